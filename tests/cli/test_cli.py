@@ -250,11 +250,11 @@ def _in_place_of(name: str, kind: str) -> Callable[[Path], None]:
     [
         ("run", _other_version, "another version of otherminds wrote it"),
         ("report", _other_version, "another version of otherminds wrote it"),
-        ("run", _in_place_of("lock.sqlite", "folder"), "lock.sqlite: cannot be written"),
-        ("run", _in_place_of("ledger.sqlite", "folder"), "ledger.sqlite: cannot be written"),
-        ("run", _in_place_of("calls.sqlite", "folder"), "calls.sqlite: cannot be used"),
-        ("run", _in_place_of("records", "file"), "records: cannot be written"),
-        ("report", _in_place_of("records/00000.jsonl", "folder"), "00000.jsonl: cannot be read"),
+        ("run", _in_place_of("lock.sqlite", "folder"), "lock.sqlite: is a folder"),
+        ("run", _in_place_of("ledger.sqlite", "folder"), "ledger.sqlite: is a folder"),
+        ("run", _in_place_of("calls.sqlite", "folder"), "calls.sqlite: is a folder"),
+        ("run", _in_place_of("records", "file"), "records: cannot be read"),
+        ("report", _in_place_of("records/00000.jsonl", "folder"), "00000.jsonl: is a folder"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_one_line(

@@ -6,11 +6,11 @@ import zstandard
 
 from otherminds.core.contracts import Mind
 from otherminds.core.data import Message
-from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import Record, Timing
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.shards import hashed_line
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
@@ -50,10 +50,7 @@ def episode(model, seed: int = 0) -> Record:
 
 
 def line(record: Record) -> bytes:
-    return (
-        msgspec.json.encode({"hash": record.hash, "body": msgspec.Raw(encode(record)), "clock": Timing()})
-        + b"\n"
-    )
+    return hashed_line(record.spec.hash, record, Timing()) + b"\n"
 
 
 @pytest.fixture
@@ -121,7 +118,7 @@ def test_a_line_torn_by_a_crash_is_passed_over_and_damage_is_not(run):
     shard.write_bytes(whole + whole[:50])
     assert episode(open_model(f"replay:{run}"), 1).outcome.status == "scored"
     shard.write_bytes(whole[:50] + b"\n" + whole)
-    with pytest.raises(StudyError, match=r"00001\.jsonl, line 1: no recorded episode"):
+    with pytest.raises(StudyError, match=r"00001\.jsonl: line 1 is damaged"):
         open_model(f"replay:{run}")
 
 

@@ -252,7 +252,7 @@ def test_a_fault_of_the_study_loses_no_finished_neighbour(
 
 
 def test_a_cache_that_cannot_be_leaves_no_folder(plan: StudyPlan, tmp_path: Path, heard: Heard) -> None:
-    with pytest.raises(StudyError, match="replies cannot be kept here"):
+    with pytest.raises(StudyError, match="is a folder and not a file"):
         run(plan, tmp_path / "out", heard, cache=tmp_path)
     assert not (tmp_path / "out").exists()
 

@@ -79,9 +79,9 @@ def test_a_file_of_that_name_goes_before(tmp_path: Path, monkeypatch: pytest.Mon
     assert found(Path("other/riemer_table3.toml")) == Path("other/riemer_table3.toml")
 
 
-def test_an_unknown_one_is_named_with_those_there_are() -> None:
+def test_an_unknown_one_is_named_with_similar_ones() -> None:
     with pytest.raises(
-        StudyError, match=r"no study called 'riemer_table5' is shipped; there are: bayesian, demo, "
+        StudyError, match=r"no study called 'riemer_table5' is shipped; did you mean riemer_table"
     ):
         shipped("riemer_table5")
 

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from otherminds.api import public
 from otherminds.api.playing import wait_for
 from otherminds.api.running import in_thread
+from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.models.metered import BudgetSpentError
@@ -98,7 +99,7 @@ def perform(
     plan, records = results(folder)
     shown = findings(plan.cells(), records, kept_prices(folder), timings(folder), curves=True)
     result = evaluated(shown, task.chosen(found))
-    (task.out / RESULT).write_text(as_line(result) + "\n", encoding="utf-8")
+    replace_file(task.out / RESULT, as_line(result) + "\n")
     page = folder / "report.html"
     write_page(shown, f"{plan.name}: {result.model}", page)
     return result, page, stopped

@@ -14,12 +14,12 @@ from inspect_ai.util import store_from_events
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES, Outcome, Record
+from otherminds.core.shards import read_line
 from otherminds.measures.basis import Basis
 from otherminds.measures.basis import scores as scores_of
 from otherminds.measures.episode import summarise
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown
-from otherminds.studies.store import read_line
 
 RECORD = "otherminds_record"
 """The key of the record in a sample's store: one line, as in the folder of a study."""
@@ -123,10 +123,7 @@ def _replayed(events: Sequence[Event]) -> str | None:
 
 
 def _record(line: str, place: str) -> Record:
-    found = read_line(line.encode(), place)
-    if found is None:
-        raise StudyError(f"{place}: the record is damaged (it does not match its hash)")
-    return found.record()
+    return read_line(line.encode(), place).record()
 
 
 def _reason(ended: Outcome) -> str:

@@ -5,6 +5,8 @@ Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -30,6 +32,8 @@ app.add_typer(prompts_app, name="prompts")
 for _name in commands:
     app.add_typer(commands.get(_name), name=_name)
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Faults of a disk that a write reports without the name of a file."""
 Out = Annotated[
     Path,
     typer.Option("--out", "-o", help="Output folder. A run that was stopped resumes in the same folder."),
@@ -256,12 +260,17 @@ def main() -> None:
     """Runs the command line. An error is printed as one line and determines the exit code."""
     with guarded():
         try:
-            app()
+            try:
+                app()
+            finally:
+                sys.stdout.flush()
         except OtherMindsError as error:
             sys.stderr.write(f"otherminds: {error}\n")
             sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
         except OSError as error:
-            if error.filename is None:
+            if error.filename is None and error.errno not in FULL:
                 raise
-            sys.stderr.write(f"otherminds: {error.filename}: {error.strerror}\n")
+            what = error.filename or "the output cannot be written"
+            sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again
             sys.exit(2)

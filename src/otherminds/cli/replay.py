@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from otherminds.core.data import Seat, SkillChoice
+from otherminds.core.disk import check_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.core.record import prompts as full_prompts
@@ -209,12 +210,13 @@ def _report(fault: str) -> None:
 
 def _write(path: Path, page: str) -> None:
     with _written(path):
-        path.write_text(page, encoding="utf-8")
+        replace_file(path, page)
 
 
 @contextmanager
 def _written(path: Path) -> Iterator[None]:
     """Makes the folder of ``path``, and prints ``path`` once it is written."""
+    check_file(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 import msgspec
 
+from otherminds.core.disk import check_file
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.near import quoted
 
@@ -116,8 +117,11 @@ def json_value(data: bytes, where: str, error: type[OtherMindsError]) -> Any:
 
 def _bytes(path: Path, where: str, most: int, error: type[OtherMindsError]) -> bytes:
     try:
+        check_file(path)
         with path.open("rb") as file:
             data = file.read(most + 1)
+    except StudyError as fault:
+        raise error(str(fault)) from None
     except FileNotFoundError as fault:
         raise error(f"{where}: there is no file {path}") from fault
     except (OSError, ValueError) as fault:  # ValueError: a path with a NUL

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from otherminds.core.disk import database_faults, open_database
 from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Model
@@ -43,7 +43,7 @@ class Replies:
         self._mend = mend
         with self._faults():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE)
+            self._db = open_database(path, PATIENCE)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
@@ -60,6 +60,15 @@ class Replies:
             command = "INSERT OR IGNORE INTO replies VALUES (?, ?, ?)"
             new = self._db.execute(command, (owner, call, answer)).rowcount
         return answer if new else self.get(owner, call) or answer
+
+    def decoded(self, answer: bytes, kind: type[Reply]) -> Reply:
+        """A stored answer as ``kind``."""
+        try:
+            return msgspec.json.decode(answer, type=kind)
+        except (ValueError, RecursionError) as error:
+            raise StudyError(
+                f"{self._path}: a reply that is kept here is damaged ({error}); {self._mend}"
+            ) from None
 
     def forget(self, owner: str) -> None:
         with self._faults():
@@ -78,8 +87,9 @@ class Replies:
     @contextmanager
     def _faults(self) -> Iterator[None]:
         try:
-            yield
-        except (OSError, sqlite3.Error) as error:
+            with database_faults(self._path, self._mend):
+                yield
+        except OSError as error:
             raise StudyError(f"{self._path}: replies cannot be kept here ({error}); {self._mend}") from None
 
 
@@ -102,10 +112,10 @@ class Cached(Wrapper):
         key = blake2b(encode((self.name, request)), digest_size=16).digest()
         kept = self.replies.get(self.owner, key)
         if kept is not None:
-            return msgspec.json.decode(kept, type=kind)
+            return self.replies.decoded(kept, kind)
         reply = await call()
         if isinstance(reply, Completion):
             reply = encodable(reply)
         answer = msgspec.json.encode(reply)
         first = self.replies.put(self.owner, key, answer)
-        return reply if first is answer else msgspec.json.decode(first, type=kind)
+        return reply if first is answer else self.replies.decoded(first, kind)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-import zstandard
 
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, ScoreForm, Scores, ToolCall, Usage
 from otherminds.core.record import Call, prompts
+from otherminds.core.shards import StoredLine, lines_in, shards_in
 from otherminds.models.registry import models
 
 Answered: TypeAlias = "Completion | Scores"
@@ -23,10 +22,6 @@ Answered: TypeAlias = "Completion | Scores"
 
 class _Body(msgspec.Struct):
     calls: tuple[Call, ...] = ()
-
-
-class _Line(msgspec.Struct):
-    body: _Body
 
 
 class RecordedModel:
@@ -75,33 +70,24 @@ class RecordedModel:
 def replay(rest: str) -> RecordedModel:
     """replay:RUN, the recorded answers of a run: its folder, or one file of its records."""
     path = Path(rest).expanduser()
-    files = [path] if path.is_file() else sorted((path / "records").glob("*.jsonl*"))
+    files = [path] if path.is_file() else shards_in(path / "records")
     if not rest or not files:
         raise StudyError(
             f"model 'replay:{rest}' names no recorded run; give a run's folder (with records in it) or a .jsonl file"
         )
     answers: dict[bytes, set[Answered]] = {}
-    for file in files:
-        for number, line in enumerate(_lines(file), 1):
-            for key, answer in _answers(file, number, line):
-                answers.setdefault(key, set()).add(answer)
+    for line in lines_in(files):
+        for key, answer in _answers(line):
+            answers.setdefault(key, set()).add(answer)
     return RecordedModel(f"replay:{rest}", answers)
 
 
-def _lines(file: Path) -> Iterator[bytes]:
-    """The complete lines of a shard; an incomplete last one is skipped."""
-    with file.open("rb") as raw:
-        packed = zstandard.ZstdDecompressor().stream_reader(raw) if file.suffix == ".zst" else raw
-        with io.BufferedReader(packed) as rows:  # pyright: ignore[reportArgumentType]
-            yield from (row for row in rows if row.endswith(b"\n"))
-
-
-def _answers(file: Path, number: int, line: bytes) -> Iterator[tuple[bytes, Answered]]:
+def _answers(line: StoredLine) -> Iterator[tuple[bytes, Answered]]:
     """The key and the answer of every call of a recorded episode."""
     try:
-        calls = msgspec.json.decode(line, type=_Line).body.calls
-    except msgspec.DecodeError as error:
-        raise StudyError(f"{file}, line {number}: no recorded episode ({error}); restore the file") from None
+        calls = msgspec.json.decode(line.body, type=_Body).calls
+    except (ValueError, RecursionError) as error:
+        raise StudyError(f"{line.place}: no recorded episode ({error}); restore the file") from None
     for call, messages in zip(calls, prompts(calls), strict=True):
         usage = Usage(call.prompt_tokens, call.completion_tokens)
         if call.continuations:

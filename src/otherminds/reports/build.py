@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
@@ -46,11 +47,7 @@ def report(
     found = findings(planned, records, prices or {}, timings or {}, curves=form != "table" and layout is None)
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
-        try:
-            write_page(found, title, page, layout)
-        except OSError as error:
-            why = f"the report cannot be written ({error.strerror}); choose another --out"
-            raise StudyError(f"{out}: {why}") from error
+        write_page(found, title, page, layout)
         return str(page)
     if form == "json":
         from otherminds.reports.json_report import as_json, layout_as_json
@@ -70,7 +67,7 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
     """Writes a page, with its figures in a folder beside it; see :func:`report`.
 
     Raises:
-        OSError: it cannot be written.
+        StudyError: a file cannot be written.
     """
     from otherminds.reports.page import as_html, layout_as_html
 
@@ -85,7 +82,4 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
         text = as_html(found, drawn, sheets, title, commands)
     else:
         text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
-    page.parent.mkdir(parents=True, exist_ok=True)
-    part = page.with_name(page.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(page)
+    replace_file(page, text)

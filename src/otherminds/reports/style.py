@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, TypeAlias, TypeVar
@@ -16,6 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from PIL import ImageFont
+
+from otherminds.core.disk import replace_file
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -160,11 +162,12 @@ def svg(figure: Figure) -> str:
 
 def write(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Saves the figure as ``name.svg`` and ``name.png``."""
-    folder.mkdir(parents=True, exist_ok=True)
     vector, pixels = folder / f"{name}.svg", folder / f"{name}.png"
-    vector.write_text(svg(figure), encoding="utf-8")
+    replace_file(vector, svg(figure))
+    drawn = BytesIO()
     with styled():
-        figure.savefig(pixels, dpi=160, metadata={"Software": None})
+        figure.savefig(drawn, format="png", dpi=160, metadata={"Software": None})
+    replace_file(pixels, drawn.getvalue())
     return [vector, pixels]
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from time import monotonic
 
 from msgspec import Struct, field
 
-from otherminds.core.errors import StudyError
+from otherminds.core.disk import database_faults, open_database
 from otherminds.core.model import Model, Price, Usage, cost
-from otherminds.models.cached import Cached, Replies
+from otherminds.models.cached import PATIENCE, Cached, Replies
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
@@ -54,32 +54,37 @@ class Spent:
     """Tokens spent by model over all runs of a study; kept if the process is killed.
 
     Raises:
-        StudyError: the file cannot be used.
+        StudyError: the file cannot be used; this holds for every method.
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None)
+        self._path = path
+        with self._faults():
+            self._db = open_database(path, PATIENCE)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
-        except sqlite3.Error as error:
-            raise StudyError(
-                f"{path}: cannot be used ({error}); delete it: what it kept is asked again, and what was spent is forgotten"
-            ) from None
 
     def add(self, model: str, usage: Usage) -> None:
         """Adds the tokens of a call."""
-        self._db.execute(ADD, (model, usage.prompt, usage.completion, usage.cached))
+        with self._faults():
+            self._db.execute(ADD, (model, usage.prompt, usage.completion, usage.cached))
 
     def totals(self) -> Iterator[tuple[str, Usage]]:
         """The tokens of each model."""
-        for model, *tokens in self._db.execute("SELECT model, prompt, completion, cached FROM spent"):
+        with self._faults():
+            found = self._db.execute("SELECT model, prompt, completion, cached FROM spent").fetchall()
+        for model, *tokens in found:
             yield model, Usage(*tokens)
 
     def close(self) -> None:
         """Closes the file."""
         self._db.close()
+
+    def _faults(self) -> AbstractContextManager[None]:
+        return database_faults(
+            self._path, "delete it: what it kept is asked again, and what was spent is forgotten"
+        )
 
 
 def spent_in(folder: Path, prices: Mapping[str, Price]) -> float:

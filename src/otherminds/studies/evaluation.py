@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from math import ceil
 from pathlib import Path
@@ -10,6 +11,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct, field
 
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import EpisodeSpec
@@ -186,8 +188,7 @@ class Evaluation:
 
     def play(self, size: Size, progress: Progress, retry: bool = False) -> str:
         """Plays one size and keeps the choice. Returns why it stopped before its end; empty if it did not."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        (self.out / CARD).write_bytes(msgspec.json.encode(self.chosen(size)) + b"\n")
+        replace_file(self.out / CARD, msgspec.json.encode(self.chosen(size)) + b"\n", durable=True)
         try:
             left = run(self.plan(size), self.folder(size), progress, retry, self._limits(size))
         except BudgetSpentError as spent:
@@ -215,11 +216,11 @@ def held_in(out: Path) -> Chosen | None:
         StudyError: its card is damaged.
     """
     card = out / CARD
-    if not card.is_file():
+    if not os.path.lexists(card):
         return None
     try:
-        return msgspec.json.decode(card.read_bytes(), type=Chosen)
-    except msgspec.DecodeError as error:
+        return msgspec.json.decode(read_file(card), type=Chosen)
+    except (ValueError, RecursionError) as error:
         raise StudyError(f"{card}: is damaged ({error}); delete it") from error
 
 

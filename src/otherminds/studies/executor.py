@@ -13,14 +13,15 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Protocol
 
-from otherminds.core.errors import InternalError, OtherMindsError
+from otherminds.core.errors import InternalError, OtherMindsError, StudyError
 from otherminds.core.plugins import LOG
 from otherminds.core.record import EpisodeSpec, Outcome
+from otherminds.core.shards import read_line
 from otherminds.play.loop import play_now
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import ego, load_plugins
 from otherminds.studies.seating import prepared
-from otherminds.studies.store import Store, failed_line, line_of, read_line
+from otherminds.studies.store import Store, failed_line, line_of
 
 CHUNK = 16
 """Episodes that a worker process plays at a time."""
@@ -55,13 +56,17 @@ class Recorder:
         """Records finished episodes by their stored lines.
 
         Raises:
+            StudyError: they cannot be written.
             InternalError: a line is damaged, or of an episode that was not to be played.
         """
         ended: list[tuple[EpisodeSpec, Outcome]] = []
         for raw in lines:
-            line = read_line(raw)
-            if line is None or line.episode not in self._todo:
-                raise InternalError("an executor sent back a line that is damaged or was not asked for")
+            try:
+                line = read_line(raw)
+            except StudyError as error:
+                raise InternalError(f"an executor sent back {error}") from error
+            if line.episode not in self._todo:
+                raise InternalError("an executor sent back a line that was not asked for")
             ended.append((self._todo[line.episode], line.outcome()))
         self._store.append(lines)
         self._ledger.mark((spec.hash, outcome.status) for spec, outcome in ended)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from otherminds.core.disk import database_faults, is_damaged, open_database
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
 from otherminds.studies.plan import StudyPlan, ego
 
+PATIENCE = 5.0
+"""Seconds to wait for a process that reads or writes the ledger."""
 STATES = ("planned", "leased", *OUTCOMES)
 TABLE = f"""
 CREATE TABLE episodes (
@@ -25,27 +29,36 @@ CREATE TABLE episodes (
 class Ledger:
     """One row per episode, to be read while a study runs. It is rebuilt at each start.
 
+    A damaged file is made anew; one that another process has locked is left alone.
+
     Raises:
-        StudyError: the file cannot be written.
+        StudyError: the file cannot be written or is locked; this holds for every method.
     """
 
     def __init__(self, folder: Path) -> None:
-        path = folder / "ledger.sqlite"
-        try:
-            self._open(path)
-        except sqlite3.Error:
+        self._path = folder / "ledger.sqlite"
+        with self._faults():
             try:
-                for damaged in folder.glob(f"{path.name}*"):
-                    damaged.unlink()
-                self._open(path)
-            except (OSError, sqlite3.Error) as error:
-                raise StudyError(f"{path}: cannot be written ({error}); delete it") from error
+                self._open()
+            except sqlite3.DatabaseError as error:
+                if not is_damaged(error):
+                    raise
+                for old in folder.glob(f"{self._path.name}*"):
+                    old.unlink()
+                self._open()
 
-    def _open(self, path: Path) -> None:
-        self._db = sqlite3.connect(path, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.execute("PRAGMA user_version=1")  # fails where the file cannot be written
+    def _open(self) -> None:
+        self._db = open_database(self._path, PATIENCE)
+        try:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=NORMAL")
+            self._db.execute("PRAGMA user_version=1")  # fails where the file cannot be written
+        except sqlite3.Error:
+            self._db.close()
+            raise
+
+    def _faults(self) -> AbstractContextManager[None]:
+        return database_faults(self._path, "delete it: it is made anew from the records")
 
     def fill(self, plan: StudyPlan, done: dict[str, str]) -> None:
         """Writes a row for each planned episode; ``done`` maps recorded episodes to their outcomes."""
@@ -53,25 +66,27 @@ class Ledger:
             (spec.hash, i, spec.title, ego(spec).title, done.get(spec.hash, "planned"))
             for i, spec in enumerate(plan.episodes)
         ]
-        with self._db:
-            self._db.execute("BEGIN")
+        with self._faults(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             self._db.execute("DROP TABLE IF EXISTS episodes")
             self._db.execute(TABLE)
             self._db.executemany("INSERT INTO episodes VALUES (?, ?, ?, ?, ?)", rows)
 
     def mark(self, states: Iterable[tuple[str, str]]) -> None:
         """Sets the state of episodes: pairs of (episode, state)."""
-        with self._db:
-            self._db.execute("BEGIN")
+        with self._faults(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany("UPDATE episodes SET state = ?2 WHERE episode = ?1", states)
 
     def release(self) -> None:
         """Marks episodes that were started and not finished as planned."""
-        self._db.execute("UPDATE episodes SET state = 'planned' WHERE state = 'leased'")
+        with self._faults():
+            self._db.execute("UPDATE episodes SET state = 'planned' WHERE state = 'leased'")
 
     def counts(self) -> dict[str, int]:
         """The number of episodes in each state."""
-        return dict(self._db.execute("SELECT state, COUNT(*) FROM episodes GROUP BY state").fetchall())
+        with self._faults():
+            return dict(self._db.execute("SELECT state, COUNT(*) FROM episodes GROUP BY state").fetchall())
 
     def close(self) -> None:
         """Closes the file."""
@@ -87,14 +102,17 @@ class Lock:
 
     def __init__(self, folder: Path) -> None:
         path = folder / "lock.sqlite"
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=0)
-            self._db.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        with database_faults(path, "delete it"):
+            self._db = open_database(path, 0)
+            try:
+                self._db.execute("BEGIN EXCLUSIVE")
+            except sqlite3.Error as error:
                 self._db.close()
-                raise StudyError(f"{folder}: another run is writing here; wait for it or end it") from error
-            raise StudyError(f"{path}: cannot be written ({error}); delete it") from error
+                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                    raise StudyError(
+                        f"{folder}: another run is writing here; wait for it or end it"
+                    ) from error
+                raise
 
     def release(self) -> None:
         """Releases the lock."""

@@ -21,11 +21,12 @@ from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import SCHEMA, Call, Timing
 from otherminds.core.seat_context import CallMade, Now, SeatContext, side_by_side
+from otherminds.core.shards import hashed_line
 from otherminds.play.prompts import pack
 from otherminds.play.recording import timing
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.ledger import Lock
-from otherminds.studies.store import Store, hashed_line
+from otherminds.studies.store import Store
 
 ATTEMPTS = 3
 """The number of replies about one text before the verdict is invalid."""

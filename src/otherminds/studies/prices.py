@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from math import isfinite
 from pathlib import Path
 
 import msgspec
 
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.user_files import read_toml
@@ -35,23 +37,25 @@ def load_prices(path: Path) -> dict[str, Price]:
 
 
 def keep_prices(folder: Path, prices: dict[str, Price]) -> None:
-    """Saves ``prices`` in a run folder, for its cost table."""
+    """Saves ``prices`` in a run folder, for its cost table.
+
+    Raises:
+        StudyError: the file cannot be written.
+    """
     if prices:
-        part = folder / f"{KEPT}.part"
-        part.write_bytes(msgspec.json.encode(prices))
-        part.replace(folder / KEPT)
+        replace_file(folder / KEPT, msgspec.json.encode(prices), durable=True)
 
 
 def kept_prices(folder: Path) -> dict[str, Price]:
     """The prices that are saved in a run folder.
 
     Raises:
-        StudyError: the file is damaged.
+        StudyError: the file is damaged or cannot be read.
     """
     path = folder / KEPT
-    if not path.is_file():
+    if not os.path.lexists(path):
         return {}
     try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, Price])
-    except msgspec.DecodeError as error:
+        return msgspec.json.decode(read_file(path), type=dict[str, Price])
+    except (ValueError, RecursionError) as error:
         raise StudyError(f"{path}: is damaged ({error}); delete it, or give --prices") from error

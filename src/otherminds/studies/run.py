@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from otherminds.core.record import EpisodeSpec
@@ -44,10 +45,13 @@ def run(
     if not owned(folder, plan):
         # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
         access = Access(plan.access, _models(plan.episodes), limits, cache, progress.say)
-    claim(folder, plan)
-    lock = Lock(folder)
-    store, ledger = Store(folder), Ledger(folder)
-    try:
+    with ExitStack() as held:
+        if access is not None:
+            held.callback(access.release)
+        claim(folder, plan)
+        held.callback(Lock(folder).release)
+        store, ledger = Store(folder), Ledger(folder)
+        held.callback(ledger.close)
         keep_prices(folder, limits.prices)
         if torn := store.repair():
             progress.say(torn)
@@ -57,7 +61,9 @@ def run(
             done = {episode: status for episode, status in done.items() if episode in finished}
         ledger.fill(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
-        access = access or Access(plan.access, _models(todo), limits, cache, progress.say)
+        if access is None:
+            access = Access(plan.access, _models(todo), limits, cache, progress.say)
+            held.callback(access.release)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
         recorder = Recorder(store, ledger, progress, todo)
@@ -70,11 +76,6 @@ def run(
         if "planned" in counts:
             access.budget.check()
         return counts
-    finally:
-        if access is not None:
-            access.release()
-        ledger.close()
-        lock.release()
 
 
 def _models(specs: Sequence[EpisodeSpec]) -> list[str]:

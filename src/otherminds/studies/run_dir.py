@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
 from otherminds.studies.plan import StudyPlan
@@ -45,11 +46,9 @@ def claim(folder: Path, plan: StudyPlan) -> None:
     owned(folder, plan)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{CARD}.part"
-        part.write_bytes(msgspec.json.encode(plan))
-        part.replace(folder / CARD)
     except OSError as error:
         raise StudyError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
+    replace_file(folder / CARD, msgspec.json.encode(plan), durable=True)
 
 
 def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
@@ -80,6 +79,6 @@ def timings(folder: Path) -> dict[str, Timing]:
 
 def _card(path: Path) -> StudyPlan:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=StudyPlan)
-    except (OSError, msgspec.DecodeError) as error:
+        return msgspec.json.decode(read_file(path), type=StudyPlan)
+    except (ValueError, RecursionError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error

@@ -50,6 +50,7 @@ class ModelServers:
         while self._running:
             done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
             lines: list[bytes] = []
+            finished: list[str] = []
             fault: OtherMindsError | None = None
             for task in done:
                 spec, servers = self._running.pop(task)
@@ -60,7 +61,7 @@ class ModelServers:
                     if record.outcome.status == "failed":
                         self._leave(servers)
                     else:
-                        self._access.finished(spec.hash)
+                        finished.append(spec.hash)
                 elif isinstance(error, BudgetSpentError):
                     self._open.clear()
                 elif isinstance(error, OtherMindsError):
@@ -69,6 +70,9 @@ class ModelServers:
                     lines.append(failed_line(spec, error))
             if lines:
                 yield lines
+            # Only now are they on disk: a fault in between must find the replies that they were made of.
+            for episode in finished:
+                self._access.finished(episode)
             if fault is not None:
                 raise fault
 

@@ -240,6 +240,7 @@ def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -
     Raises:
         StudyError: the file's ending or an option does not fit, it cannot be written, or MuJoCo is lacking.
     """
+    from otherminds.core.disk import check_file, replace_file
     from otherminds.core.errors import StudyError
 
     kinds = (".png",) if solid else (".svg", ".png")
@@ -247,6 +248,7 @@ def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -
         raise StudyError(f"{out}: this picture is a {' or a '.join(kinds)}")
     if agent and not solid:
         raise StudyError(f"--agent {agent}: a map shows all agents; with --3d a picture shows what one sees")
+    check_file(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         if solid:
@@ -256,7 +258,7 @@ def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -
         elif out.suffix == ".svg":
             from otherminds.reports.household.svg import map_svg
 
-            out.write_text(map_svg(scene, state), encoding="utf-8")
+            replace_file(out, map_svg(scene, state))
         else:
             from otherminds.reports.household.png import map_png
 

@@ -1,0 +1,141 @@
+"""Files on disk: refused unless they are regular files, replaced whole, each fault in one line.
+
+Opening a named pipe waits for ever, and a crash in the middle of a write leaves half a file. Everything
+that Other Minds keeps is therefore read and replaced through this module.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from otherminds.core.errors import StudyError
+
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+BESIDE = ("", "-wal", "-shm", "-journal")
+"""The endings of the files that SQLite opens for one database."""
+MENDS = {
+    sqlite3.SQLITE_BUSY: "wait until the other process has ended, or end it",
+    sqlite3.SQLITE_LOCKED: "wait until the other process has ended, or end it",
+    sqlite3.SQLITE_FULL: "make room, then run the command again",
+    sqlite3.SQLITE_IOERR: "make room or check the disk, then run the command again",
+    sqlite3.SQLITE_CANTOPEN: "make the file and its folder writable",
+    sqlite3.SQLITE_READONLY: "make the file and its folder writable",
+    sqlite3.SQLITE_PERM: "make the file and its folder writable",
+}
+"""What to do about a fault of a database, by its primary result code; any other code means a damaged file."""
+
+
+def check_file(path: Path) -> None:
+    """Checks that ``path`` is a regular file, a link to one, or nothing yet.
+
+    Raises:
+        StudyError: it is something else, such as a folder, a named pipe or a link to nothing.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        if path.is_symlink():
+            raise StudyError(f"{path}: is a link to a file that does not exist; remove it") from None
+    except OSError as error:
+        raise StudyError(
+            f"{path}: cannot be used ({error.strerror}); correct the path or its permissions"
+        ) from None
+    else:
+        if not stat.S_ISREG(mode):
+            kind = KINDS.get(stat.S_IFMT(mode), "no regular file")
+            raise StudyError(f"{path}: is {kind} and not a file; move it away")
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        StudyError: it is not there, is no regular file, or cannot be read.
+    """
+    check_file(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def replace_file(path: Path, content: bytes | str, *, durable: bool = False) -> None:
+    """Writes a file, or replaces it whole: after a fault it is the old or the new one.
+
+    Its folder is made if necessary. With ``durable``, this also holds after a power cut.
+
+    Raises:
+        StudyError: it cannot be written, or ``path`` is something else than a file.
+    """
+    check_file(path)
+    part = path.with_name(path.name + ".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.unlink(missing_ok=True)
+        try:
+            with part.open("xb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        if durable:
+            sync_folder(path.parent)
+    except OSError as error:
+        raise StudyError(
+            f"{path}: cannot be written ({error.strerror}); make room or choose another folder"
+        ) from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the creation, renaming and removal of files in ``folder`` outlast a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def open_database(path: Path, patience: float) -> sqlite3.Connection:
+    """An SQLite database in autocommit mode that waits ``patience`` seconds for other processes.
+
+    Raises:
+        StudyError: ``path``, or a file that SQLite keeps beside it, is no regular file.
+        sqlite3.Error: it cannot be opened.
+    """
+    for ending in BESIDE:
+        check_file(path.with_name(path.name + ending))
+    return sqlite3.connect(path, isolation_level=None, timeout=patience)
+
+
+def is_damaged(error: sqlite3.Error) -> bool:
+    """Whether a fault of a database means that the file itself is damaged or of another kind."""
+    return _code(error) not in MENDS
+
+
+@contextmanager
+def database_faults(path: Path, mend: str) -> Generator[None]:
+    """Turns faults of the database ``path`` into :class:`StudyError`; ``mend`` says what to do about a damaged one."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StudyError(f"{path}: cannot be used ({error}); {MENDS.get(_code(error), mend)}") from None
+
+
+def _code(error: sqlite3.Error) -> int:
+    """The primary result code; 0 for errors of Python's module itself."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -1,0 +1,274 @@
+"""The stored form of records: shards of JSON lines, read with every check there is.
+
+A line is ``{"episode", "hash", "body", "timing"}``; the hash is that of the body's bytes. A sealed shard
+(``.zst``) is one zstd frame. What a shard holds is bounded before it is parsed, so that a small damaged
+file cannot fill the memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import zstandard
+from msgspec import Raw, Struct
+
+from otherminds.core.disk import check_file
+from otherminds.core.encoding import encode
+from otherminds.core.errors import StudyError
+from otherminds.core.record import SCHEMA, Outcome, Record, Timing
+
+START = b'{"episode":"'
+"""How every line begins."""
+SHARD = 64 * 2**20
+"""A shard of more bytes than this is sealed."""
+LONGEST = 64 * 2**20
+"""The maximal length of a line in bytes."""
+MOST = 4 * SHARD
+"""The maximal size of a sealed shard in bytes, uncompressed."""
+WINDOW = 8 * 2**20
+"""The memory in bytes that the frame of a sealed shard may ask for."""
+FEED = 512
+"""Compressed bytes that are decompressed at a time; one zstd byte may hold 32 KiB."""
+READ = 2**20
+"""Bytes of a plain shard that are read at a time."""
+
+
+class _Line(Struct, frozen=True):
+    episode: str
+    hash: str
+    body: Raw
+    timing: Timing
+
+
+class _Head(Struct):
+    schema: Raw = Raw()
+    spec: Raw = Raw()
+
+
+class _Written(Struct):
+    body: _Head
+
+
+class _Ended(Struct):
+    outcome: Outcome
+
+
+_WRITTEN = msgspec.json.Decoder(_Written)
+_LINE = msgspec.json.Decoder(_Line)
+_RECORD = msgspec.json.Decoder(Record)
+_ENDED = msgspec.json.Decoder(_Ended)
+_BLANK = re.compile(rb"[ \t\r\n]*\n")
+_UNREADABLE = (ValueError, RecursionError)
+"""What decoding raises: msgspec's errors and faulty UTF-8 are ValueErrors, deep nesting is a RecursionError."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLine:
+    """One stored episode. ``body`` is the record's JSON as it was hashed; ``place`` is the file and line."""
+
+    episode: str
+    hash: str
+    body: bytes
+    timing: Timing
+    place: str
+
+    def record(self) -> Record:
+        """The record itself.
+
+        Raises:
+            StudyError: the body is not a record.
+        """
+        try:
+            return _RECORD.decode(self.body)
+        except _UNREADABLE as error:
+            raise _damage(self.place, error) from None
+
+    def outcome(self) -> Outcome:
+        """The outcome, without decoding the rest.
+
+        Raises:
+            StudyError: the body has none.
+        """
+        try:
+            return _ENDED.decode(self.body).outcome
+        except _UNREADABLE as error:
+            raise _damage(self.place, error) from None
+
+
+class Row(NamedTuple):
+    """A line that is not blank: its number from 1, its offset in bytes (uncompressed), and its bytes."""
+
+    number: int
+    offset: int
+    raw: bytes
+
+
+def hashed_line(name: str, body: Any, timing: Timing) -> bytes:
+    """The stored form of ``body`` under ``name``, with the hash of its canonical JSON."""
+    encoded = encode(body)
+    return msgspec.json.encode(_Line(name, hashlib.sha256(encoded).hexdigest(), Raw(encoded), timing))
+
+
+def read_line(raw: bytes, place: str = "a stored line") -> StoredLine:
+    """A stored line. ``place`` is used in messages.
+
+    Raises:
+        StudyError: another version of the software wrote it, or it is not as it was written.
+    """
+    try:
+        head = _WRITTEN.decode(raw).body
+        _check_schema(bytes(head.schema), place)
+        line = _LINE.decode(raw)
+    except _UNREADABLE as error:
+        raise _damage(place, error) from None
+    if hashlib.sha256(line.body).hexdigest() != line.hash:
+        raise _damage(place, "it does not match its hash")
+    spec = bytes(head.spec)
+    if spec and hashlib.sha256(spec).hexdigest()[:16] != line.episode:
+        raise _damage(place, "its name is not that of its episode")
+    if msgspec.json.encode(line) != raw.strip():
+        raise _damage(place, "it has other parts than episode, hash, body and timing")
+    return StoredLine(line.episode, line.hash, bytes(line.body), line.timing, place)
+
+
+def rows(path: Path) -> Iterator[Row]:
+    """The lines of a shard with their line breaks. Blank lines are passed over.
+
+    Raises:
+        StudyError: the shard cannot be read, is no regular file, or holds a line of more than
+            :data:`LONGEST` bytes; a sealed one is damaged, empty, or larger than :data:`MOST`.
+    """
+    sealed = path.suffix == ".zst"
+    row = None
+    for row in _split(path, _inflated(path) if sealed else _chunks(path, READ)):
+        yield row
+    if sealed and row is None:
+        raise _damage(path, "it holds no line", "it")
+
+
+def torn(row: Row) -> bool:
+    """Whether the end of a file was not written whole: it begins as a line does, and its end is not there.
+
+    Blocks that a power cut kept from the disk are zeros. A shard of nothing but zeros is damage.
+    """
+    begun = row.raw[: len(START)].rstrip(b"\0")
+    as_a_line = START.startswith(begun) and (begun or row.offset)
+    return bool(as_a_line) and (not row.raw.endswith(b"\n") or b"\0" in row.raw)
+
+
+def shards_in(folder: Path) -> list[Path]:
+    """The shards of a folder in order; a sealed one in place of its plain file. None if there is no such folder.
+
+    Raises:
+        StudyError: the folder cannot be listed, which does not mean that it is empty.
+    """
+    try:
+        paths = sorted(folder.iterdir())
+    except FileNotFoundError:
+        if folder.is_symlink():
+            raise StudyError(f"{folder}: is a link to a folder that does not exist; restore it") from None
+        return []
+    except OSError as error:
+        raise StudyError(f"{folder}: cannot be read ({error.strerror}); restore the folder") from None
+    plain = [path for path in paths if path.name.endswith(".jsonl")]
+    sealed = [path for path in paths if path.name.endswith(".jsonl.zst")]
+    by_number = {path.name.split(".")[0]: path for path in (*plain, *sealed)}
+    return [by_number[number] for number in sorted(by_number)]
+
+
+def lines_in(shards: Sequence[Path]) -> Iterator[StoredLine]:
+    """Every stored line of ``shards``. A torn last line of the last one, if that is not sealed, is passed over.
+
+    Raises:
+        StudyError: a shard or a line is damaged or cannot be read, or another version of the software wrote it.
+    """
+    for path in shards:
+        is_open = path == shards[-1] and path.suffix != ".zst"
+        found = rows(path)
+        held = next(found, None)
+        while held is not None:
+            row, held = held, next(found, None)
+            if not (is_open and held is None and torn(row)):
+                yield read_line(row.raw, f"{path}: line {row.number}")
+
+
+def _check_schema(schema: bytes, place: str) -> None:
+    if schema == b"%d" % SCHEMA:
+        return
+    found = f"schema {ascii(schema[:20].decode('latin-1'))[1:-1]}" if schema else "no schema"
+    raise StudyError(
+        f"{place}: another version of otherminds wrote it ({found}; this version reads schema {SCHEMA}); "
+        "read it with that version, or play the study again in a new folder"
+    )
+
+
+def _damage(place: object, why: object, what: str = "that line") -> StudyError:
+    return StudyError(
+        f"{place} is damaged ({why}); restore the file from a copy, or delete {what} to play its episodes again"
+    )
+
+
+def _split(path: Path, chunks: Iterator[bytes]) -> Iterator[Row]:
+    """The lines in ``chunks`` that are not blank; the last one may lack its line break."""
+    number, offset, read = 1, 0, 0
+    begun: list[bytes] = []
+    for chunk in chunks:
+        start = 0
+        while start < len(chunk):
+            if not begun and (blank := _BLANK.match(chunk, start)):
+                number, start = number + chunk.count(b"\n", start, blank.end()), blank.end()
+                offset = read + start
+                continue
+            end = chunk.find(b"\n", start) + 1
+            begun.append(chunk[start : end or len(chunk)])
+            if read + (end or len(chunk)) - offset > LONGEST:
+                raise _damage(f"{path}: line {number}", f"it is longer than {LONGEST // 2**20} MiB")
+            if not end:
+                break
+            raw = b"".join(begun)
+            begun.clear()
+            if not raw.isspace():
+                yield Row(number, offset, raw)
+            number, offset, start = number + 1, read + end, end
+        read += len(chunk)
+    raw = b"".join(begun)
+    if raw.strip():
+        yield Row(number, offset, raw)
+
+
+def _chunks(path: Path, size: int) -> Iterator[bytes]:
+    """The bytes of a regular file, in pieces of ``size``."""
+    check_file(path)
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(size):
+                yield chunk
+    except OSError as error:
+        raise StudyError(f"{path}: cannot be read ({error.strerror}); restore the file") from None
+
+
+def _inflated(path: Path) -> Iterator[bytes]:
+    """The content of a sealed shard: one whole frame, and nothing after it."""
+    frame = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
+    size = 0
+    for chunk in _chunks(path, FEED):
+        if frame.eof:
+            raise _damage(path, "it goes on after its compressed data", "it")
+        try:
+            inflated = frame.decompress(chunk)
+        except zstandard.ZstdError as error:
+            raise _damage(path, error, "it") from None
+        size += len(inflated)
+        if size > MOST:
+            raise _damage(path, f"it holds more than {MOST // 2**20} MiB", "it")
+        if frame.unused_data:
+            raise _damage(path, "it goes on after its compressed data", "it")
+        yield inflated
+    if not frame.eof:
+        raise _damage(path, "its compressed data end early", "it")
