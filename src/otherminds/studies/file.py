@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from otherminds.core.errors import StudyError
+from otherminds.core.near import near
 from otherminds.core.user_files import is_file, read_toml
+from otherminds.studies.faults import Faults, FaultyStudyError, faults_of, without
 
 P = TypeVar("P", bound=BaseModel)
 
@@ -86,22 +88,44 @@ def load(path: Path) -> StudyFile:
     """Reads and checks a study file.
 
     Raises:
-        StudyError: it cannot be read or is not a study; the text names the file, the place and the remedy.
+        StudyError: it cannot be read or is not a study; the text names the file, and all errors with their places.
+    """
+    study, faults = read(path)
+    faults.check(str(path))
+    assert study is not None, "a study without faults is whole"
+    return study
+
+
+def read(path: Path) -> tuple[StudyFile | None, Faults]:
+    """A study file as far as its form is valid, and the errors of its form.
+
+    The study is without the keys that are wrong, so that the rest can be planned and its errors be found too; ``None`` if
+    there is no study without them.
+
+    Raises:
+        StudyError: there is no such file, or it is not TOML.
     """
     if not is_file(path):
-        raise StudyError(f"{path}: no such study file; `otherminds list studies` has those that are shipped")
+        known = near(path.stem, shipped_names())
+        raise StudyError(
+            f"{path}: no such study file{known}; `otherminds list studies` has those that are shipped"
+        )
     raw = read_toml(path)
     try:
-        return checked(raw)
-    except StudyError as error:
-        raise StudyError(f"{path}: {error}") from error
+        return StudyFile.model_validate(raw), Faults()
+    except ValidationError as error:
+        faults, rest = Faults(faults_of(error, raw, _keys())), without(error, raw)
+    try:
+        return (None if rest is None else StudyFile.model_validate(rest)), faults
+    except ValidationError:
+        return None, faults
 
 
 def checked(raw: Mapping[str, Any]) -> StudyFile:
     """Checks a study given as plain data with the keys of a study file.
 
     Raises:
-        StudyError: it is not a study; the text names the place and the remedy.
+        StudyError: it is not a study; the text lists all errors with their places.
     """
     return validated(StudyFile, raw)
 
@@ -111,15 +135,15 @@ def validated(kind: type[P], raw: Mapping[str, Any]) -> P:
     try:
         return kind.model_validate(dict(raw))
     except ValidationError as error:
-        raise StudyError(_first(error)) from error
+        raise FaultyStudyError(faults_of(error, raw, _keys())) from error
 
 
-def _first(error: ValidationError) -> str:
-    """The first error with its place, and the number of further ones."""
-    faults = error.errors()
-    fault = faults[0]
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"]).lstrip(".")
-    shown = repr(fault["input"])
-    given = f", not {shown}" if fault["type"] != "missing" and len(shown) < 60 else ""
-    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{place}: {fault['msg'][0].lower()}{fault['msg'][1:]}{given}{more}"
+def shipped_names() -> list[str]:
+    """The names of the shipped studies."""
+    return sorted(file.stem for file in (Path(__file__).parent / "shipped").glob("*.toml"))
+
+
+def _keys() -> list[str]:
+    """All keys of study files."""
+    kinds = (StudyFile, CellEntry, MindEntry, GameEntry)
+    return list(dict.fromkeys(key for kind in kinds for key in kind.model_fields))

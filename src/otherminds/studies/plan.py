@@ -6,7 +6,6 @@ import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from msgspec import Struct, structs
 
 from otherminds.core.data import Seat
 from otherminds.core.encoding import digest, encode
-from otherminds.core.errors import StudyError, TaskError, WorldError
+from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
 from otherminds.core.plugins import guarded
 from otherminds.core.record import EpisodeSpec, SeatSpec
@@ -24,7 +23,8 @@ from otherminds.games.registry import games as known_games
 from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
-from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, load
+from otherminds.studies.faults import Faults, FaultyStudyError
+from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.tasks import is_tasks, played_by, tasks_of
@@ -58,50 +58,69 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
     """The plan of the study file, the task file or the folder of task files at ``path``.
 
     Raises:
-        StudyError: the file, or a name or value in it, is invalid; the text names the place.
+        StudyError: the file, or names or values in it, are invalid; the text has all errors with their places.
     """
     given = given or RunOverrides()
+    faults = Faults()
     try:
-        study = played_by(path, given.minds) if is_tasks(path) else load(path)
+        study, faults = (played_by(path, given.minds), faults) if is_tasks(path) else read(path)
         if given.minds and not is_tasks(path):
             raise StudyError("--mind is for task files; a study file names its own minds")
-        return plan(fill(study, given), path.parent)
+        planned = plan(fill(study, given), path.parent) if study else None
     except StudyError as error:
         text = str(error)
-        raise (error if text.startswith(str(path)) else StudyError(f"{path}: {text}")) from error
+        if not faults.found and text.startswith(str(path)):
+            raise
+        faults.add(error.faults if isinstance(error, FaultyStudyError) else [text])
+        raise FaultyStudyError(faults.found, str(path)) from error
+    faults.check(str(path))
+    assert planned is not None, "a study without faults is planned"
+    return planned
 
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
     """Expands a study; ``plugins`` and prompt packs are relative to ``folder``. See :func:`plan_file`."""
+    faults = Faults()
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
-    load_plugins(plugins)
+    for name in plugins:
+        with faults.at(""):
+            load_plugins((name,))
+    faults.check()  # without its plugins, a study has more unknown names
     games = {game.name: game for game in study.games}
     for name in games:
         if name in known_games:
-            raise StudyError(f"games: there is already a game {name!r}; choose another name")
-    study, access = addressed(packed(study, folder))
+            faults.add([f"games: there is already a game {name!r}; choose another name"])
+    study = packed(study, folder, faults)
+    access: dict[str, str] = {}
+    with faults.at(""):
+        study, access = addressed(study)
     episodes: dict[str, EpisodeSpec] = {}
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
-        for place, named, options, label in _where(f"cells[{c}]", games, study, cell, folder):
-            with _at(place):
+        for place, named, options, label in _where(f"cells[{c}]", games, study, cell, folder, faults):
+            built: Scenario | None = None
+            with faults.at(place):
                 built = scenario(named, options)
+            if built is None:
+                continue
             for m, entry in enumerate(cell.minds):
-                with _at(f"cells[{c}].minds[{m}]"):
+                with faults.at(f"cells[{c}].minds[{m}]"):
                     seats = _team(built, entry_of(entry))
                     granted = {seat: _grants(built, spec) for seat, spec in seats.items()}
-                grants = {seat: names for seat, names in granted.items() if names}
-                template = EpisodeSpec(named, seats, study.seed, options, grants, cell.ask, label)
-                specs = _episodes(template, built, cell.episodes or study.episodes)
-                mind = ego(specs[0]).title
-                same = called.setdefault((specs[0].title, mind), specs[0])
-                if same.hash != specs[0].hash:
-                    raise StudyError(
-                        f"cells[{c}].minds[{m}]: reports cannot distinguish two cells, {mind!r} in "
-                        f"{specs[0].title!r}, which differ in {_difference(same, specs[0])}; give one another label"
-                    )
-                _seated(f"cells[{c}].minds[{m}] in {specs[0].title}", built, specs)
-                episodes.update((spec.hash, spec) for spec in specs)
+                    grants = {seat: names for seat, names in granted.items() if names}
+                    template = EpisodeSpec(named, seats, study.seed, options, grants, cell.ask, label)
+                    specs = _episodes(template, built, cell.episodes or study.episodes)
+                    mind = ego(specs[0]).title
+                    same = called.setdefault((specs[0].title, mind), specs[0])
+                    if same.hash != specs[0].hash:
+                        raise StudyError(
+                            f"reports cannot distinguish two cells, {mind!r} in {specs[0].title!r}, "
+                            f"which differ in {_difference(same, specs[0])}; give one another label"
+                        )
+                    with faults.at(f"cells[{c}].minds[{m}] in {specs[0].title}"):
+                        _seated(built, specs)
+                    episodes.update((spec.hash, spec) for spec in specs)
+    faults.check()
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
         # Empty ones are left out of the identity, so that folders from before these keys existed can be resumed.
@@ -137,21 +156,23 @@ def load_plugins(plugins: tuple[str, ...]) -> None:
 
 
 def _where(
-    place: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry, folder: Path
+    place: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry, folder: Path, faults: Faults
 ) -> Iterator[tuple[str, str, dict[str, Any], str]]:
     """The scenarios and tasks of a cell: place in the file, registered scenario, options, label."""
     for s, name in enumerate(cell.scenarios):
-        with _at(f"{place}.scenarios[{s}]"):
-            found = _scenario(name, games, study, cell)
-        yield (f"{place}.scenarios[{s}]", *found)
+        found: list[tuple[str, dict[str, Any], str]] = []
+        with faults.at(f"{place}.scenarios[{s}]"):
+            found.append(_scenario(name, games, study, cell))
+        yield from ((f"{place}.scenarios[{s}]", *one) for one in found)
     if cell.tasks and (cell.rounds, cell.names, cell.literal) != (None, None, None):
-        raise StudyError(
-            f"{place}: tasks have no rounds, names or literal; give these to scenarios, in another cell"
+        faults.add(
+            [f"{place}: tasks have no rounds, names or literal; give these to scenarios, in another cell"]
         )
     for t, name in enumerate(cell.tasks):
-        with _at(f"{place}.tasks[{t}]"):
-            read = tasks_of(folder / name)
-        for task_id, named, options in read:
+        tasks: list[tuple[str, str, dict[str, Any]]] = []
+        with faults.at(f"{place}.tasks[{t}]"):
+            tasks = tasks_of(folder / name)
+        for task_id, named, options in tasks:
             label = f"{task_id} [{_shown(cell.options)}]" if cell.options else task_id
             yield f"{place}.tasks[{t}] ({task_id})", named, {**options, **cell.options}, label
 
@@ -203,15 +224,6 @@ def _shown(options: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
 
 
-@contextmanager
-def _at(place: str) -> Iterator[None]:
-    """Puts the place in the study file before the text of an error."""
-    try:
-        yield
-    except (StudyError, TaskError, WorldError) as error:
-        raise StudyError(f"{place}: {error}") from error
-
-
 def _grants(built: Scenario, seat: SeatSpec) -> tuple[str, ...]:
     if seat.model:
         models.get(seat.model.partition(":")[0])
@@ -229,16 +241,15 @@ def _difference(one: EpisodeSpec, other: EpisodeSpec) -> str:
     )
 
 
-def _seated(place: str, built: Scenario, specs: list[EpisodeSpec]) -> None:
+def _seated(built: Scenario, specs: list[EpisodeSpec]) -> None:
     """Sets up an episode, to find minds that do not fit before anything runs.
 
     Once, or with each partner if a mind is granted its partner's policy.
     """
     knows = any("policy" in names for names in specs[0].grants.values())
     different = {encode(list(spec.seats.values())): spec for spec in reversed(specs)} if knows else {}
-    with _at(place):
-        for spec in different.values() or specs[:1]:
-            EpisodeState(setup_of(spec, built, {name: _stand_in(name) for name in models_of(spec)}))
+    for spec in different.values() or specs[:1]:
+        EpisodeState(setup_of(spec, built, {name: _stand_in(name) for name in models_of(spec)}))
 
 
 def _stand_in(model: str) -> Model:

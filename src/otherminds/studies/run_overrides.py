@@ -14,6 +14,7 @@ from otherminds.core.wording import PACK
 from otherminds.minds.language.wording import resolved
 from otherminds.minds.registry import strategies
 from otherminds.models.registry import identity
+from otherminds.studies.faults import Faults
 from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
 
 E = TypeVar("E", bound=SeatEntry)
@@ -104,27 +105,27 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
     return study.model_copy(update={"cells": cells}), moved
 
 
-def packed(study: StudyFile, folder: Path) -> StudyFile:
+def packed(study: StudyFile, folder: Path, faults: Faults) -> StudyFile:
     """``study`` with prompt packs that are files of ``folder`` replaced by their content.
 
-    Raises:
-        StudyError: a file cannot be read, or is no pack.
+    A file that cannot be read or is no pack is added to ``faults``, and left out.
     """
 
-    def filled(member: SeatEntry) -> SeatEntry:
+    def filled(member: SeatEntry, place: str) -> SeatEntry:
         if PACK not in member.params or member.mind not in strategies:
             return member
-        params = {**member.params, PACK: resolved(member.params[PACK], folder)}
+        params = {key: value for key, value in member.params.items() if key != PACK}
+        with faults.at(place):
+            params[PACK] = resolved(member.params[PACK], folder)
         return member.model_copy(update={"params": params})
 
     cells: list[CellEntry] = []
     for c, cell in enumerate(study.cells):
         minds: list[MindEntry] = []
         for m, entry in enumerate(cell.minds):
-            try:
-                minds.append(_each(entry_of(entry), filled))
-            except StudyError as error:
-                raise StudyError(f"cells[{c}].minds[{m}]: {error}") from error
+            minds.append(
+                _each(entry_of(entry), lambda member, place=f"cells[{c}].minds[{m}]": filled(member, place))
+            )
         cells.append(cell.model_copy(update={"minds": minds}))
     return study.model_copy(update={"cells": cells})
 
