@@ -76,7 +76,7 @@ def test_a_page_is_written_and_its_path_printed(ran: Path) -> None:
     page = (ran / "report.html").read_text()
     assert "<svg" in page
     assert "src=" not in page, "nothing is fetched"
-    assert list((ran / "figures").glob("*.png"))
+    assert list((ran / "figures").glob("*.svg"))
 
 
 def test_replay_shows_an_episode_by_number_and_by_hash(ran: Path) -> None:

@@ -31,7 +31,7 @@ def test_the_page_lies_in_the_folder_with_its_figures(planned, records, tmp_path
     path = Path(report(planned, iter(records), "A study", "html", out))
     assert path == out / "report.html"
     drawn = ("unused", "gap", "exploitation", "regret", "tom")
-    names = {f"{name}.{kind}" for name in drawn for kind in ("svg", "png")}
+    names = {f"{name}.svg" for name in drawn}
     assert {file.name for file in (out / "figures").iterdir()} == names
     assert {file.name for file in out.iterdir()} == {"figures", "report.html"}
     page = path.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -98,19 +99,30 @@ def test_nothing_to_draw_leaves_captions(tmp_path: Path) -> None:
     drawn = drawings(findings({}, [], {}, {}, curves=True))
     assert [(one.name, one.figure) for one in drawn] == [("gap", None), ("exploitation", None)]
     assert all(one.caption for one in drawn)
-    assert save(drawn, tmp_path) == []
+    assert save(drawn, tmp_path / "none") == {}
+    assert not (tmp_path / "none").exists()
 
 
 def test_files_are_written_and_are_the_same_every_time(named, tmp_path: Path) -> None:
-    def saved(folder: str) -> list[Path]:
-        return save([one for one in drawings(named) if one.part != "learning"], tmp_path / folder)
-
-    one, two = saved("a"), saved("b")
+    chosen = [one for one in drawings(named) if one.part != "learning"]
+    one, two = save(chosen, tmp_path), save(drawings(named), tmp_path / "again")
     names = ["unused", "gap", "exploitation", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
-    assert [file.name for file in one] == [f"{name}.{kind}" for name in names for kind in ("svg", "png")]
-    assert [file.read_bytes() for file in one] == [file.read_bytes() for file in two]
-    for file in one[::2]:
-        assert ElementTree.fromstring(file.read_text(encoding="utf-8")).tag.endswith("svg")
+    assert list(one) == names
+    assert {name: two[name] for name in names} == one
+    assert {file.stem: file.read_text(encoding="utf-8") for file in tmp_path.glob("*.svg")} == one
+    for drawing in one.values():
+        assert ElementTree.fromstring(drawing).tag.endswith("svg")
+
+
+def test_figures_take_the_colours_of_the_page(named) -> None:
+    drawn = drawings(named)
+    page = as_html(
+        named, drawn, {one.name: svg(one.figure) for one in drawn if one.figure is not None}, "A", ()
+    )
+    inside = "".join(part.split("</svg>")[0] for part in page.split("<svg")[1:])
+    assert "fill: var(--ink)" in inside
+    assert "stroke: var(--line)" in inside
+    assert not {"#ffffff", "#24292f", "#000000"} & set(re.findall("#[0-9a-f]{6}", inside))
 
 
 def test_the_page_shows_the_curves_by_names(named) -> None:

@@ -77,9 +77,7 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
         from otherminds.reports.drawings import drawings, save
 
         drawn = drawings(found)
-        files = save(drawn, page.parent / "figures")
-        sheets = {file.stem: file.read_text(encoding="utf-8") for file in files if file.suffix == ".svg"}
-        text = as_html(found, drawn, sheets, title, commands)
+        text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, commands)
     else:
         text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
     replace_file(page, text)

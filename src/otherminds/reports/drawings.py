@@ -10,10 +10,11 @@ from typing import Literal, TypeAlias
 from matplotlib.figure import Figure
 from msgspec import Struct
 
+from otherminds.core.disk import replace_file
 from otherminds.reports import chapters, curve_figures, figures, reward_figures
 from otherminds.reports.costs import sweeps
 from otherminds.reports.findings import WINDOW, Findings
-from otherminds.reports.style import Looks, write
+from otherminds.reports.style import Looks, svg
 
 Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
 CAPTIONED = ("gap", "exploitation")
@@ -65,9 +66,16 @@ def drawings(found: Findings) -> list[Drawing]:
     return drawn
 
 
-def save(drawn: Sequence[Drawing], folder: Path) -> list[Path]:
-    """Writes every figure as SVG and PNG into ``folder``. Returns the files."""
-    return [file for one in drawn if one.figure is not None for file in write(one.figure, folder, one.name)]
+def save(drawn: Sequence[Drawing], folder: Path) -> dict[str, str]:
+    """Writes every figure as SVG into ``folder``. Returns the drawings by name.
+
+    Raises:
+        StudyError: a file cannot be written.
+    """
+    made = {one.name: svg(one.figure) for one in drawn if one.figure is not None}
+    for name, drawing in made.items():
+        replace_file(folder / f"{name}.svg", drawing)
+    return made
 
 
 def _free(text: str, taken: set[str]) -> str:

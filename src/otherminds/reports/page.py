@@ -44,10 +44,14 @@ def as_html(
     """The page. ``sheets`` are the SVG of those ``drawn`` that have a figure, by name."""
     cells, costs = found.cells, cost_sheet(found)
 
+    from otherminds.reports.style import themed
+
     def figures(part: str) -> tuple[tuple[str, str], ...]:
         shown = (one for one in drawn if one.part == part)
         # Identifiers within a drawing become unique on the page.
-        return tuple((sub(IDS, rf"\1{one.name}-", sheets.get(one.name, "")), one.caption) for one in shown)
+        return tuple(
+            (themed(sub(IDS, rf"\1{one.name}-", sheets.get(one.name, ""))), one.caption) for one in shown
+        )
 
     def chapter(one: Chapter) -> PagePart:
         return PagePart(one.title, figures=figures(one.part), sheets=(*one.sheets, *one.wide))

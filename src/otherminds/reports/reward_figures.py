@@ -15,7 +15,18 @@ from otherminds.measures.cost import EpisodeCost, spread
 from otherminds.reports.costs import METRICS, Amount, Sweep, families, metrics, numbers
 from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
 from otherminds.reports.sheets import grouped_by
-from otherminds.reports.style import INK, SOFT, Looks, columns_of, drawn, panels, point_of, styled, wrapped
+from otherminds.reports.style import (
+    INK,
+    SOFT,
+    Looks,
+    columns_of,
+    drawn,
+    keyed,
+    panels,
+    point_of,
+    styled,
+    wrapped,
+)
 
 LETTER = 0.066
 """Inches: the approximate width of a letter."""
@@ -82,7 +93,7 @@ def _bars(
             _finish(ax, scenario, ticks, [*labels, *printed])
             ax.tick_params(labelleft=i % columns_of(len(found)) == 0)
         if keys:
-            figure.legend(list(keys.values()), list(keys), loc="outside upper left", ncols=1)
+            keyed(figure, keys)
     return figure
 
 

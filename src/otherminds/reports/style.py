@@ -6,18 +6,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import matplotlib
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from PIL import ImageFont
-
-from otherminds.core.disk import replace_file
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -31,6 +30,22 @@ INK, SOFT = "#24292f", "#8b949e"
 COLUMNS = 3
 WIDTH, LEAST_WIDTH, LINE = 3.1, 4.8, 0.21
 """Inches: a panel's width, the least width of a figure, the height of a line of its legend."""
+LABEL, EDGE = 0.3, 0.12
+"""Inches: the width of the name of a vertical axis, and the space below a legend."""
+
+
+class Inset(NamedTuple):
+    """Inches from the edges of a panel to its axes: the room for its title and the numbers at its ticks."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+INSET = Inset(0.55, 0.12, 0.5, 0.36)
+THEME = {INK: "ink", "#e6e8eb": "line", "#ffffff": "paper", "#000000": "ink"}
+"""The variables of a page that take the place of colours which are not readable on light and on dark paper."""
 LONGEST = 56
 """Longer names are cut in legends."""
 ROOM = 30
@@ -39,7 +54,8 @@ LINES = 3
 """The maximal number of lines of a label. The last line is kept, since it has the parameters."""
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "otherminds",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Helvetica", "Arial"],
     "font.size": 9,
     "axes.titlesize": 9.5,
     "axes.titleweight": "bold",
@@ -83,20 +99,45 @@ def panels(
     """A figure with ``n`` panels, three a row at most, ``height`` inches high; axes named at its edges.
 
     It has room for a legend of ``names`` (if any) above, and for labels of ``left`` inches before each row.
+    The places are computed from these sizes: to measure every text instead takes as long as all the rest.
     """
     columns = columns_of(n)
     rows = -(-n // columns)
-    width = max(columns * WIDTH, LEAST_WIDTH) + left
+    left += LABEL if y else 0.0
+    width = max(columns * WIDTH + left, LEAST_WIDTH)
     entries = -(-len(names) // _fitting(names, width))
-    figure = Figure(figsize=(width, rows * height + entries * LINE + 0.4), layout="constrained")
-    axes = [figure.add_subplot(rows, columns, i + 1) for i in range(n)]
-    for i, ax in enumerate(axes):
-        if i % columns == 0:
+    tall = rows * height + entries * LINE + (EDGE if entries else 0.0)
+    figure = Figure(figsize=(width, tall))
+    across = (width - left) / columns
+    axes: list[Axes] = []
+    for i in range(n):
+        row, column = divmod(i, columns)
+        x0 = left + column * across + INSET.left
+        y0 = (rows - 1 - row) * height + INSET.bottom
+        size = across - INSET.left - INSET.right, height - INSET.bottom - INSET.top
+        ax = figure.add_axes((x0 / width, y0 / tall, size[0] / width, size[1] / tall))
+        if column == 0:
             ax.set_ylabel(y)
+            ax.yaxis.set_label_coords((LABEL / 2 - x0) / size[0], 0.5)
         if i + columns >= n:
             ax.set_xlabel(x)
-    figure.align_ylabels(axes)
+        axes.append(ax)
     return figure, axes
+
+
+def keyed(figure: Figure, handles: Mapping[str, Artist], columns: int = 1, title: str = "") -> None:
+    """Puts the legend of ``handles`` at the top left of a figure."""
+    figure.legend(
+        list(handles.values()),
+        [shortened(name) for name in handles],
+        loc="upper left",
+        bbox_to_anchor=(0.0, 1.0),
+        borderaxespad=0.3,
+        ncols=columns,
+        fontsize=9,
+        title=title or None,
+        alignment="left",
+    )
 
 
 def columns_of(n: int) -> int:
@@ -120,18 +161,11 @@ def drawn(
     if not groups:
         return None
     with styled():
-        figure, axes = panels(len(groups), size[0], *labels, list(handles), size[1])
+        named = [*handles, *([title] if title else [])]
+        figure, axes = panels(len(groups), size[0], *labels, named, size[1])
         for ax, (key, group) in zip(axes, groups.items(), strict=True):
             draw(ax, key, group)
-        figure.legend(
-            list(handles.values()),
-            [shortened(name) for name in handles],
-            loc="outside upper left",
-            ncols=_fitting(list(handles), figure.get_figwidth()),
-            fontsize=9,
-            title=title or None,
-            alignment="left",
-        )
+        keyed(figure, handles, _fitting(list(handles), figure.get_figwidth()), title)
     return figure
 
 
@@ -152,7 +186,7 @@ def shortened(name: str) -> str:
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG, the same bytes for the same figure."""
+    """The figure as SVG, the same bytes for the same figure; its text is text."""
     out = StringIO()
     with styled():
         figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
@@ -160,15 +194,15 @@ def svg(figure: Figure) -> str:
     return text[text.index("<svg") :]
 
 
-def write(figure: Figure, folder: Path, name: str) -> list[Path]:
-    """Saves the figure as ``name.svg`` and ``name.png``."""
-    vector, pixels = folder / f"{name}.svg", folder / f"{name}.png"
-    replace_file(vector, svg(figure))
-    drawn = BytesIO()
-    with styled():
-        figure.savefig(drawn, format="png", dpi=160, metadata={"Software": None})
-    replace_file(pixels, drawn.getvalue())
-    return [vector, pixels]
+def themed(drawing: str) -> str:
+    """The SVG of a figure in the colours of the page that it is part of, light or dark.
+
+    Ink, paper and the lines of the grid become the page's variables; the colours of minds stay, which are
+    readable on both.
+    """
+    for colour, variable in THEME.items():
+        drawing = drawing.replace(colour, f"var(--{variable})")
+    return drawing
 
 
 def wrapped(name: str, room: int = ROOM) -> str:
