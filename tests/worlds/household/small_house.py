@@ -202,7 +202,7 @@ def saved(engine: HouseEngine) -> dict[str, object]:
     return {
         "state": engine.state,
         **{name: list(getattr(engine, name)) for name in lists},
-        "handled": set(engine.handled),
+        "handled": engine.handled,
         "at": dict(layout.at),
         "_on": dict(layout._on),
     }

@@ -10,9 +10,8 @@ from collections.abc import Callable, Sequence
 
 from otherminds.worlds.household.commands import EVERYBODY, Command
 from otherminds.worlds.household.house import MANY, House
-from otherminds.worlds.household.layout import HouseLayout
-from otherminds.worlds.household.rules.actions import HOW, PLACES, RULES, SPENT, verb
-from otherminds.worlds.household.rules.rule import GroundRule, Rule, ground
+from otherminds.worlds.household.rules.actions import HOW, PLACES, SPENT, verb
+from otherminds.worlds.household.rules.rule import GroundRule
 from otherminds.worlds.household.seeing import HouseSight, find
 
 Result = tuple[bool, str]
@@ -38,10 +37,6 @@ class HouseEngine(HouseSight):
 
     def __init__(self, house: House) -> None:
         super().__init__(house)
-        self._rules: dict[str, Rule] = {rule.name: rule for rule in house.rules}
-        own = house.rules[len(RULES) :]
-        self._own = {(rule.tool, rule.name.partition("__")[2]): rule.name for rule in own}
-        self._ground: dict[tuple[str, ...], GroundRule] = {}
         self._handlers: dict[str, Callable[[int, Command], Result]] = {
             "Navigate": self._navigate,
             **dict.fromkeys(("Open", "Close"), self._turn),
@@ -63,7 +58,7 @@ class HouseEngine(HouseSight):
         self.begin()
         self.over = [False] * len(self.agents)
         self._clear()
-        self.layout = HouseLayout(self.house)
+        self.layout = self.house.layout.fresh()
         self.look()
 
     def _clear(self) -> None:
@@ -93,14 +88,7 @@ class HouseEngine(HouseSight):
 
     def _grounded(self, name: str, i: int, *values: str) -> GroundRule:
         """A rule ground for agent ``i`` at its spot; ``values`` are those of the other parameters, in order."""
-        key = (name, str(i), str(self.spot[i]), *values)
-        if key not in self._ground:
-            rule = self._rules[name]
-            here = {"?a": self.agents[i], "?s": self.house.spots[self.spot[i]]}
-            others = [parameter for parameter, _ in rule.parameters if parameter not in here]
-            taken = here | dict(zip(others, values, strict=True))
-            self._ground[key] = ground(rule, taken, self.house.facts, self.house.static)
-        return self._ground[key]
+        return self.house.ground.get(name, self.agents[i], self.house.spots[self.spot[i]], *values)
 
     def _apply(self, made: GroundRule, i: int, command: Command) -> Result:
         state = self.state
@@ -157,7 +145,7 @@ class HouseEngine(HouseSight):
         if f not in self.house.room_of:
             text = f"Failed to {verb(tool)}! {f} is not furniture."
             raise FailedCallError(text if self.knows(i, f) else self._unknown(verb(tool), i, f))
-        own = self._own.get((tool, f))
+        own = self.house.own.get((tool, f))
         made = self._grounded(own, i) if own else self._grounded(f"{tool.lower()}_furniture", i, f)
         return self._apply(made, i, command)
 
@@ -214,7 +202,7 @@ class HouseEngine(HouseSight):
         o = command.args[0]
         how, place = self._at_hand(verb(command.tool), i, o)
         result = self._apply(self._grounded(f"{command.tool.lower()}_{how}", i, o, *place), i, command)
-        self.handled.add(o)
+        self.handled |= self.house.rests[o]
         return result
 
     def _fill(self, i: int, command: Command) -> Result:
@@ -225,7 +213,7 @@ class HouseEngine(HouseSight):
         near = (f for f in house.furniture if ("faucet", f) in house.static and f in reached)
         made = self._grounded("fill_held", i, o, next(near, house.furniture[0]))
         result = self._apply(made, i, command)
-        self.handled.add(o)
+        self.handled |= house.rests[o]
         return result
 
     def _pour(self, i: int, command: Command) -> Result:
@@ -238,7 +226,7 @@ class HouseEngine(HouseSight):
             raise FailedCallError(f"Failed to pour! You are holding {o}; put it down first.")
         source = house.owner[held.bit_length() - 1]
         result = self._apply(self._grounded(f"pour_{how}", i, o, source, *place), i, command)
-        self.handled |= {o, source}
+        self.handled |= house.rests[o] | house.rests[source]
         return result
 
     def _communicate(self, i: int, command: Command) -> Result:
@@ -253,7 +241,7 @@ class HouseEngine(HouseSight):
         left = below = MANY
         limit = house.limits[agent]
         if limit is not None:
-            bits = ((k, house.facts.bit(("left", agent, str(k)))) for k in range(limit, -1, -1))
+            bits = ((k, house.facts.get(("left", agent, str(k)))) for k in range(limit, -1, -1))
             now = next(k for k, bit in bits if self.state & bit)
             left, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
@@ -279,14 +267,8 @@ class HouseEngine(HouseSight):
             result = self._walk(i, command, house.spot_index[f"centre:{room}"])
         except FailedCallError as failed:
             raise FailedCallError(str(failed).replace("navigate", "explore", 1)) from None
-        end, mask = self.spot[i], 0
-        for spot, inside in enumerate(house.spot_room):
-            if inside == room:
-                self.spot[i] = spot
-                seen = self.seen(i)
-                self.learn(i, seen)
-                mask |= seen
-        self.spot[i] = end
+        mask = self._seen(house.wide[room])
+        self.learn(i, mask)
         self.glimpsed[i] = self.with_states(mask & self.state)
         return result
 

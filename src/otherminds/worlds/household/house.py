@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import dist
+from typing import NamedTuple
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
+from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.mechanics.folding import folded
 from otherminds.worlds.household.mechanics.mechanic import Bound, aware, barred, budget, mechanic, reached
-from otherminds.worlds.household.rules.actions import PLACES
+from otherminds.worlds.household.rules.actions import PLACES, RULES
+from otherminds.worlds.household.rules.grounding import MOST, GroundRules
 from otherminds.worlds.household.rules.rule import Fact, Facts, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
@@ -28,6 +31,16 @@ FURNITURE: Mapping[str, str] = {
 }
 OBJECTS: Mapping[str, str] = {"dirtyable": "washable", "fillable": "fillable", "switch": "switch"}
 """The static facts about furniture and objects, by the property in the scene."""
+
+
+class Sight(NamedTuple):
+    """What is seen from a place: the facts whether or not furniture is open, the ``is_open`` facts of the furniture whose
+    contents are seen if they hold, the spots, and for each agent the fact that is seen not to hold if it is not met."""
+
+    views: int
+    opens: int
+    meets: int
+    absent: tuple[int, ...]
 
 
 class House:
@@ -77,13 +90,14 @@ class House:
         self.facts = Facts()
         # A cache of `goal_check.witnesses`, which loops over all furniture.
         self.witnessed: dict[Fact, int] = {}
-        self.places: dict[int, tuple[str, str]] = {}
-        self.owner: dict[int, str] = {}
-        self.rests: dict[str, int] = {}
+        self.places: list[tuple[str, str]] = []
+        self.owner: list[str] = []
         self.inside: dict[str, int] = {}
         self.on_top: dict[str, int] = {}
         self.carried: dict[str, int] = {}
         self._place_objects()
+        each = sum(1 << at for at in range(0, len(self.places), len(self.objects) or 1))
+        self.rests: dict[str, int] = {o: each << k for k, o in enumerate(self.objects)}
         self.turned: dict[str, int] = {}
         self.start = self.facts.mask(self._start())
         self.rooms_mask = {
@@ -94,20 +108,40 @@ class House:
             agent: self.carried[agent] | self.rooms_mask[agent] | self.facts.bit(("hand_empty", agent))
             for agent in self.agents
         }
-        self.locations = sum(self.rests.values())
+        self.locations = (1 << len(self.places)) - 1
         self.views = tuple(self._view(spot) for spot in self.spots)
         self.opens = tuple(
             self.facts.mask(("is_open", f) for f in tables.sees[spot] if f in self.inside)
             for spot in self.spots
         )
         self.anyone = sum(self.rooms_mask.values())
+        self.states = 0
+        for mask in self.turned.values():
+            self.states |= mask
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
+        self.wide = {room: self._wide(room) for room in self.rooms}
+        self._contents: dict[int, int] = {}
         self.static = self._static()
         self.rules: tuple[Rule, ...] = folded(self.bound, self._turnable(), self.static)
+        own = self.rules[len(RULES) :]
+        self.own = {(rule.tool, rule.name.partition("__")[2]): rule.name for rule in own}
+        self._count()
+        self.ground = GroundRules(self.rules, self.facts, self.static)
+        self.layout = HouseLayout(self)
 
     def place_of(self, o: str, state: int) -> tuple[str, str]:
         """The place of an object in ``state``: a predicate and the furniture or agent."""
         return self.places[(state & self.rests[o]).bit_length() - 1]
+
+    def contents(self, opened: int) -> int:
+        """The mask of the facts about the contents of the furniture in ``opened``, a mask of ``is_open`` facts."""
+        mask = self._contents.get(opened)
+        if mask is None:
+            mask = sum(self.inside[f] for _, f in self.facts.shown(opened))
+            if len(self._contents) >= MOST:
+                self._contents.clear()
+            self._contents[opened] = mask
+        return mask
 
     def _spawn(self, agent: str) -> int:
         """The spot nearest to the spawn of ``agent``, in the same room."""
@@ -137,15 +171,12 @@ class House:
         self.carried |= {agent: self._rest("is_held_by", agent) for agent in self.agents}
 
     def _rest(self, predicate: str, where: str) -> int:
-        """Numbers the facts that each object is at a place; returns their mask."""
-        whole = 0
-        for o in self.objects:
-            i = self.facts.index((predicate, o, where))
-            self.rests[o] = self.rests.get(o, 0) | 1 << i
-            self.places[i] = (predicate, where)
-            self.owner[i] = o
-            whole |= 1 << i
-        return whole
+        """Numbers the facts that each object is at a place, which come before all other facts; returns their mask."""
+        first = len(self.places)
+        self.facts.add([(predicate, o, where) for o in self.objects])
+        self.places += [(predicate, where)] * len(self.objects)
+        self.owner += self.objects
+        return ((1 << len(self.objects)) - 1) << first
 
     def _start(self) -> list[Fact]:
         """The facts that hold at the start: those of the scene, unless the task's initial states replace them."""
@@ -209,6 +240,25 @@ class House:
         room = self.spot_room[spot]
         whole = all(self.meets[spot] >> k & 1 for k, other in enumerate(self.spot_room) if other == room)
         return tuple(self.facts.bit(("agent_in_room", agent, room)) if whole else 0 for agent in self.agents)
+
+    def _count(self) -> None:
+        """Numbers the facts that rules can add, so that episodes need no others."""
+        for agent in self.agents:
+            limit = self.limits[agent]
+            self.facts.add([("at", agent, spot) for spot in self.spots])
+            self.facts.add([("left", agent, str(k)) for k in range((limit or 0) + 1)] if limit is not None else [])
+
+    def _wide(self, room: str) -> Sight:
+        """What is seen from all spots of a room together."""
+        spots = [i for i, inside in enumerate(self.spot_room) if inside == room]
+        views = opens = meets = 0
+        absent = [0] * len(self.agents)
+        for i in spots:
+            views |= self.views[i]
+            opens |= self.opens[i]
+            meets |= self.meets[i]
+            absent = [one | other for one, other in zip(absent, self.absent[i], strict=True)]
+        return Sight(views, opens, meets, tuple(absent))
 
     def _turnable(self) -> dict[str, tuple[str, ...]]:
         """The furniture that can change its state, with its possible values."""

@@ -7,6 +7,7 @@ were put down.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,12 @@ class HouseLayout:
         for o, (predicate, f) in starts.items():
             if any(isinstance(value, str) for value in house.task.initial_states.get(o, {}).values()):
                 self.put(o, HOW[predicate], f, "")
+
+    def fresh(self) -> HouseLayout:
+        """A copy with the same positions, for another episode or to keep."""
+        made = copy(self)
+        made.at, made._on = dict(self.at), dict(self._on)
+        return made
 
     def lift(self, o: str) -> None:
         """Removes ``o``, which is in a hand now."""

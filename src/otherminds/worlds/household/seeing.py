@@ -9,23 +9,25 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from otherminds.worlds.household.belief_graph import BeliefGraph
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.house import House
+from otherminds.worlds.household.house import House, Sight
 from otherminds.worlds.household.rules.actions import WHERE
+from otherminds.worlds.household.rules.rule import bits
 
 
 class HouseSight:
     """The state of ``house`` and the beliefs of agents, numbered in the order of seats.
 
     ``state`` is the set of facts that hold; ``spot[i]`` the position of agent ``i``; ``believed[i]`` its graph;
-    ``known[i]`` all places that it ever believed objects to be at, and hence the objects that it knows. ``handled`` are
-    the objects whose states were changed.
+    ``known[i]`` all places that it ever believed objects to be at, and hence the objects that it knows. ``handled`` is
+    the mask of all places of the objects whose states were changed. ``sights[i]`` is what agent ``i`` saw when all observed
+    last: the mask of facts, whether or not they held.
     """
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.agents = house.agents
-        self._inside: dict[int, int] = {}
         self._shows = [house.shows[agent] for agent in self.agents]
 
     def begin(self) -> None:
@@ -34,7 +36,9 @@ class HouseSight:
         self.spot = [self.house.start_spot[agent] for agent in self.agents]
         self.believed = [0] * len(self.agents)
         self.known = [0] * len(self.agents)
-        self.handled: set[str] = set()
+        self.handled = 0
+        self.sights = [0] * len(self.agents)
+        self._graphs = [BeliefGraph(self.house, agent) for agent in self.agents]
 
     def where(self, i: int, o: str) -> tuple[str, str] | None:
         """The place where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent; ``None`` if unknown."""
@@ -56,22 +60,27 @@ class HouseSight:
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
         house, spot = self.house, self.spot[i]
-        mask = house.views[spot]
-        opened = self.state & house.opens[spot]
+        return self._seen(Sight(house.views[spot], house.opens[spot], house.meets[spot], house.absent[spot]))
+
+    def _seen(self, sight: Sight) -> int:
+        """The mask of the facts that can be seen now in ``sight``."""
+        mask, opens, meets, absent = sight
+        house, state = self.house, self.state
+        opened = state & opens
         if opened:
-            mask |= self._inside.get(opened) or self._insides(opened)
-        meets, absent = house.meets[spot], house.absent[spot]
-        for j, other in enumerate(self.spot):
-            mask |= self._shows[j] if meets >> other & 1 else absent[j]
-        for o in self.handled:
-            if self.state & mask & house.rests[o]:
-                mask |= house.turned[o]
+            mask |= house.contents(opened)
+        for other, shows, gone in zip(self.spot, self._shows, absent, strict=True):
+            mask |= shows if meets >> other & 1 else gone
+        if self.handled:
+            for number in bits(state & mask & self.handled):
+                mask |= house.turned[house.owner[number]]
         return mask
 
     def look(self) -> None:
         """All agents observe."""
         for i in range(len(self.agents)):
-            self.learn(i, self.seen(i))
+            self.sights[i] = mask = self.seen(i)
+            self.learn(i, mask)
 
     def learn(self, i: int, mask: int) -> None:
         """Updates the beliefs of agent ``i`` by the facts in ``mask``; an object that is seen is removed from its former place."""
@@ -80,13 +89,10 @@ class HouseSight:
         if new == old:
             return
         fresh = new & ~old
-        moved = fresh & house.locations
-        while moved:
-            low = moved & -moved
-            o = house.owner[low.bit_length() - 1]
+        for number in bits(fresh & house.locations):
+            o = house.owner[number]
             turned = house.turned.get(o, 0)
-            new = new & ~(house.rests[o] | turned) | low | self.state & turned
-            moved ^= low
+            new = new & ~(house.rests[o] | turned) | 1 << number | self.state & turned
         if fresh & house.anyone:
             for rooms in house.rooms_mask.values():
                 came = fresh & rooms
@@ -95,37 +101,19 @@ class HouseSight:
         self.believed[i] = new
         self.known[i] |= new & house.locations
 
-    def _insides(self, opened: int) -> int:
-        """The mask of the facts about contents of the furniture in ``opened``, a mask of ``is_open`` facts."""
-        mask = sum(self.house.inside[f] for _, f in self.house.facts.shown(opened))
-        self._inside[opened] = mask
-        return mask
-
     def with_states(self, mask: int) -> int:
         """Facts that hold, together with the states of the objects whose places are among them."""
-        house, at = self.house, mask & self.house.locations
-        while at:
-            low = at & -at
-            mask |= self.state & house.turned.get(house.owner[low.bit_length() - 1], 0)
-            at ^= low
+        house = self.house
+        for number in bits(mask & house.locations):
+            mask |= self.state & house.turned.get(house.owner[number], 0)
         return mask
 
     def graph(self, i: int) -> dict[str, Any]:
-        """What agent ``i`` believes, as plain JSON (see ``graph`` of :class:`~.world.HouseholdWorld`)."""
-        house, believed = self.house, self.believed[i]
-        objects: dict[str, list[str]] = {}
-        for o, rests in house.rests.items():
-            if self.known[i] & rests:
-                at = believed & rests
-                objects[o] = list(house.places[at.bit_length() - 1]) if at else []
-        states: dict[str, list[str]] = {}
-        agents: dict[str, dict[str, str]] = {}
-        for predicate, thing, *where in house.facts.shown(believed & ~house.locations):
-            if predicate == "agent_in_room" and thing != self.agents[i]:
-                agents[thing] = {"room": where[0]}
-            elif predicate.startswith("is_"):
-                states.setdefault(thing, []).append(predicate)
-        return {"objects": objects, "states": states, "agents": agents}
+        """What agent ``i`` believes, as plain JSON (see ``graph`` of :class:`~.world.HouseholdWorld`).
+
+        It must not be modified: parts that do not change are shared with the graphs of other turns.
+        """
+        return self._graphs[i].of(self.believed[i], self.known[i])
 
 
 def find(sight: HouseSight, i: int, command: Command) -> str:

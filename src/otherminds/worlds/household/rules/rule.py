@@ -6,7 +6,7 @@ all others are names. A state of the house is one whole number with a bit for ea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct, structs
 
@@ -83,6 +83,12 @@ class Facts:
             self.named.append(fact)
         return self._index[fact]
 
+    def add(self, facts: Sequence[Fact]) -> None:
+        """Numbers ``facts``, of which unknown ones get the next numbers, in order."""
+        fresh = [fact for fact in facts if fact not in self._index]
+        self._index |= zip(fresh, range(len(self.named), len(self.named) + len(fresh)), strict=True)
+        self.named += fresh
+
     def bit(self, fact: Fact) -> int:
         """``fact`` alone, as a mask."""
         return 1 << self.index(fact)
@@ -100,47 +106,67 @@ class Facts:
 
     def shown(self, state: int) -> Iterator[Fact]:
         """The facts of a state, by number."""
-        while state:
-            low = state & -state
-            yield self.named[low.bit_length() - 1]
-            state ^= low
+        return (self.named[number] for number in bits(state))
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the bits that are set, in increasing order.
+
+    >>> bits(0b10110)
+    [1, 2, 4]
+    """
+    found: list[int] = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
 
 
 class GroundRule(Struct, frozen=True):
     """A rule with values for all its parameters.
 
     It is applicable if all ``preconditions`` hold. The next state is ``state & keeps | add_effects``, where ``keeps`` is
-    the complement of the delete effects. ``first`` pairs the mask of each precondition, in order, with its message; the
-    mask of a static one is 0 if it holds and -1, which no state contains, if it does not.
+    the complement of the delete effects. ``first`` has the mask of each precondition of ``rule``, in order; the mask of a
+    static one is 0 if it holds and -1, which no state contains, if it does not.
     """
 
     preconditions: int
     keeps: int
     add_effects: int
-    first: tuple[tuple[int, str], ...]
+    first: tuple[int, ...]
     says: str
-    shown: bool = True
+    shown: bool
+    rule: Rule
+    values: Mapping[str, str]
 
     def refusal(self, state: int) -> str:
         """The message of the first precondition that does not hold in ``state``; empty if all hold."""
-        for mask, text in self.first:
+        for mask, one in zip(self.first, self.rule.preconditions, strict=True):
             if state & mask != mask:
-                return text
+                return worded(one.text, self.values)
         return ""
 
 
-def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: set[Fact]) -> GroundRule:
-    """``rule`` with ``values`` for all its parameters."""
-    preconditions = 0
-    first: list[tuple[int, str]] = []
+def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: Set[Fact]) -> GroundRule:
+    """``rule`` with ``values`` for all its parameters.
+
+    ``facts`` are not extended: a precondition that the task cannot have never holds, and only a rule that is never
+    applicable has such an effect.
+    """
+    first: list[int] = []
     for one in rule.preconditions:
         fact = bound(one.pattern, values)
-        mask = facts.bit(fact) if fact[0] in DYNAMIC else 0 if fact in static else -1
+        first.append((facts.get(fact) or -1) if fact[0] in DYNAMIC else 0 if fact in static else -1)
+    preconditions = added = deleted = 0
+    for mask in first:
         preconditions |= mask
-        first.append((mask, worded(one.text, values)))
-    deleted = facts.mask(bound(pattern, values) for pattern in rule.del_effects)
-    added = facts.mask(bound(pattern, values) for pattern in rule.add_effects)
-    return GroundRule(preconditions, ~deleted, added, tuple(first), worded(rule.says, values), rule.shown)
+    for one in rule.del_effects:
+        deleted |= facts.get(bound(one, values))
+    for one in rule.add_effects:
+        added |= facts.get(bound(one, values))
+    says = worded(rule.says, values)
+    return GroundRule(preconditions, ~deleted, added, tuple(first), says, rule.shown, rule, values)
 
 
 def pattern(text: str) -> Pattern:
@@ -163,7 +189,7 @@ def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:
     >>> bound(("is_on_top", "?o", "?f"), {"?o": "bowl_0", "?f": "table_1"})
     ('is_on_top', 'bowl_0', 'table_1')
     """
-    return tuple(values.get(part, part) for part in fact)
+    return tuple([values.get(part, part) for part in fact])
 
 
 def worded(text: str, values: Mapping[str, str]) -> str:
