@@ -17,7 +17,7 @@ from tools.houses.data import (
 )
 from tools.houses.draft import Draft, House, Placed
 from tools.houses.inventories import homes, planned_rooms, sizes
-from tools.houses.object_placement import drop_to_floor, stow, strew, thin
+from tools.houses.object_placement import drop_to_floor, settle, stow, strew, thin
 from tools.houses.placing import Placer, Wish
 from tools.houses.plans import floor_plan
 from tools.houses.real_rooms import real_room
@@ -156,5 +156,7 @@ def _planner(data: Inventories, name: str, known: Sizes) -> Callable[[Random], H
 
 def _finish(house: House, index: int, rng: Random) -> None:
     room = house.rooms[index]
+    openings = [door.at for door in house.doors if index in door.rooms]
     stow(room, rng)
-    drop_to_floor(room, [door.at for door in house.doors if index in door.rooms], rng)
+    drop_to_floor(room, openings, rng)
+    settle(room, openings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from math import dist
 from random import Random
 
@@ -16,7 +17,8 @@ from tools.houses.draft import Draft, House, Lying, Placed, has_top
 from tools.houses.kinds import FURNITURE
 from tools.houses.walls import overlap
 
-from otherminds.worlds.household.scenes.plane import Segment
+from otherminds.core.errors import InternalError
+from otherminds.worlds.household.scenes.plane import Segment, aside, bounds, footprint, inside
 from otherminds.worlds.household.scenes.scene import Box, Point, Triple
 
 # BEHAVIOR's categories by our names, and what each kind of room commonly holds.
@@ -86,8 +88,10 @@ _MOST, _MOST_IN_KITCHEN, _LARGEST = 6, 9, 0.62
 _FLOOR_SHARE, _STOWED = 0.08, 0.35
 _TRIES = 30
 _EDGE = 0.02
+_STEP = 0.05
 _APART = 0.8
 _TWO_BOARDS = 0.6
+_DOORWAY = 0.3
 
 
 def thin(room: Draft, rng: Random) -> None:
@@ -144,6 +148,27 @@ def drop_to_floor(room: Draft, openings: Sequence[Segment], rng: Random) -> None
             room.objects[index] = replace(one, at=(x, one.size[1] / 2, z), relation="floor", bearer=None)
 
 
+def settle(room: Draft, openings: Sequence[Segment]) -> None:
+    """Puts what lies on the floor down on it, at the nearest place clear of furniture, doorways and other objects.
+
+    In the rooms of AI2-THOR, plungers stand inside the boxes of toilets, and cushions on seats count as on the floor.
+
+    Raises:
+        InternalError: an object fits nowhere on the room's floor.
+    """
+    settled: list[Box] = []
+    for index, one in enumerate(room.objects):
+        if one.relation != "floor":
+            continue
+        box = next((box for box in _floor_places(room, one) if _is_clear(box, room, openings, settled)), None)
+        if box is None:
+            raise InternalError(
+                f"no place on the floor of the {room.kind} for the {one.kind}; choose another seed"
+            )
+        settled.append(box)
+        room.objects[index] = replace(one, at=box.centre)
+
+
 def spawns(house: House, agents: int, rng: Random) -> list[tuple[int, Point]]:
     """Where agents start: the index of a room and a place in (x, z), all but the last in rooms of their own."""
     rooms = list(range(len(house.rooms)))
@@ -156,6 +181,28 @@ def spawns(house: House, agents: int, rng: Random) -> list[tuple[int, Point]]:
         free = [cell for cell in cells if all(dist(cell, other) >= _APART for _, other in drawn)]
         drawn.append((index, rng.choice(free or cells)))
     return drawn
+
+
+def _floor_places(room: Draft, one: Lying) -> Iterator[Box]:
+    """The object on the floor: where it lies, and at the corners of a grid over the room, the nearest first."""
+    x, _, z = one.at
+    x0, z0, x1, z1 = bounds(room.polygon)
+    xs, zs = (
+        [low + _STEP * n for n in range(int((high - low) / _STEP) + 1)] for low, high in ((x0, x1), (z0, z1))
+    )
+    for to_x, to_z in sorted([(x, z), *product(xs, zs)], key=lambda place: (dist(place, (x, z)), place)):
+        yield Box((to_x, one.size[1] / 2, to_z), one.size)
+
+
+def _is_clear(box: Box, room: Draft, openings: Sequence[Segment], others: Sequence[Box]) -> bool:
+    """Whether a box on the floor is inside the room, and not in furniture, in another box or before a door."""
+    x, _, z = box.centre
+    half = max(box.size[0], box.size[2]) / 2
+    return (
+        all(inside(corner, room.polygon, slack=0.0) for corner in footprint(box))
+        and all(aside((x, z), opening) >= _DOORWAY + half for opening in openings)
+        and not any(overlap(box, other, -_EDGE) for other in (*(piece.box for piece in room.pieces), *others))
+    )
 
 
 def _open_cells(room: Draft, openings: Sequence[Segment]) -> list[Point]:

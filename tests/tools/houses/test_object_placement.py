@@ -8,9 +8,10 @@ from random import Random
 import pytest
 from tools.houses.clearance import open_floor
 from tools.houses.draft import Draft, House, Lying, Opening, Placed, rectangle
-from tools.houses.object_placement import CATEGORIES, drop_to_floor, spawns, stow, strew, thin
+from tools.houses.object_placement import CATEGORIES, drop_to_floor, settle, spawns, stow, strew, thin
 from tools.houses.walls import overlap
 
+from otherminds.core.errors import InternalError
 from otherminds.worlds.household.scenes.scene import Box
 from tests.cases import for_each
 
@@ -108,3 +109,36 @@ def test_agents_start_in_different_rooms_on_open_floor() -> None:
             cell = grid.nearest(place, reached)
             assert cell is not None
             assert grid.point(cell) == place
+
+
+def on_floor(kind: str, at: tuple[float, float, float]) -> Lying:
+    return Lying(kind, (0.2, 0.4, 0.2), at, "floor", None)
+
+
+def test_settling_moves_only_what_is_in_the_way() -> None:
+    kitchen = room()
+    good = on_floor("vase", (1.0, 0.2, 1.5))
+    kitchen.objects = [
+        good,
+        on_floor("plunger", (3.6, 0.2, 3.6)),  # in the fridge
+        on_floor("cushion", (1.0, 0.7, 3.5)),  # in the air
+        on_floor("basket", (1.4, 0.2, 0.2)),  # in the doorway
+        on_floor("hat", (1.05, 0.2, 1.5)),  # in the vase
+    ]
+    settle(kitchen, [DOOR])
+    vase, plunger, cushion, basket, hat = kitchen.objects
+    assert vase == good
+    assert cushion.at == (1.0, 0.2, 3.5)
+    for one in (plunger, basket, hat):
+        box = Box(one.at, one.size)
+        assert not any(overlap(box, piece.box, 0.0) for piece in kitchen.pieces)
+        assert one.at[1] == 0.2
+    assert not overlap(Box(hat.at, hat.size), Box(vase.at, vase.size), 0.0)
+    assert basket.at[2] >= 0.4 or not 0.6 <= basket.at[0] <= 2.3
+
+
+def test_an_object_without_a_place_is_an_error() -> None:
+    full = Draft("hallway", rectangle(1.0, 1.0), [Placed("bed", Box((0.5, 0.2, 0.5), (1.0, 0.4, 1.0)))])
+    full.objects = [on_floor("vase", (0.5, 0.2, 0.5))]
+    with pytest.raises(InternalError, match="no place on the floor of the hallway for the vase"):
+        settle(full, [])

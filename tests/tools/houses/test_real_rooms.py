@@ -35,6 +35,11 @@ def test_a_floor_above_or_below_nothing_is_taken_as_level_nothing() -> None:
     assert draft.pieces[0].ends[0] == pytest.approx(0.0)
 
 
+def test_chairs_and_desks_are_furniture() -> None:
+    desk = thing("Desk", (0.0, 0.4, 2.2), (1.2, 0.8, 0.6), "r")
+    assert kinds(room(desk, thing("Chair", (0.0, 0.4, 1.5), (0.5, 0.9, 0.5)))) == ["chair", "desk"]
+
+
 def test_drawers_belong_to_their_dresser_and_stacked_ones_alone_become_one_cabinet() -> None:
     dresser = thing("Dresser", (0.0, 0.4, 2.2), (1.0, 0.8, 0.5), "r")
     inner = thing("Drawer", (0.0, 0.3, 2.2), (0.9, 0.2, 0.4), "or")

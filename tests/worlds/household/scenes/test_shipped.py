@@ -5,10 +5,12 @@ from __future__ import annotations
 from importlib.resources import files
 
 import pytest
+from tools.houses.walls import overlap
 
 from otherminds.worlds.household.scenes.check import faults
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.scenes.plane import aside, footprint, inside
+from otherminds.worlds.household.scenes.scene import Box, Scene
 from otherminds.worlds.household.scenes.tables import tables
 
 NAMES = shipped_scenes()
@@ -49,6 +51,34 @@ def test_each_is_a_place_for_tasks(scenes: dict[str, Scene]) -> None:
         assert {"on", "within"} <= relations, name
         assert list(scene.agent_spawns) == ["agent_0", "agent_1", "agent_2", "agent_3"], name
         assert len({spawn.room for spawn in scene.agent_spawns.values()}) >= 3, name
+
+
+def test_what_lies_on_the_floor_lies_there_and_in_nobodys_way(scenes: dict[str, Scene]) -> None:
+    troubles: list[str] = []
+    for name, scene in scenes.items():
+        shapes = scene.geometry
+        lying = {one: item for one, item in shapes.objects.items() if item.relation == "floor"}
+        boxes = {one: Box(item.at, item.size) for one, item in lying.items()}
+        standing = {one: piece.box for one, piece in shapes.furniture.items()}
+        for one, box in boxes.items():
+            x, y, z = box.centre
+            if abs(y - box.size[1] / 2) > 0.001:
+                troubles.append(f"{name}: {one} is not on the floor")
+            troubles += [
+                f"{name}: {one} is in {other}" for other in standing if overlap(box, standing[other], 0)
+            ]
+            troubles += [
+                f"{name}: {one} is in {other}"
+                for other in boxes
+                if other != one and overlap(box, boxes[other], 0)
+            ]
+            if not any(all(inside(at, r.polygon) for at in footprint(box)) for r in shapes.rooms.values()):
+                troubles.append(f"{name}: {one} is in a wall")
+            room = max(box.size[0], box.size[2]) / 2 + 0.28
+            troubles += [
+                f"{name}: {one} is in a doorway" for door in shapes.doors if aside((x, z), door.at) < room
+            ]
+    assert troubles == []
 
 
 def test_some_rooms_hide_a_part_of_themselves(scenes: dict[str, Scene]) -> None:
