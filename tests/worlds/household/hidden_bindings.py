@@ -28,6 +28,7 @@ from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanic
+from otherminds.worlds.household.rules.grounding import GroundRules
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Binding, Task
@@ -369,6 +370,7 @@ def said_otherwise(house: House, old: str, new: str) -> None:
             )
         rules.append(rule)
     house.rules = tuple(rules)
+    house.ground = GroundRules(house.rules, house.facts, house.static)
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.sentences import read, say
 from otherminds.worlds.household.engine import HouseEngine
+from otherminds.worlds.household.followed import Followed
 from otherminds.worlds.household.goal_check import holds, lapsed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, chained
@@ -275,8 +276,11 @@ class TestCompany:
         meets = {frozenset(link) for link in links}
         engine = made.engine
         engine.spot = [engine.spot[0]] * 4
-        engine.meets = lambda i, j: i == j or frozenset((i, j)) in meets
-        entitled = KnowledgeTracker(made.house)
+        engine.look()
+        engine.company = tuple(
+            sum(1 << j for j in range(4) if i == j or frozenset((i, j)) in meets) for i in range(4)
+        )
+        entitled = KnowledgeTracker(Followed(made.house))
         entitled.look(engine)
         knows = [since is not None for name, since in entitled.facts().items() if name.startswith("k_probe_")]
         assert knows == [frozenset(pair) in meets for pair in pairs]
@@ -349,7 +353,7 @@ def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> N
     made = HouseholdWorld(small.house(goal=goal), 60)
     made.reset()
     whole = Whole(made.house.agents, fact)
-    made.entitled = entitled = Compared(made.house, whole)
+    made.entitled = entitled = Compared(Followed(made.house), whole)
     entitled.look(made.engine)
     calls = ("Open[cabinet_2]", "Close[cabinet_2]", "Navigate[cabinet_2]", "Navigate[study_1]", "Wait[]")
     for _ in range(20):
@@ -369,7 +373,7 @@ def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> N
 
 def test_a_deep_goal_costs_no_more_than_its_levels() -> None:
     goal = "".join(f"(K agent_{k % 3} " for k in range(8)) + "(is_open cabinet_2)" + ")" * 8
-    followed = KnowledgeTracker(small.house(goal=goal)).followed
+    followed = Followed(small.house(goal=goal)).chains
     assert set(followed) == {Atom("is_open", ("cabinet_2",)), Atom("is_closed", ("cabinet_2",))}
     assert all(len(chains_of_fact) <= 3 * 9 for chains_of_fact in followed.values())
 

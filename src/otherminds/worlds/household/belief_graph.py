@@ -27,9 +27,9 @@ class BeliefGraph:
 
     def of(self, believed: int, known: int) -> dict[str, Any]:
         """The graph for the facts that are believed, and all places that objects were ever believed to be at."""
-        changed = believed ^ self._believed
-        if not changed and known == self._known:
+        if believed is self._believed and known is self._known:
             return self._graph
+        changed = believed ^ self._believed
         house = self._house
         graph = dict(self._graph)
         if (changed & house.locations) or known != self._known:

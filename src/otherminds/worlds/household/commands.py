@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -122,7 +121,6 @@ class Malformed(Struct, frozen=True):
     text: str
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str) -> Command | Malformed:
     """Parses one call; never raises.
 

@@ -94,7 +94,7 @@ class HouseEngine(HouseSight):
         state = self.state
         if state & made.preconditions != made.preconditions:
             raise FailedCallError(made.refusal(state))
-        self.state = state & made.keeps | made.add_effects
+        self.state = (state | made.effects) ^ made.deleted
         spot = self.spot[i]
         if made.shown:
             self.acts.append((i, command, spot, spot, tuple(self.spot)))
@@ -267,7 +267,7 @@ class HouseEngine(HouseSight):
             result = self._walk(i, command, house.spot_index[f"centre:{room}"])
         except FailedCallError as failed:
             raise FailedCallError(str(failed).replace("navigate", "explore", 1)) from None
-        mask = self._seen(house.wide[room])
+        mask = self.seen_in(room)
         self.learn(i, mask)
         self.glimpsed[i] = self.with_states(mask & self.state)
         return result

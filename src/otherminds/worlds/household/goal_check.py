@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from copy import copy
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from otherminds.epistemic.formula import Atom, Literal, Not, atom
 from otherminds.epistemic.predicates import RESTS
@@ -15,11 +15,10 @@ from otherminds.worlds.household.rules.actions import AXIOMS
 from otherminds.worlds.household.rules.rule import Fact, bound
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """A snapshot of an engine after a step, as far as this module needs it.
 
-    ``sights[i]`` is the mask of what agent ``i`` sees, ``meets[i]`` that of the agents that it sees.
+    ``sights[i]`` is the mask of what agent ``i`` sees, ``company[i]`` that of the agents that it sees.
     """
 
     house: House
@@ -28,20 +27,14 @@ class Look:
     passed: tuple[int, ...]
     glimpsed: tuple[int, ...]
     sights: tuple[int, ...]
-    meets: tuple[int, ...]
+    company: tuple[int, ...]
 
     @classmethod
     def of(cls, engine: HouseEngine, spatial: bool) -> Look:
-        """A snapshot of the engine now; ``spatial`` copies the layout, which ``is_next_to`` needs."""
-        numbers = range(len(engine.agents))
-        layout = engine.layout
-        if spatial:
-            layout = copy(layout)
-            layout.at = dict(layout.at)
-        sights = tuple(map(engine.seen, numbers))
-        meets = tuple(sum(1 << j for j in numbers if engine.meets(i, j)) for i in numbers)
+        """A snapshot of the engine after all have observed; ``spatial`` copies the layout, which ``is_next_to`` needs."""
+        layout = engine.layout.fresh() if spatial else engine.layout
         passed, glimpsed = tuple(engine.passed), tuple(engine.glimpsed)
-        return cls(engine.house, engine.state, layout, passed, glimpsed, sights, meets)
+        return cls(engine.house, engine.state, layout, passed, glimpsed, engine.sights, engine.company)
 
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` saw, whether or not they held."""
@@ -49,17 +42,82 @@ class Look:
 
     def together(self, i: int, j: int) -> bool:
         """Whether two agents saw each other."""
-        return bool(self.meets[i] >> j & 1 and self.meets[j] >> i & 1)
+        return bool(self.company[i] >> j & 1 and self.company[j] >> i & 1)
 
 
 View: TypeAlias = HouseEngine | Look
 """An engine now, or a snapshot of it."""
 
 
+class Watch:
+    """A literal compiled for a house, to be checked in many states.
+
+    ``mask`` contains all facts that make a difference. ``pair`` are the two things of ``is_next_to``, which holds or not by
+    their boxes, and is empty for all other literals.
+    """
+
+    __slots__ = ("_about", "_denied", "_parts", "_shown", "_witnesses", "mask", "pair")
+
+    def __init__(self, house: House, literal: Literal) -> None:
+        fact = atom(literal)
+        things = fact.args
+        self._denied = isinstance(literal, Not)
+        self.pair = things if fact.predicate == "is_next_to" else ()
+        self._parts = tuple(house.rests.get(thing, 0) for thing in self.pair)
+        self._witnesses = 0 if self.pair else witnesses(house, _fact(fact))
+        self._about = about(house, fact) if things else 0
+        # An agent that sees an object sees its states; a sight has only the states that may have changed.
+        self._shown = self._about | house.rests.get(things[0], 0) if things else 0
+        self.mask = self._witnesses | self._shown
+        for part in self._parts:
+            self.mask |= part
+
+    def holds(self, view: View) -> bool:
+        """Whether the literal holds."""
+        found = view.layout.next_to(*self.pair) if self.pair else bool(view.state & self._witnesses)
+        return found != self._denied
+
+    def lapsed(self, view: View) -> bool:
+        """See :func:`lapsed`."""
+        if not self.holds(view):
+            return True
+        if self.pair:
+            return False
+        mask, denied = self._witnesses, self._denied
+        return any([bool(state & mask) == denied for state in view.passed])
+
+    def visible(self, view: View, i: int) -> bool:
+        """Whether agent ``i`` sees now what settles the literal."""
+        return self._settled(view.seen(i) & view.state, self._shown)
+
+    def missed(self, view: View, i: int) -> bool:
+        """Whether the literal is negated, and agent ``i`` sees all of the place where the object is not."""
+        mask = self._witnesses
+        return self._denied and bool(mask) and not mask & ~view.seen(i)
+
+    def glimpsed(self, view: View, i: int) -> bool:
+        """See :func:`glimpsed`."""
+        seen = view.glimpsed[i] & self.mask
+        if not seen:
+            return False
+        for state in view.passed[i:]:
+            seen &= state
+        return self._settled(seen, self._about)
+
+    def _settled(self, seen: int, mask: int) -> bool:
+        return all(seen & part for part in self._parts) if self.pair else bool(seen & mask)
+
+
+def watch(house: House, literal: Literal) -> Watch:
+    """The literal compiled, cached with the house."""
+    found = house.watched.get(literal)
+    if found is None:
+        found = house.watched[literal] = Watch(house, literal)
+    return found
+
+
 def witnesses(house: House, fact: Fact) -> int:
     """The mask of the stored facts any of which makes ``fact`` hold: itself, or the body of an axiom."""
-    if known := house.witnessed.get(fact):
-        return known
     mask = house.facts.get(fact)
     if fact[0] == "is_on_top":
         # A floor stores what is on it as ``lies_on``.
@@ -72,32 +130,21 @@ def witnesses(house: House, fact: Fact) -> int:
             stored, *others = (bound(part, values | {"?f": f}) for part in axiom.body)
             if all(other in house.static for other in others):
                 mask |= house.facts.get(stored)
-    house.witnessed[fact] = mask
     return mask
 
 
-def holds(engine: View, literal: Literal) -> bool:
-    """Whether ``literal`` holds in the state of ``engine``."""
-    if isinstance(literal, Not):
-        return not holds(engine, literal.inside)
-    if literal.predicate == "is_next_to":
-        return engine.layout.next_to(*literal.args)
-    return bool(engine.state & witnesses(engine.house, _fact(literal)))
+def holds(view: View, literal: Literal) -> bool:
+    """Whether ``literal`` holds in the state of ``view``."""
+    return watch(view.house, literal).holds(view)
 
 
-def lapsed(engine: View, literal: Literal) -> bool:
+def lapsed(view: View, literal: Literal) -> bool:
     """Whether ``literal`` does not hold, or did not hold at some time during the last step.
 
     ``is_next_to`` is checked at the end of the step only: an object that was put down in a step is not picked up in the
     same step, since no other agent has seen it there.
     """
-    if not holds(engine, literal):
-        return True
-    fact = atom(literal)
-    if fact.predicate == "is_next_to":
-        return False
-    mask = witnesses(engine.house, _fact(fact))
-    return any(bool(state & mask) == isinstance(literal, Not) for state in engine.passed)
+    return watch(view.house, literal).lapsed(view)
 
 
 def about(house: House, fact: Atom) -> int:
@@ -110,37 +157,14 @@ def about(house: House, fact: Atom) -> int:
     return house.turned.get(thing, 0)
 
 
-def visible(engine: View, i: int, literal: Literal) -> bool:
+def visible(view: View, i: int, literal: Literal) -> bool:
     """Whether agent ``i`` sees now what settles ``literal``."""
-    fact, seen = atom(literal), engine.seen(i) & engine.state
-    if _settled(engine.house, fact, seen):
-        return True
-    # An agent that sees an object sees its states; ``seen`` has only the states that may have changed.
-    return fact.predicate != "is_next_to" and bool(seen & engine.house.rests.get(fact.args[0], 0))
+    return watch(view.house, literal).visible(view, i)
 
 
-def missed(engine: View, i: int, literal: Literal) -> bool:
-    """Whether agent ``i`` sees that a negated ``literal`` holds: it sees all of the place where the object is not."""
-    if not isinstance(literal, Not) or literal.inside.predicate == "is_next_to":
-        return False
-    mask = witnesses(engine.house, _fact(literal.inside))
-    return bool(mask) and not mask & ~engine.seen(i)
-
-
-def glimpsed(engine: View, i: int, literal: Literal) -> bool:
+def glimpsed(view: View, i: int, literal: Literal) -> bool:
     """Whether agent ``i``, while walking in the last step, saw what settles ``literal`` and has not changed since."""
-    seen = engine.glimpsed[i]
-    if not seen:
-        return False
-    for state in engine.passed[i:]:
-        seen &= state
-    return _settled(engine.house, atom(literal), seen)
-
-
-def _settled(house: House, fact: Atom, seen: int) -> bool:
-    if fact.predicate == "is_next_to":
-        return all(seen & house.rests.get(o, 0) for o in fact.args)
-    return bool(seen & about(house, fact))
+    return watch(view.house, literal).glimpsed(view, i)
 
 
 def _fact(fact: Atom) -> Fact:

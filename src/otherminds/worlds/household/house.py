@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import dist
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import Formula
+from otherminds.epistemic.formula import Formula, Literal
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.layout import HouseLayout
@@ -22,6 +22,9 @@ from otherminds.worlds.household.rules.rule import Fact, Facts, Rule
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 from otherminds.worlds.household.task import Task
+
+if TYPE_CHECKING:
+    from otherminds.worlds.household.goal_check import Watch
 
 MANY = "many"
 """The message budget of an agent without a limit."""
@@ -88,8 +91,8 @@ class House:
         self.aware = {agent: aware(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
         self.facts = Facts()
-        # A cache of `goal_check.witnesses`, which loops over all furniture.
-        self.witnessed: dict[Fact, int] = {}
+        # A cache of `goal_check.watch`, which loops over all furniture.
+        self.watched: dict[Literal, Watch] = {}
         self.places: list[tuple[str, str]] = []
         self.owner: list[str] = []
         self.inside: dict[str, int] = {}

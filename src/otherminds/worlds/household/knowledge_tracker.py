@@ -19,19 +19,15 @@ chain, its status is :data:`UNREAD`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic import formula
-from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared
-from otherminds.epistemic.predicates import opposed, positive, positive_chain
-from otherminds.epistemic.words import Fact
-from otherminds.epistemic.words.free import Gathered, gathered
+from otherminds.epistemic.formula import KnowledgeChain
+from otherminds.epistemic.predicates import opposed
+from otherminds.epistemic.words.free import gathered
 from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.goal_check import Look, glimpsed, holds, implies, lapsed, missed, visible
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.followed import Chains, Followed, chained
+from otherminds.worlds.household.goal_check import Look, Watch, holds
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
 """What a chain of agents is entitled to say about a fact.
@@ -41,53 +37,38 @@ it. ``unread``: it depends on a message that was not understood. ``outdated``: t
 longer holds or was never known, so that the log cannot determine what they would say.
 """
 UNREAD: Status = "unread"
-Chains = set[KnowledgeChain]
+Message = tuple[str, tuple[str, ...], str]
+"""A sender, the agents reached, and a text."""
 
 
 class _Turn(NamedTuple):
     """The observations of a turn, and the chains that are known, possibly known, and ever believed after it."""
 
     look: Look
-    known: frozenset[KnowledgeChain]
-    possible: frozenset[KnowledgeChain]
-    believed: frozenset[KnowledgeChain]
+    known: Chains
+    possible: Chains
+    believed: Chains
 
 
 class KnowledgeTracker:
-    """The log of one episode, for the goal's chains and for ``reports``, both by name.
+    """The log of one episode, for the chains that are ``followed``.
 
-    :meth:`look` and :meth:`told` record; consequences are computed on demand. A report without agents is about the world.
-
-    ``followed`` are the chains that can affect a chain of interest, by their fact, each with its agents as bits; the
-    opposites of facts are included. A message adds agents only in front of a content that some agent knew before.
-    Hence it is sufficient to follow each suffix of a chain behind each agent.
+    :meth:`look` and :meth:`told` record; consequences are computed on demand, and only for the turns in which something
+    that makes a difference to a followed fact has changed.
     """
 
-    def __init__(self, house: House, reports: Mapping[str, KnowledgeChain] = MappingProxyType({})) -> None:
-        self._house = house
-        self._agents = house.agents
-        bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
-        self._goal = {name: positive_chain(chain) for name, chain in formula.probed(house.goal).items()}
-        self._reports = {name: positive_chain(chain) for name, chain in reports.items()}
-        self.followed: dict[Literal, dict[KnowledgeChain, int]] = {}
-        for chain in (*self._goal.values(), *self._reports.values()):
-            for fact in (chain.fact, opposed(chain.fact)):
-                group = self.followed.setdefault(fact, {})
-                for part in formula.suffixes(KnowledgeChain(chain.agents, fact)):
-                    for agent in self._agents:
-                        deeper = chained(agent, part)
-                        group[deeper] = sum(bits[one] for one in set(deeper.agents))
-        self._spatial = any(atom(fact).predicate == "is_next_to" for fact in self.followed)
-        self._known, self._possible, self._believed = Chains(), Chains(), Chains()
+    def __init__(self, followed: Followed) -> None:
+        self.followed = followed
+        self._known, self._possible = set(followed.known), set(followed.possible)
+        self._believed: set[KnowledgeChain] = set()
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
-        self._waiting: list[Look | tuple[str, tuple[str, ...], str]] = []
-        for seat in house.agents:
-            self._start(seat, _secrets(house.task, seat))
+        self._waiting: list[Look | Message] = []
+        self._last: object = None
 
     def look(self, engine: HouseEngine) -> None:
         """Records the state and what is seen after a step."""
-        self._waiting.append(Look.of(engine, self._spatial))
+        self._waiting.append(Look.of(engine, bool(self.followed.pairs)))
 
     def told(self, sender: str, reached: Iterable[str], text: str) -> None:
         """Records a message; its statements count if ``sender`` was entitled to them before this turn."""
@@ -96,23 +77,26 @@ class KnowledgeTracker:
     def status(self, name: str, turn: int) -> Status:
         """The status of the report called ``name`` after ``turn`` turns."""
         self._catch_up()
-        then, chain = self._course[turn], self._reports[name]
+        then, chain = self._course[turn], self.followed.reports[name]
         if not chain.agents:
             return "holds" if holds(then.look, chain.fact) else "fails"
-        other = KnowledgeChain(chain.agents, opposed(chain.fact))
-        if _contained(chain, then.known):
+        for_it, against = (
+            self.followed.implying[KnowledgeChain(chain.agents, fact)]
+            for fact in (chain.fact, opposed(chain.fact))
+        )
+        if not for_it.isdisjoint(then.known):
             return "holds"
-        if _contained(other, then.known):
+        if not against.isdisjoint(then.known):
             return "fails"
-        if _contained(chain, then.possible) or _contained(other, then.possible):
+        either = for_it | against
+        if not either.isdisjoint(then.possible):
             return UNREAD
-        old = _contained(chain, then.believed) or _contained(other, then.believed)
-        return "outdated" if old else "unknown"
+        return "unknown" if either.isdisjoint(then.believed) else "outdated"
 
     def facts(self) -> dict[str, int | None]:
         """For each chain of the goal, the turn since which it is known, or ``None``."""
         self._catch_up()
-        return {name: self._since.get(name) for name in self._goal}
+        return {name: self._since.get(name) for name in self.followed.goal}
 
     def _catch_up(self) -> None:
         for entry in self._waiting:
@@ -124,29 +108,55 @@ class KnowledgeTracker:
 
     def _looked(self, look: Look) -> None:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
-        gone = {fact for fact in self.followed if lapsed(look, fact)}
-        for fact, followed in self.followed.items():
+        key = self._key(look)
+        if key == self._last:
+            self._course.append(self._course[-1]._replace(look=look))
+            return
+        followed = self.followed
+        gone = {fact for fact, one in followed.watched.items() if one.lapsed(look)}
+        for fact, one in followed.watched.items():
+            chains = followed.chains[fact]
             if fact in gone:
-                self._known -= followed.keys()
-                self._possible -= followed.keys()
-            if holds(look, fact):
-                seen = self._seen(look, fact, followed)
+                self._known -= chains.keys()
+                self._possible -= chains.keys()
+            if one.holds(look):
+                seen = self._seen(look, one, chains)
                 self._known |= seen
                 self._possible |= seen
         self._believed |= self._possible
-        for name, chain in self._goal.items():
+        lost = False
+        for name, chain in followed.goal.items():
             if chain.fact in gone or chain not in self._known:
                 self._since.pop(name, None)
             if chain in self._known:
                 self._since.setdefault(name, len(self._course))
+                lost |= chain.fact in gone
         self._course.append(_Turn(look, *map(frozenset, (self._known, self._possible, self._believed))))
+        # A fact that is lost and seen anew is known since this turn; the same turn again would make it later.
+        self._last = None if lost else key
+
+    def _key(self, look: Look) -> object:
+        """What makes a difference to the followed facts: two turns with equal keys and no message between have equal effects."""
+        mask = self.followed.mask
+        sights = [sight & mask for sight in look.sights]
+        seers = len(sights) - sights.count(0)
+        return (
+            look.state & mask,
+            sights,
+            [state & mask for state in look.passed],
+            [seen & mask for seen in look.glimpsed],
+            look.company if seers > 1 else (),
+            [(look.layout.at.get(one), look.layout.at.get(other)) for one, other in self.followed.pairs],
+        )
 
     def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
-        _, known, possible, _ = self._course[-1]
+        self._last = None
+        followed = self.followed
+        look, known, possible, _ = self._course[-1]
         for hearer in reached:
             read = gathered(text, me=sender, you=hearer)
-            for content in self._contents(read):
-                whole = self._shared(sender, hearer, content)
+            for content in followed.contents(look.house, read):
+                whole = followed.shared(sender, hearer, content)
                 self._believed |= whole
                 if chained(sender, content) in known:
                     self._known |= whole
@@ -155,63 +165,21 @@ class KnowledgeTracker:
             for content in possible if read.unread else ():
                 if content.agents[0] == sender:
                     bare = KnowledgeChain(content.agents[1:], content.fact)
-                    self._possible |= self._shared(sender, hearer, content)
-                    self._possible |= self._shared(sender, hearer, bare)
+                    self._possible |= followed.shared(sender, hearer, content)
+                    self._possible |= followed.shared(sender, hearer, bare)
 
-    def _start(self, seat: str, secrets: Iterable[Gathered]) -> None:
-        """Adds a seat's secrets. A secret that was not understood may state any fact about the names in it."""
-        for read in secrets:
-            own = {chained(seat, content) for content in self._contents(read) if not content.agents}
-            self._known |= self._tracked(own)
-            words = " ".join(read.unread)
-            named = (fact for fact in self.followed if all(name in words for name in atom(fact).args))
-            self._possible |= self._tracked(own) | {KnowledgeChain((seat,), fact) for fact in named if words}
-
-    def _contents(self, read: Gathered) -> list[KnowledgeChain]:
-        """The chains that a text states, for each followed fact that its statements imply."""
-        parts = [part for stated in read.facts for part in claims(stated)]
-        return [
-            KnowledgeChain(part.agents, one)
-            for part in parts
-            for one in self.followed
-            if implies(self._house, positive(part.fact), one)
-        ]
-
-    def _shared(self, sender: str, hearer: str, content: KnowledgeChain) -> Chains:
-        """The followed chains that a truthful message with that content establishes."""
-        agents = shared(sender, hearer, content.agents)
-        return self._tracked(KnowledgeChain(one, content.fact) for one in agents)
-
-    def _tracked(self, found: Iterable[KnowledgeChain]) -> Chains:
-        return {chain for chain in found if chain in self.followed.get(chain.fact, {})}
-
-    def _seen(self, look: Look, fact: Literal, followed: Mapping[KnowledgeChain, int]) -> Chains:
+    def _seen(self, look: Look, fact: Watch, followed: Mapping[KnowledgeChain, int]) -> set[KnowledgeChain]:
         """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
-        numbers = range(len(self._agents))
-        sees = [i for i in numbers if visible(look, i, fact) or missed(look, i, fact)]
-        company = {i: sum(1 << j for j in sees if i == j or look.together(i, j)) for i in sees}
-        alone = {1 << i for i in numbers if glimpsed(look, i, fact)}
+        numbers = range(len(look.sights))
+        sees = [i for i in numbers if fact.visible(look, i) or fact.missed(look, i)]
+        alone = {1 << i for i in numbers if look.glimpsed[i] and fact.glimpsed(look, i)}
+        if not sees and not alone:
+            return set()
+        company = [0] * len(look.sights)
+        for i in sees:
+            company[i] = sum([1 << j for j in sees if i == j or look.together(i, j)])
         return {
             chain
             for chain, whole in followed.items()
-            if whole in alone or all(not whole & ~company.get(i, 0) for i in numbers if whole >> i & 1)
+            if whole in alone or all([not whole & ~company[i] for i in numbers if whole >> i & 1])
         }
-
-
-def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
-    """``K agent`` applied to a chain."""
-    return KnowledgeChain(behind(agent, chain.agents), chain.fact)
-
-
-def _contained(chain: KnowledgeChain, found: Iterable[KnowledgeChain]) -> bool:
-    """Whether one of the chains implies ``chain``: an agent that knows that another knows a fact knows the fact."""
-    deeper = (iter(other.agents) for other in found if other.fact == chain.fact)
-    return any(all(agent in agents for agent in chain.agents) for agents in deeper)
-
-
-def _secrets(task: Task, seat: str) -> list[Gathered]:
-    """The secrets of a seat: its formulas, or, in a task without them, what is understood of its prose."""
-    if task.verified:
-        facts = tuple(one.formula for one in task.told_to(seat) if isinstance(one, Fact))
-        return [Gathered(facts, ())]
-    return [gathered(text, you=seat) for text in task.agent_secrets.get(seat, ())]

@@ -24,6 +24,7 @@ from otherminds.epistemic.household_facts import Trial
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.foils import foils
+from otherminds.worlds.household.followed import Followed
 from otherminds.worlds.household.house import House
 
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
@@ -71,7 +72,7 @@ def question_of(name: str, chain: KnowledgeChain) -> Question:
 class Probed:
     """The probes of a task: ``chains`` by question id.
 
-    ``tests`` maps the name of each chain of the goal (:func:`~otherminds.epistemic.household_facts.probed`) to its questions.
+    ``followed`` are the chains of its log. ``tests`` maps the name of each chain of the goal (:func:`~otherminds.epistemic.household_facts.probed`) to its questions.
     """
 
     def __init__(self, house: House) -> None:
@@ -93,9 +94,9 @@ class Probed:
         for name, chain in goal.items():
             helper = helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else ""
             self.tests[name] = Trial(ids[chain], tuple(ids[foil] for foil in others[name]), helper)
+        self.followed = Followed(house, self._reports())
 
-    @property
-    def followed(self) -> dict[str, KnowledgeChain]:
+    def _reports(self) -> dict[str, KnowledgeChain]:
         """The chains that the log must follow: for each question the report that it asks for, the asked agent's own
         report, and the asked agent's knowledge of the report."""
         found: dict[str, KnowledgeChain] = {}
@@ -115,9 +116,10 @@ _KNOWN: WeakKeyDictionary[House, Probed] = WeakKeyDictionary()
 
 def probes_of(house: House) -> Probed:
     """The probes of a task, cached."""
-    if house not in _KNOWN:
-        _KNOWN[house] = Probed(house)
-    return _KNOWN[house]
+    found = _KNOWN.get(house)
+    if found is None:
+        found = _KNOWN[house] = Probed(house)
+    return found
 
 
 def own(name: str) -> str:

@@ -21,13 +21,14 @@ class HouseSight:
 
     ``state`` is the set of facts that hold; ``spot[i]`` the position of agent ``i``; ``believed[i]`` its graph;
     ``known[i]`` all places that it ever believed objects to be at, and hence the objects that it knows. ``handled`` is
-    the mask of all places of the objects whose states were changed. ``sights[i]`` is what agent ``i`` saw when all observed
-    last: the mask of facts, whether or not they held.
+    the mask of all places of the objects whose states were changed. When all observed last, agent ``i`` saw the facts in
+    the mask ``sights[i]``, whether or not they held, and the agents in the mask ``company[i]``.
     """
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.agents = house.agents
+        self._carried = [house.carried[agent] for agent in self.agents]
         self._shows = [house.shows[agent] for agent in self.agents]
 
     def begin(self) -> None:
@@ -37,7 +38,9 @@ class HouseSight:
         self.believed = [0] * len(self.agents)
         self.known = [0] * len(self.agents)
         self.handled = 0
-        self.sights = [0] * len(self.agents)
+        self.sights: tuple[int, ...] = ()
+        self.company: tuple[int, ...] = ()
+        self._looked_from: tuple[int, ...] = ()
         self._graphs = [BeliefGraph(self.house, agent) for agent in self.agents]
 
     def where(self, i: int, o: str) -> tuple[str, str] | None:
@@ -60,46 +63,63 @@ class HouseSight:
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
         house, spot = self.house, self.spot[i]
-        return self._seen(Sight(house.views[spot], house.opens[spot], house.meets[spot], house.absent[spot]))
+        return self._inside(self._around(house.views[spot], house.meets[spot], house.absent[spot]), house.opens[spot])
 
-    def _seen(self, sight: Sight) -> int:
-        """The mask of the facts that can be seen now in ``sight``."""
-        mask, opens, meets, absent = sight
-        house, state = self.house, self.state
-        opened = state & opens
-        if opened:
-            mask |= house.contents(opened)
+    def seen_in(self, room: str) -> int:
+        """The mask of the facts that an agent sees now from all spots of ``room`` together."""
+        sight = self.house.wide[room]
+        return self._inside(self._around(sight.views, sight.meets, sight.absent), sight.opens)
+
+    def _around(self, views: int, meets: int, absent: tuple[int, ...]) -> int:
+        """``views`` with the facts about agents, who are seen if their spots are in ``meets``."""
         for other, shows, gone in zip(self.spot, self._shows, absent, strict=True):
-            mask |= shows if meets >> other & 1 else gone
-        if self.handled:
-            for number in bits(state & mask & self.handled):
+            views |= shows if meets >> other & 1 else gone
+        return views
+
+    def _inside(self, mask: int, opens: int) -> int:
+        """``mask`` with the contents of what is open of ``opens``, and the changed states of visible objects."""
+        state, house = self.state, self.house
+        if opened := state & opens:
+            mask |= house.contents(opened)
+        if self.handled and (near := state & mask & self.handled):
+            for number in bits(near):
                 mask |= house.turned[house.owner[number]]
         return mask
 
     def look(self) -> None:
         """All agents observe."""
-        for i in range(len(self.agents)):
-            self.sights[i] = mask = self.seen(i)
+        house, spots = self.house, tuple(self.spot)
+        if spots != self._looked_from:
+            views, meets, absent = house.views, house.meets, house.absent
+            self._looked_from = spots
+            self._views = [self._around(views[spot], meets[spot], absent[spot]) for spot in spots]
+            self._opens = [house.opens[spot] for spot in spots]
+            self.company = tuple(
+                [sum([1 << j for j, other in enumerate(spots) if meets[spot] >> other & 1]) for spot in spots]
+            )
+        self.sights = tuple(map(self._inside, self._views, self._opens))
+        for i, mask in enumerate(self.sights):
             self.learn(i, mask)
 
     def learn(self, i: int, mask: int) -> None:
         """Updates the beliefs of agent ``i`` by the facts in ``mask``; an object that is seen is removed from its former place."""
-        house, old = self.house, self.believed[i]
-        new = old & ~mask | self.state & mask
-        if new == old:
+        house, state, old = self.house, self.state, self.believed[i]
+        changed = (old ^ state) & mask
+        if not changed:
             return
-        fresh = new & ~old
-        for number in bits(fresh & house.locations):
-            o = house.owner[number]
-            turned = house.turned.get(o, 0)
-            new = new & ~(house.rests[o] | turned) | 1 << number | self.state & turned
+        new, fresh = old ^ changed, changed & state
+        if placed := fresh & house.locations:
+            self.known[i] |= placed
+            for number in bits(placed):
+                o = house.owner[number]
+                turned = house.turned.get(o, 0)
+                gone = house.rests[o] | turned
+                new = (new | gone) ^ gone | 1 << number | state & turned
         if fresh & house.anyone:
             for rooms in house.rooms_mask.values():
-                came = fresh & rooms
-                if came:
-                    new &= ~rooms | came
+                if came := fresh & rooms:
+                    new = (new | rooms) ^ rooms | came
         self.believed[i] = new
-        self.known[i] |= new & house.locations
 
     def with_states(self, mask: int) -> int:
         """Facts that hold, together with the states of the objects whose places are among them."""
@@ -107,6 +127,11 @@ class HouseSight:
         for number in bits(mask & house.locations):
             mask |= self.state & house.turned.get(house.owner[number], 0)
         return mask
+
+    def holding(self, i: int) -> list[str]:
+        """The objects that agent ``i`` believes to be in its hand."""
+        held = self.believed[i] & self._carried[i]
+        return sorted(self.house.owner[number] for number in bits(held)) if held else []
 
     def graph(self, i: int) -> dict[str, Any]:
         """What agent ``i`` believes, as plain JSON (see ``graph`` of :class:`~.world.HouseholdWorld`).

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from gymnasium.spaces import Dict, Space
 
-from otherminds.worlds.household.commands import EVERYBODY, LONGEST, TOOLS
+from otherminds.worlds.household.commands import EVERYBODY, LONGEST, TOOLS, Command, Malformed, parse
 from otherminds.worlds.household.engine import Act
 from otherminds.worlds.household.house import House
 
 HALVES = re.compile("[\ud800-\udfff]")
 """Lone surrogates, which a record cannot store."""
+WALKS = ("Navigate", "Explore")
+"""The tools that an observed walk may belong to."""
+ALONE = {tool: (tool,) for tool in TOOLS}
 HEARD = ("turn", "call", "result", "worked", "events", "room", "holding", "graph", "house")
 
 
@@ -38,7 +42,7 @@ class Commands(Space[str]):
         return f"{tool.name}[{', '.join(args)}]"
 
     def contains(self, x: Any) -> bool:
-        return isinstance(x, str) and len(x) <= LONGEST and HALVES.search(x) is None
+        return isinstance(x, str) and read(x) is not None
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -80,24 +84,41 @@ class ObservationSpace(Dict):
         return hash(ObservationSpace)
 
 
-def watched(house: House, act: Act, i: int) -> bool:
-    """Whether agent ``i`` saw ``act``: the acting agent was visible before or after it, and the act is observable."""
-    _, command, before, after, spots = act
-    if command.tool == "Navigate" and before == after:
-        return False
-    meets = house.meets[spots[i]]
-    return bool(meets >> before & 1 or meets >> after & 1)
+@lru_cache(maxsize=4096)
+def read(text: str) -> Command | Malformed | None:
+    """The call in a text; ``None`` if the text is no action (:class:`Commands`)."""
+    return parse(text) if len(text) <= LONGEST and HALVES.search(text) is None else None
 
 
-def shown(house: House, act: Act, i: int) -> str:
-    """``act`` as agent ``i`` saw it: a walk is reduced to its visible part."""
-    _, command, before, after, spots = act
-    if before == after:
-        return str(command)
-    meets = house.meets[spots[i]]
-    if not meets >> after & 1:
-        return "left"
-    return "came in" if not meets >> before & 1 else f"went to {house.spots[after].partition(':')[2]}"
+class Seen(NamedTuple):
+    """An act of another agent as an agent saw it: who acted, the act in words, and the tools that it may have been."""
+
+    agent: int
+    text: str
+    tools: tuple[str, ...]
+
+
+def noticed(house: House, acts: Iterable[Act], i: int) -> list[Seen]:
+    """The acts of others that agent ``i`` saw.
+
+    The acting agent was visible before or after the act, and the act is observable. A walk is reduced to its visible part.
+    """
+    found: list[Seen] = []
+    for j, command, before, after, spots in acts:
+        if j == i or (before == after and command.tool == "Navigate"):
+            continue
+        meets = house.meets[spots[i]]
+        began, ended = meets >> before & 1, meets >> after & 1
+        if not (began or ended):
+            continue
+        if before == after:
+            found.append(Seen(j, str(command), ALONE[command.tool]))
+        elif not ended:
+            found.append(Seen(j, "left", WALKS))
+        else:
+            text = f"went to {house.spots[after].partition(':')[2]}" if began else "came in"
+            found.append(Seen(j, text, WALKS))
+    return found
 
 
 def plan_of(house: House) -> dict[str, Any]:

@@ -6,24 +6,25 @@ from typing import Any
 
 import msgspec
 from gymnasium.spaces import Space
+from msgspec import structs
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, ReceivedMessage, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
-from otherminds.epistemic.formula import claims, physical, show
-from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, TaskFacts
-from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed, parse
+from otherminds.epistemic.formula import show
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent
+from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed
 from otherminds.worlds.household.engine import HouseEngine, Result
-from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
-from otherminds.worlds.household.probes import answer_of, of_report, own, probes_of
-from otherminds.worlds.household.spaces import Commands, ObservationSpace, plan_of, shown, watched
+from otherminds.worlds.household.probes import answer_of, of_report, own
+from otherminds.worlds.household.shared import shared_of
+from otherminds.worlds.household.spaces import ALONE, Commands, ObservationSpace, noticed, plan_of, read
 from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
-WALKS = ("Navigate", "Explore")
-"""The tools that an observed walk may belong to."""
+EVERY = tuple(TOOLS)
+"""The tools that an unobserved agent may have used."""
 HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
 FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
 
@@ -63,10 +64,9 @@ class HouseholdWorld(World):
         names = (*house.rooms, *house.furniture, *house.agents)
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
         self._observed = {seat: ObservationSpace() for seat in house.agents}
-        self._probed = probes_of(house)
+        self._allowed = {seat: {*tools, "Wait", "Done"} for seat, tools in house.task.agent_actions.items() if tools}
+        self._shared = shared_of(house)
         self._plan = plan_of(house)
-        goals = (house.goal, *house.private.values())
-        self._followed = {show(claim.fact): claim.fact for goal in goals for claim in claims(goal)}
         self._grants: dict[Seat, dict[str, Any]] = {}
 
     def reset(
@@ -78,11 +78,12 @@ class HouseholdWorld(World):
         self.agents = list(self.possible_agents)
         self.turn = 0
         self.engine.reset()
-        self.entitled = KnowledgeTracker(self.house, self._probed.followed)
+        self.entitled = KnowledgeTracker(self._shared.probed.followed)
         self.entitled.look(self.engine)
         self.log: list[Act] = []
         self.messages: list[Sent] = []
-        self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._followed}
+        self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._shared.literals}
+        self._relevant = -1
         self._follow()
         return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), [])
 
@@ -118,7 +119,7 @@ class HouseholdWorld(World):
 
     def solved(self) -> bool:
         """Functional success: all physical predicates of the goal hold. ``K`` does not count."""
-        return all(holds(self.engine, literal) for literal in physical(self.house.goal))
+        return all(one.holds(self.engine) for one in self._shared.goal)
 
     def observation_space(self, agent: Seat) -> Space[Any]:
         return self._observed[agent]
@@ -147,7 +148,7 @@ class HouseholdWorld(World):
 
         ``None`` if the log cannot determine the report (:data:`~.knowledge_tracker.Status`).
         """
-        chain = self._probed.chains.get(question.id)
+        chain = self._shared.probed.chains.get(question.id)
         if chain is None:
             return None
         status = self.entitled.status(question.id, step)
@@ -159,29 +160,11 @@ class HouseholdWorld(World):
 
     def happened(self) -> HouseholdFacts:
         """The acts and messages, the knowledge that the log entitles agents to, and the state of the goal."""
-        house, engine, task = self.house, self.engine, self.house.task
+        shared = self._shared
         return HouseholdFacts(
-            task=TaskFacts(
-                id=task.task_id,
-                title=task.title,
-                category=task.category,
-                depth=self._probed.depth,
-                scene=house.scene.scene_id,
-                goal=task.problem_pddl,
-                secrets={seat: task.agent_secrets.get(seat, ()) for seat in house.agents},
-                private_goals=task.private_goals,
-                mechanics=tuple(sorted({b.mechanic_type for b in task.mechanic_bindings})),
-                barred={seat: tuple(sorted(rooms)) for seat, rooms in house.barred.items()},
-                talk=house.talk,
-                limits=house.limits,
-                rooms=house.room_of,
-                turns=self.turns,
-            ),
+            task=structs.replace(shared.task, turns=self.turns),
             solved=self.solved(),
-            private={
-                seat: all(holds(engine, literal) for literal in physical(goal))
-                for seat, goal in house.private.items()
-            },
+            private=shared.private_holds(self.engine),
             log=tuple(self.log),
             messages=tuple(self.messages),
             entitled=self.entitled.facts(),
@@ -193,9 +176,9 @@ class HouseholdWorld(World):
                     own=self.entitled.status(own(name), self.turn),
                     known=self.entitled.status(of_report(name), self.turn),
                 )
-                for name, chain in self._probed.chains.items()
+                for name, chain in self._shared.probed.chains.items()
             },
-            tests=self._probed.tests,
+            tests=self._shared.probed.tests,
         )
 
     def render(self) -> str:
@@ -209,18 +192,23 @@ class HouseholdWorld(World):
         if seat not in actions:
             raise WorldError(f"no action for {seat}")
         action = actions[seat]
-        if not self._action[seat].contains(action):
+        call = read(action) if isinstance(action, str) else None
+        if call is None:
             raise WorldError(f"action {str(action)[:60]!r} of seat {seat!r} is not the text of a call")
-        call = parse(action)
-        allowed = self.house.task.agent_actions.get(seat)
-        if allowed and isinstance(call, Command) and call.tool not in (*allowed, "Wait", "Done"):
-            return Malformed(FORBIDDEN.format(tool=call.tool, tools=", ".join(allowed)))
+        allowed = self._allowed.get(seat)
+        if allowed and isinstance(call, Command) and call.tool not in allowed:
+            tools = ", ".join(self.house.task.agent_actions[seat])
+            return Malformed(FORBIDDEN.format(tool=call.tool, tools=tools))
         return call
 
     def _follow(self) -> None:
         """Records when each literal of the goals (including private ones and those under ``K``) begins or ceases to hold."""
-        for text, literal in self._followed.items():
-            now, track = holds(self.engine, literal), self.held[text]
+        relevant = self._shared.relevant(self.engine)
+        if relevant == self._relevant and relevant >= 0:
+            return
+        self._relevant = relevant
+        for text, literal in self._shared.literals.items():
+            now, track = literal.holds(self.engine), self.held[text]
             if not track or track[-1][1] != now:
                 track.append((self.turn, now))
 
@@ -249,28 +237,28 @@ class HouseholdWorld(World):
         self, calls: list[str], results: list[Result], used: list[str]
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         engine, house = self.engine, self.house
-        seats = self.possible_agents
+        seats, turn = self.possible_agents, self.turn
         observations: dict[Seat, Any] = {}
         infos: dict[Seat, dict[str, Any]] = {}
         for i, seat in enumerate(seats):
-            seen = [act for act in engine.acts if act[0] != i and watched(house, act, i)]
+            seen = noticed(house, engine.acts, i)
+            worked, result = results[i]
             observations[seat] = {
-                "turn": self.turn,
+                "turn": turn,
                 "call": calls[i],
-                "result": results[i][1],
-                "worked": results[i][0],
-                "events": [[seats[act[0]], shown(house, act, i)] for act in seen],
+                "result": result,
+                "worked": worked,
+                "events": [[seats[act.agent], act.text] for act in seen],
                 "room": house.spot_room[engine.spot[i]],
-                "holding": sorted(
-                    o for _, o, _ in house.facts.shown(engine.believed[i] & house.carried[seat])
-                ),
+                "holding": engine.holding(i),
                 "graph": engine.graph(i),
                 "house": self._plan,
             }
-            infos[seat] = {"told": tuple(ReceivedMessage(sender, text) for sender, text in engine.mail[i])}
+            infos[seat] = info = {"told": tuple([ReceivedMessage(*one) for one in engine.mail[i]])}
             if used:
-                known = {seats[act[0]]: WALKS if act[2] != act[3] else (act[1].tool,) for act in seen}
-                known[seat] = (used[i],)
-                did = {other: known.get(other, tuple(TOOLS)) for other in seats}
-                infos[seat]["encounters"] = (Encounter(self.turn - 1, did, 0.0),)
+                did = dict.fromkeys(seats, EVERY)
+                for act in seen:
+                    did[seats[act.agent]] = act.tools
+                did[seat] = ALONE[used[i]]
+                info["encounters"] = (Encounter(turn - 1, did, 0.0),)
         return observations, infos

@@ -126,14 +126,14 @@ def bits(mask: int) -> list[int]:
 class GroundRule(Struct, frozen=True):
     """A rule with values for all its parameters.
 
-    It is applicable if all ``preconditions`` hold. The next state is ``state & keeps | add_effects``, where ``keeps`` is
-    the complement of the delete effects. ``first`` has the mask of each precondition of ``rule``, in order; the mask of a
-    static one is 0 if it holds and -1, which no state contains, if it does not.
+    It is applicable if all ``preconditions`` hold. The next state is ``(state | effects) ^ deleted``: ``effects`` are all
+    facts that it changes, ``deleted`` those that do not hold afterwards. ``first`` has the mask of each precondition of
+    ``rule``, in order; the mask of a static one is 0 if it holds and -1, which no state contains, if it does not.
     """
 
     preconditions: int
-    keeps: int
-    add_effects: int
+    effects: int
+    deleted: int
     first: tuple[int, ...]
     says: str
     shown: bool
@@ -166,7 +166,8 @@ def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: Set[Fact
     for one in rule.add_effects:
         added |= facts.get(bound(one, values))
     says = worded(rule.says, values)
-    return GroundRule(preconditions, ~deleted, added, tuple(first), says, rule.shown, rule, values)
+    effects = added | deleted
+    return GroundRule(preconditions, effects, effects ^ added, tuple(first), says, rule.shown, rule, values)
 
 
 def pattern(text: str) -> Pattern:

@@ -1,0 +1,72 @@
+"""What all episodes of a task share beside its house: its probes, the literals of its goals, and its part of the record."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from otherminds.core.data import Seat
+from otherminds.epistemic.formula import Formula, claims, physical, show
+from otherminds.epistemic.household_facts import TaskFacts
+from otherminds.worlds.household.engine import HouseEngine
+from otherminds.worlds.household.goal_check import Watch, watch
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.probes import probes_of
+
+
+class Shared:
+    """``goal`` and ``private`` are the physical literals of the goals, ``literals`` all literals of goals by their text,
+    and ``task`` what a record says about the task, without its number of turns. Nothing here is modified."""
+
+    def __init__(self, house: House) -> None:
+        task = house.task
+        self.probed = probes_of(house)
+        self.goal = _physical(house, house.goal)
+        self.private = {seat: _physical(house, goal) for seat, goal in house.private.items()}
+        goals = (house.goal, *house.private.values())
+        facts = [claim.fact for goal in goals for claim in claims(goal)]
+        self.literals: dict[str, Watch] = {show(fact): watch(house, fact) for fact in facts}
+        self._spatial = any(one.pair for one in self.literals.values())
+        self._mask = 0
+        for one in self.literals.values():
+            self._mask |= one.mask
+        self.task = TaskFacts(
+            id=task.task_id,
+            title=task.title,
+            category=task.category,
+            depth=self.probed.depth,
+            scene=house.scene.scene_id,
+            goal=task.problem_pddl,
+            secrets={seat: task.agent_secrets.get(seat, ()) for seat in house.agents},
+            private_goals=task.private_goals,
+            mechanics=tuple(sorted({b.mechanic_type for b in task.mechanic_bindings})),
+            barred={seat: tuple(sorted(rooms)) for seat, rooms in house.barred.items()},
+            talk=house.talk,
+            limits=house.limits,
+            rooms=house.room_of,
+        )
+
+    def relevant(self, engine: HouseEngine) -> int:
+        """The part of the state that decides the literals: they hold as before if it equals an earlier one.
+
+        -1, which equals no state, if a literal depends on positions.
+        """
+        return -1 if self._spatial else engine.state & self._mask
+
+    def private_holds(self, engine: HouseEngine) -> dict[Seat, bool]:
+        """For each seat with a private goal, whether its physical literals hold."""
+        return {seat: all(one.holds(engine) for one in goal) for seat, goal in self.private.items()}
+
+
+_KNOWN: WeakKeyDictionary[House, Shared] = WeakKeyDictionary()
+
+
+def shared_of(house: House) -> Shared:
+    """What the episodes of a task share, cached."""
+    found = _KNOWN.get(house)
+    if found is None:
+        found = _KNOWN[house] = Shared(house)
+    return found
+
+
+def _physical(house: House, goal: Formula) -> tuple[Watch, ...]:
+    return tuple(watch(house, literal) for literal in physical(goal))
