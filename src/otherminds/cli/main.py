@@ -272,5 +272,6 @@ def main() -> None:
                 raise
             what = error.filename or "the output cannot be written"
             sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again
+            if error.filename is None:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again
             sys.exit(2)

@@ -122,6 +122,15 @@ def open_database(path: Path, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, timeout=patience)
 
 
+def check_writable(database: sqlite3.Connection) -> None:
+    """Writes a number that nothing reads, so that a fault is seen before anything depends on the file.
+
+    Raises:
+        sqlite3.Error: the file cannot be written, or is locked.
+    """
+    database.execute("PRAGMA user_version=1")  # BEGIN IMMEDIATE succeeds where nothing can be written
+
+
 def is_damaged(error: sqlite3.Error) -> bool:
     """Whether a fault of a database means that the file itself is damaged or of another kind."""
     return _code(error) not in MENDS

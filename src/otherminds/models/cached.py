@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from otherminds.core.disk import database_faults, open_database
+from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Model
@@ -47,6 +47,7 @@ class Replies:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
+            check_writable(self._db)
 
     def get(self, owner: str, call: bytes) -> bytes | None:
         with self._faults():

@@ -9,7 +9,7 @@ from time import monotonic
 
 from msgspec import Struct, field
 
-from otherminds.core.disk import database_faults, open_database
+from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.cached import PATIENCE, Cached, Replies
 from otherminds.models.metered import Budget, Metered
@@ -64,6 +64,7 @@ class Spent:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
+            check_writable(self._db)
 
     def add(self, model: str, usage: Usage) -> None:
         """Adds the tokens of a call."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from otherminds.core.disk import database_faults, is_damaged, open_database
+from otherminds.core.disk import check_writable, database_faults, is_damaged, open_database
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
 from otherminds.studies.plan import StudyPlan, ego
@@ -52,7 +52,7 @@ class Ledger:
         try:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.execute("PRAGMA user_version=1")  # fails where the file cannot be written
+            check_writable(self._db)
         except sqlite3.Error:
             self._db.close()
             raise

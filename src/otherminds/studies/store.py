@@ -60,11 +60,13 @@ class Store:
             StudyError: the shard cannot be read or written.
         """
         path = self._open_shard()
-        last = _last(path) if path else None
-        if path is None or last is None or not torn(last):
+        if path is None:
             return ""
+        last = _last(path)
         try:
-            with path.open("r+b") as file:
+            with path.open("r+b") as file:  # also where nothing is torn: a run will write here
+                if last is None or not torn(last):
+                    return ""
                 file.truncate(last.offset)
                 os.fsync(file.fileno())
         except OSError as error:
