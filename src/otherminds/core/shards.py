@@ -18,6 +18,7 @@ import msgspec
 import zstandard
 from msgspec import Raw, Struct
 
+from otherminds.core.consistency import inconsistency
 from otherminds.core.disk import check_file
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
@@ -82,12 +83,15 @@ class StoredLine:
         """The record itself.
 
         Raises:
-            StudyError: the body is not a record.
+            StudyError: the body is not a record, or its parts do not fit together.
         """
         try:
-            return _RECORD.decode(self.body)
+            record = _RECORD.decode(self.body)
         except _UNREADABLE as error:
             raise _damage(self.place, error) from None
+        if fault := inconsistency(record):
+            raise _damage(self.place, fault)
+        return record
 
     def outcome(self) -> Outcome:
         """The outcome, without decoding the rest.

@@ -1,0 +1,103 @@
+"""Whether the parts of a record fit together, so that a measure of a damaged one never fails in the middle.
+
+A record that was written by this software always does. One that was edited, or that another program wrote
+under the right hash, may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+
+from otherminds.core.data import Automaton, Game
+from otherminds.core.record import Call, Record
+
+TOLERANCE = 1e-6
+"""How far the probabilities of a distribution may be from a sum of 1."""
+
+
+def inconsistency(record: Record) -> str:
+    """The first part of ``record`` that does not fit the others, in words; empty if all do."""
+    return next(_faults(record), "")
+
+
+def _faults(record: Record) -> Iterator[str]:
+    seats = set(record.seats)
+    width = len(record.seats)
+    if len(seats) != width or seats != set(record.spec.seats):
+        yield "its seats are not those of its episode"
+    if len(record.actions) != len(record.rewards):
+        yield f"it has {len(record.actions)} rows of actions and {len(record.rewards)} of rewards"
+    for name, rows in (("actions", record.actions), ("rewards", record.rewards)):
+        if any(len(row) != width for row in rows):
+            yield f"a row of {name} does not have one entry a seat"
+    yield from _of_encounters(record)
+    if any(not 0 <= asked.question < len(record.questions) for asked in record.asked):
+        yield "it has an answer to a question that it does not have"
+    spoken = (*record.questions, *record.choices, *record.calls, *record.notes)
+    if not {one.seat for one in spoken} <= seats or not record.partners.keys() <= seats:
+        yield "it names a seat that it does not have"
+    yield from _of_calls(record.calls)
+    if record.game is not None:
+        yield from _of_game(record.game)
+    automata = [partner.automaton for partner in record.partners.values()]
+    automata += [member.automaton for member in record.bounds.population] if record.bounds else []
+    for automaton in filter(None, automata):
+        yield from _of_automaton(automaton)
+
+
+def _of_encounters(record: Record) -> Iterator[str]:
+    seats, steps = set(record.seats), len(record.rewards)
+    if not record.met.keys() <= seats:
+        yield "it has encounters of a seat that it does not have"
+    known = {name for row in record.game.behaviours for name in row} if record.game else None
+    for met in record.met.values():
+        for encounter in met:
+            if not 0 <= encounter.step < steps:
+                yield f"an encounter is at step {encounter.step} of {steps}"
+            if not encounter.did.keys() <= seats or not all(encounter.did.values()):
+                yield f"the encounter at step {encounter.step} is not one of its seats"
+            if known is not None and not known.issuperset(*encounter.did.values()):
+                yield f"the encounter at step {encounter.step} has a behaviour that the game does not have"
+
+
+def _of_calls(calls: tuple[Call, ...]) -> Iterator[str]:
+    held: list[int] = []
+    for n, call in enumerate(calls):
+        whole = call.base < 0
+        if not whole and (call.base >= n or not 0 <= call.keep_messages <= held[call.base]):
+            yield f"the prompt of call {n} goes on from one that it does not have"
+            return
+        if call.keep_chars and not whole and (not call.added or call.keep_messages >= held[call.base]):
+            yield f"the prompt of call {n} goes on from a message that it does not have"
+            return
+        held.append(len(call.added) + (0 if whole else call.keep_messages))
+
+
+def _of_game(game: Game) -> Iterator[str]:
+    rows, columns = map(len, game.behaviours)
+    if (
+        not rows
+        or not columns
+        or len(game.payoffs) != rows
+        or any(len(row) != columns for row in game.payoffs)
+    ):
+        yield "its payoffs do not fit the behaviours of its game"
+
+
+def _of_automaton(automaton: Automaton) -> Iterator[str]:
+    states = len(automaton.output)
+    following = [state for by_own in automaton.next for row in by_own for state in row]
+    if len(automaton.next) != states or not all(
+        0 <= state < states for state in (automaton.start, *following)
+    ):
+        yield "an automaton names a state that it does not have"
+    widths = {len(row) for row in automaton.output} | {len(by_own) for by_own in automaton.next}
+    if len(widths) > 1 or len({len(row) for by_own in automaton.next for row in by_own}) > 1:
+        yield "the states of an automaton differ in their behaviours"
+    for chances in automaton.output:
+        if (
+            not all(isfinite(chance) and chance >= 0 for chance in chances)
+            or abs(sum(chances) - 1) > TOLERANCE
+        ):
+            yield "a distribution of an automaton does not add up to 1"
