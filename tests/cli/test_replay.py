@@ -66,7 +66,7 @@ def test_what_a_mind_thought_is_a_page_where_there_is_no_map_and_stands_in_the_t
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["1", "--page", "a.html"], "for worlds with a map, and 'rps-single-v1' has none"),
+        (["1", "--film", "a.gif"], "for worlds with a map, and 'rps-single-v1' has none"),
         (["0", "--film", "a.mov"], "a film is a .gif or an .mp4"),
         (["0", "--page", "a.html", "--steps", "ten"], "--steps ten: give FROM:TO"),
         (["0", "--page", "a.html", "--steps", "5:999"], "steps 5:999 are not within 0:120"),

@@ -58,7 +58,7 @@ def test_names_of_minds_and_tasks_are_no_markup(house_replay: HouseReplay) -> No
     )
     page = as_household_page(changed)
     assert "alert(1)</script>" not in page
-    assert Reader(page).tags.count("script") == 2
+    assert Reader(page).tags.count("script") == 3
     assert Reader(page).text.count(evil) == 3
 
 

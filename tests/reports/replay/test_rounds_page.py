@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+
 from msgspec.structs import replace
 
 from otherminds import Record, SeatSpec
-from otherminds.core.errors import StudyError
+from otherminds.core.data import Message
+from otherminds.core.record import Call, prompts
 from otherminds.reports.replay.page import as_rounds_page
 from tests.reports.replay import reading
 
@@ -36,7 +38,7 @@ def test_names_are_no_markup(rounds: Record) -> None:
     page = as_rounds_page(rounds)
     read = Reader(page)
     assert "alert(1)</script>" not in page
-    assert read.tags.count("script") == 2
+    assert read.tags.count("script") == 3
     assert read.text.count(evil) == 3  # the title, the heading, and who played
 
 
@@ -47,9 +49,36 @@ def test_the_names_that_options_were_told_by_are_given(rounds: Record) -> None:
     assert f"told as rock {labels[rounds.game.behaviours[0].index('rock')]}" in page
 
 
-def test_without_notes_there_is_nothing_to_show(rounds: Record) -> None:
+def test_without_notes_answers_stand_beside_the_rounds(rounds: Record) -> None:
     rounds.notes = ()
-    with pytest.raises(
-        StudyError, match="for worlds with a map, and 'rps-single-v1' has none; nor did a mind"
-    ):
-        as_rounds_page(rounds)
+    story = told(as_rounds_page(rounds))
+    assert story["predicted"] == ["ego said of partner_0"]
+    asked = {one.step: one for one in rounds.asked}
+    assert [one["said"] for one in story["rounds"]] == [
+        [[asked[step].answer, asked[step].answer == asked[step].truth, False]] for step in range(5)
+    ]
+
+
+def test_a_world_without_encounters_shows_its_actions(rounds: Record) -> None:
+    rounds.notes, rounds.met = (), {}
+    found = told(as_rounds_page(rounds))["rounds"]
+    assert [one["did"] for one in found] == [[str(done) for done in row] for row in rounds.actions]
+    assert [one["reward"] for one in found] == [row[0] for row in rounds.rewards]
+
+
+def test_prompts_of_a_long_episode_travel_as_additions(rounds: Record) -> None:
+    text = "".join(f"Round {n}: you played rock.\n" for n in range(1000))
+    added = [text[n * 24 : (n + 1) * 24] for n in range(1000)]
+    rounds.calls = tuple(
+        Call("ego", n, "act", 0, (Message("user", added[n]),), n - 1, 0, 24 * n, reply=f"move {n}")
+        for n in range(1000)
+    )
+    page = as_rounds_page(rounds)
+    calls = json.loads(reading.unpacked(page, "prompts"))
+    assert prompts(rounds.calls)[999][0].content == text[:24_000]
+    assert [one["added"] for one in calls] == [[["user", part]] for part in added]
+    assert [(one["base"], one["messages"], one["chars"], one["reply"]) for one in calls[:2]] == [
+        (-1, 0, 0, "move 0"),
+        (0, 0, 24, "move 1"),
+    ]
+    assert len(page) < 200_000

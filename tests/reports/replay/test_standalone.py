@@ -71,7 +71,7 @@ def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
 
 def test_every_part_of_a_script_has_its_page() -> None:
     folder = Path(otherminds.__file__).parent / "reports" / "replay" / "script"
-    used = {BEFORE, AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script}
+    used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script}
     assert used == {path.name for path in folder.iterdir()}
 
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from otherminds.core.data import Encounter, Seat
-from otherminds.core.errors import StudyError
-from otherminds.core.record import Record
+from otherminds.core.record import Asked, Record
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
@@ -123,21 +122,11 @@ def _stage(stage: Stage) -> dict[str, Any]:
 
 
 def as_rounds_page(record: Record) -> str:
-    """The page of an episode.
-
-    Raises:
-        StudyError: no mind noted hypotheses in it.
-    """
-    rounds = _rounds_story(record)
-    if not rounds["minds"]:
-        raise StudyError(
-            f"a page is for worlds with a map, and {record.spec.scenario!r} has none; "
-            "nor did a mind note hypotheses, so it replays as text"
-        )
+    """The page of an episode without a map: its rounds, and what minds thought and were asked."""
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
     about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}{_shown(record)}"
-    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(rounds).encode()})
+    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(_rounds_story(record)).encode()})
 
 
 def _shown(record: Record) -> str:
@@ -152,29 +141,59 @@ def _shown(record: Record) -> str:
 
 
 def _rounds_story(record: Record) -> dict[str, Any]:
-    """The rounds as the mind under test knows them, and what minds thought, as JSON."""
+    """The rounds as the mind under test knows them, what it predicted, and what minds thought, as JSON.
+
+    The predictions are those of noted hypotheses; without notes, the answers to questions about others.
+    """
     mine, streams = ego(record), trains(record)
+    answers: dict[tuple[Seat, Seat], dict[int, Asked]] = {}
+    for asked in () if streams else record.asked:
+        question = record.questions[asked.question]
+        answers.setdefault((question.seat, question.about), {})[asked.step] = asked
     rounds: list[dict[str, Any]] = []
     total = 0.0
-    for encounter in record.met[mine]:
+    for encounter in record.met.get(mine) or _steps(record, mine):
         total += encounter.reward
+        told = [_said(stream, partner, encounter) for (_, partner), stream in streams.items()]
+        told += [_answered(found.get(encounter.step)) for found in answers.values()]
         rounds.append(
             {
                 "step": encounter.step,
                 "did": [" or ".join(encounter.did.get(seat, ())) for seat in record.seats],
                 "reward": encounter.reward,
                 "total": total,
-                "said": [_said(stream, partner, encounter) for (_, partner), stream in streams.items()],
+                "said": told,
             }
         )
     return {
         "first": 0,
         "last": len(record.actions),
         "speed": ROUNDS_SPEED,
+        "unit": "round",
         "seats": list(record.seats),
+        "predicted": [f"{seat} predicted" for seat, _ in streams]
+        + [f"{seat} said of {about}" if about else f"{seat} said" for seat, about in answers],
         "rounds": rounds,
         "minds": minds(record),
     }
+
+
+def _steps(record: Record, mine: Seat) -> list[Encounter]:
+    """The steps of a world without encounters, with the actions of every seat."""
+    seat = record.seats.index(mine)
+    return [
+        Encounter(step, {name: (str(done),) for name, done in zip(record.seats, row, strict=True)}, paid[seat])
+        for step, (row, paid) in enumerate(zip(record.actions, record.rewards, strict=False))
+    ]
+
+
+def _answered(asked: Asked | None) -> tuple[str | None, bool | None, bool]:
+    """The answer to a question of a round, and whether it was right."""
+    if asked is None:
+        return None, None, False
+    if asked.invalid is not None:
+        return f"invalid: {asked.invalid.reason}", False, False
+    return words(asked.answer), None if asked.truth is None else asked.answer == asked.truth, False
 
 
 def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:

@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from otherminds.core.record import Record
+import msgspec
+
+from otherminds.core.record import Call, Record
 from otherminds.reports.markup import render, text_of
 
-BEFORE, AFTER = "frame.js", "minds.js"
-"""The first and the last part of every script."""
+BEFORE, AFTER = ("frame.js",), ("prompts.js", "minds.js")
+"""The first and the last parts of every script."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,46 @@ def standalone(
     script unpacks, by the identifiers of their elements. Its policy (Content Security Policy, level 2)
     lets run one script, by the hash of its text, and lets load only pictures that the page itself holds.
     """
-    script = "\n".join(["", *(text_of(f"replay/script/{part}") for part in (BEFORE, *kind.script, AFTER))])
+    script = "\n".join(["", *(text_of(f"replay/script/{part}") for part in (*BEFORE, *kind.script, *AFTER))])
     return render(
         f"replay/{kind.name}.html",
         {
             **parts,
             "title": f"{record.spec.title}, seed {record.spec.seed}",
             "about": about,
-            "blocks": {name: packed(data) for name, data in blocks.items()},
+            "blocks": {name: packed(data) for name, data in {**blocks, "prompts": _prompts(record)}.items()},
             "script": script,
             "digest": b64encode(sha256(script.encode()).digest()).decode(),
         },
     )
+
+
+def _prompts(record: Record) -> bytes:
+    """The calls of an episode as JSON, each prompt as what it adds to that of an earlier call."""
+    return msgspec.json.encode(
+        [
+            {
+                "n": n,
+                "seat": call.seat,
+                "step": call.step,
+                "purpose": call.purpose,
+                "attempt": call.attempt,
+                "base": call.base,
+                "messages": call.keep_messages,
+                "chars": call.keep_chars,
+                "added": [(message.role, message.content) for message in call.added],
+                "reply": call.reply or _scored(call),
+                "reasoning": call.reasoning,
+            }
+            for n, call in enumerate(record.calls)
+        ]
+    )
+
+
+def _scored(call: Call) -> str:
+    """The continuations of a call with their scores, the best first; empty where the model wrote a reply."""
+    ranked = sorted(zip(call.scores, call.continuations, strict=False), reverse=True)
+    return "\n".join(f"{score:.3f}  {text}" for score, text in ranked)
 
 
 def packed(data: bytes) -> str:

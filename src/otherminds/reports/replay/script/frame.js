@@ -90,7 +90,7 @@ const keys = {
   Home: () => go(0), End: () => go(last - first),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input[type=number]")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input[type=number], input[type=search]")) return;
   if (!keys[event.key]) return;
   event.preventDefault();
   if (event.key === " ") document.activeElement?.blur();

@@ -4,9 +4,8 @@ const EDGE = 84, TAIL = 16;
 
 const table = element("table", "", "", el("rounds"));
 const heads = element("tr", "", "", element("thead", "", "", table));
-const predicted = story.minds.map(({ seat }) => `${seat} predicted`);
 const numbers = new Set(["round", "reward", "so far"]);
-for (const name of ["round", ...seats, ...predicted, "reward", "so far"]) element("th", numbers.has(name) ? "number" : "", name, heads);
+for (const name of ["round", ...seats, ...story.predicted, "reward", "so far"]) element("th", numbers.has(name) ? "number" : "", name, heads);
 const body = element("tbody", "", "", table);
 const rows = story.rounds.map(({ step, did, reward, total, said }) => {
   const row = element("tr", "", "", body);
