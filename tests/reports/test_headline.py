@@ -9,7 +9,11 @@ from otherminds.core.record import SeatSpec
 from otherminds.measures import cells
 from otherminds.measures.cells import in_question, sure
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.unanswered import ReplyCounts
 from otherminds.reports.chapters import NONE_TESTABLE, headline
+from otherminds.reports.findings import Findings
+from otherminds.reports.page import as_html
+from otherminds.reports.sections import silences
 
 
 def known(mean: float, error: float = 0.05) -> Estimate:
@@ -85,3 +89,18 @@ def test_holm_goes_on_after_the_first(cell) -> None:
     assert sure([weak, strong]) == [strong, weak]
     assert sure([weak, strong, none]) == [strong, weak]
     assert sure([weak, none, replace(none, mind="other")]) == []
+
+
+def test_the_page_begins_with_it_too(whole: Findings) -> None:
+    page = as_html(replace(whole, said={"m": ReplyCounts(2, cut=2)}), (), {}, "A study", ())
+    assert page.index("Every reply of m (2 in all) was cut") < page.index("<table")
+
+
+def test_causes_are_listed_where_there_are_several() -> None:
+    counts = ReplyCounts(1_200, empty=1_000, cut=199) + ReplyCounts(1, filtered=1)
+    assert not counts.silent
+    both = {"a": counts, "b": counts + ReplyCounts(0, refused=1), "c": ReplyCounts()}
+    (said,) = silences(both)
+    assert said.startswith(
+        "No reply of b (1,201 in all) says anything: 1,000 empty, 1 refused, 1 filtered, 199 cut."
+    )

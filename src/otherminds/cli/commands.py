@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from inspect import getdoc
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,12 @@ import typer
 
 from otherminds.cli.printing import drawn
 from otherminds.core.model import Price, cost
+from otherminds.core.record import Record
 from otherminds.core.registry import Registry, parameters
+from otherminds.measures.unanswered import ReplyCounts, added, reply_counts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
+from otherminds.reports.sections import silences
 from otherminds.studies.access import Limits
 from otherminds.studies.estimate import estimate
 from otherminds.studies.plan import StudyPlan, ego, plan_file
@@ -25,6 +28,9 @@ from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import suites
+
+SILENT = 3
+"""The exit code where no reply of a model says anything."""
 
 
 def run_study(
@@ -55,7 +61,7 @@ def run_study(
         raise typer.Exit(1) from None
     finally:
         progress.close()
-    show_report(out, "table")
+    silent = show_report(out, "table")
     if page:
         show_report(out, "html")
     else:
@@ -65,9 +71,10 @@ def run_study(
             f"{left.get('failed', 0)} episodes failed and {left.get('planned', 0)} were not played; "
             "the same command with --retry-failed goes on from here"
         )
-    if stopped:
-        progress.say(stopped)
-        raise typer.Exit(1)
+    for words in (*silent, *filter(None, [stopped])):
+        progress.say(words)
+    if silent or stopped:
+        raise typer.Exit(SILENT if silent else 1)
 
 
 def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
@@ -101,16 +108,25 @@ def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
 
 def show_report(
     folder: Path, form: str, layout: int | None = None, prices: Mapping[str, Price] | None = None
-) -> None:
+) -> list[str]:
     """Prints a table or JSON of a run folder, or writes the page and prints its path.
 
     ``layout`` is the number of one of the paper's tables; ``prices`` defaults to those of the run.
+    Returns a sentence about each model of which no reply says anything.
     """
-    plan, records = results(folder)
+    plan, played = results(folder)
     prices = prices or kept_prices(folder)
-    text = report(plan.cells(), records, plan.name, form, folder, layout, prices, timings(folder))
+    said: list[dict[str, ReplyCounts]] = []
+
+    def counted() -> Iterator[Record]:
+        for record in played:
+            said.append(reply_counts(record))
+            yield record
+
+    text = report(plan.cells(), counted(), plan.name, form, folder, layout, prices, timings(folder))
     show = drawn if form == "table" else typer.echo
     show(text)
+    return silences(added(said))
 
 
 def show_list(kind: str) -> None:

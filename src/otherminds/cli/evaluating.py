@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from otherminds.api.evaluating import compare, default_folder, in_words, perform
+from otherminds.cli.commands import SILENT
 from otherminds.reports.comparison import as_json
 from otherminds.reports.evaluation import as_line, as_text
 from otherminds.studies.evaluation import Allowed, Evaluation
@@ -49,7 +50,10 @@ def show_evaluation(
     typer.echo(as_line(result))
     if stopped:
         typer.echo(f"stopped: {stopped}; the same command goes on from here", err=True)
-        raise typer.Exit(1)
+    for words in result.silent:
+        typer.echo(words, err=True)
+    if stopped or result.silent:
+        raise typer.Exit(SILENT if result.silent else 1)
 
 
 def show_comparison(first: Path, second: Path, *, json: bool) -> None:

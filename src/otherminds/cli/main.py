@@ -1,6 +1,6 @@
 """The command line: ``otherminds --help``.
 
-Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder.
+Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder, 3 no reply of a model says anything.
 """
 
 from __future__ import annotations
@@ -129,6 +129,8 @@ def run(
     """Run a study, or resume one that was stopped.
 
     Models: smollm2, gguf:PATH, openai:MODEL@URL, anthropic:MODEL, gemini:MODEL, inspect:PROVIDER/MODEL; see `otherminds list models`.
+
+    Exit codes: 0 complete; 1 episodes failed or were not played, or a limit was reached; 2 a wrong argument, file or folder; 3 every reply of a model is empty, refused, filtered or cut before an answer.
     """
     from otherminds.cli.commands import run_study
     from otherminds.studies.access import Limits
@@ -170,6 +172,8 @@ def evaluate(
     """Play a language model through a versioned suite and score it, within a time and a budget.
 
     Ends with the scores, a page, and one line of JSON. The same command resumes an evaluation that was stopped.
+
+    Exit codes are those of `otherminds run`.
     """
     from otherminds.cli.evaluating import show_evaluation
     from otherminds.studies.evaluation import Allowed

@@ -26,6 +26,7 @@ from otherminds.measures.hypothesis_tracks import HypothesisTrack, hypothesis_tr
 from otherminds.measures.literal import answers, right
 from otherminds.measures.registry import Inapplicable, Unknown, details, measures, ratios
 from otherminds.measures.seats import ego, partner_met, rounds, under_test
+from otherminds.measures.unanswered import ReplyCounts, reply_counts
 
 Rounds = NDArray[np.float64]
 V = TypeVar("V")
@@ -52,7 +53,7 @@ class Episode(Struct, frozen=True, eq=False):
     :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by model;
     cached tokens are divided in proportion to prompt tokens. ``told`` are the predictions about encounters.
     ``read`` counts replies to a question or a choice: those that the strict reader read, those that only the
-    lenient one read, and those that neither read.
+    lenient one read, and those that neither read. ``said`` counts the replies that say nothing, by model.
     """
 
     scenario: str
@@ -80,6 +81,7 @@ class Episode(Struct, frozen=True, eq=False):
     by_model: dict[str, Usage] = {}
     told: tuple[Foretold, ...] = ()
     read: tuple[int, int, int] = (0, 0, 0)
+    said: dict[str, ReplyCounts] = {}
 
     @property
     def stratum(self) -> str:
@@ -145,6 +147,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         by_model=_by_model(record, timing.cached_tokens),
         told=_told(record) if scored else (),
         read=_read(record),
+        said=reply_counts(record),
     )
 
 

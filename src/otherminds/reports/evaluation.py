@@ -14,6 +14,7 @@ from otherminds.measures.decomposition import TERMS
 from otherminds.measures.intervals import Estimate, together
 from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
+from otherminds.reports.sections import silences
 from otherminds.reports.sheets import fixed
 from otherminds.studies.evaluation import Chosen, held_in
 from otherminds.studies.run_dir import holds_run
@@ -53,7 +54,8 @@ class Evaluated(Struct, frozen=True):
     ``strict_share`` and ``lenient_share``: of replies that each reader reads. ``seconds`` are those of all
     episodes, added up. ``sure`` names the scenarios in which it surely leaves unused what it knows: L and
     ``unused`` (else the gap) are both above 0, corrected for the number of cells. A mind that knows nothing
-    can have a large ``unused``, and is never sure. ``headline`` says so in words.
+    can have a large ``unused``, and is never sure. ``headline`` says so in words. ``silent`` says it where no reply of
+    the model says anything.
     """
 
     suite: str
@@ -84,6 +86,7 @@ class Evaluated(Struct, frozen=True):
     sure: tuple[str, ...]
     headline: str
     cells: tuple[EvaluatedCell, ...]
+    silent: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return as_text(self)
@@ -120,6 +123,7 @@ def evaluated(found: Findings, held: Chosen) -> Evaluated:
         sure=tuple(cell.scenario for cell in sure(found.cells)),
         headline=headline(found.cells),
         cells=tuple(map(_cell, cells)),
+        silent=tuple(silences(found.said)),
     )
 
 
@@ -145,6 +149,7 @@ def as_line(one: Evaluated) -> str:
 def as_text(one: Evaluated) -> str:
     """The result in a few lines."""
     lines = [
+        *one.silent,
         f"{one.model} in {one.suite} {one.size} ({one.mind}): {one.scored} of {one.planned} episodes scored"
         + "".join(
             f", {getattr(one, name)} {name}"

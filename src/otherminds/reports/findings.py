@@ -15,6 +15,7 @@ from otherminds.measures.cost import Cost, EpisodeCost, costs, runs, total
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Key, summarise
 from otherminds.measures.sensitivity import PackComparison, sensitivity
+from otherminds.measures.unanswered import ReplyCounts, added
 from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
@@ -53,7 +54,7 @@ class Findings(Struct, frozen=True, eq=False):
     ``curves`` are means over ``WINDOW`` rounds. ``spent`` is the cost of each cell, ``by_mind`` of
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
     episodes, ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
-    by the name of their :class:`WorldReport`. ``packs`` compares prompt packs.
+    by the name of their :class:`WorldReport`. ``packs`` compares prompt packs. ``said`` counts replies by model.
     """
 
     cells: tuple[Cell, ...]
@@ -66,6 +67,7 @@ class Findings(Struct, frozen=True, eq=False):
     around: tuple[ValidationWindow, ...] = ()
     worlds: dict[str, Rows] = {}
     packs: tuple[PackComparison, ...] = ()
+    said: dict[str, ReplyCounts] = {}
 
 
 def findings(
@@ -97,6 +99,7 @@ def findings(
         around=tuple(around_validation(planned, episodes)),
         worlds={name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some},
         packs=tuple(sensitivity(episodes)),
+        said=added(episode.said for episode in episodes),
     )
 
 

@@ -21,7 +21,7 @@ from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import TableLine, layout
 from otherminds.reports.matching import action_names
-from otherminds.reports.sections import accounting, mind_notes
+from otherminds.reports.sections import accounting, mind_notes, silences
 
 DECIMALS = 6
 """Of the numbers of a curve."""
@@ -144,7 +144,10 @@ class PackReport(Struct, frozen=True):
 
 
 class ReportDocument(Struct, frozen=True, tag_field="document", tag="report"):
-    """A run. ``worlds`` holds the rows of tables that only one kind of world has, by its name; ``notes`` are about minds."""
+    """A run. ``worlds`` holds the rows of tables that only one kind of world has, by its name; ``notes`` are about minds.
+
+    ``silent`` has a sentence about each model of which no reply says anything.
+    """
 
     version: Literal[1]
     title: str
@@ -155,6 +158,7 @@ class ReportDocument(Struct, frozen=True, tag_field="document", tag="report"):
     worlds: dict[str, list[dict[str, Any]]]
     notes: list[str]
     wording: list[PackReport] = []
+    silent: list[str] = []
 
 
 class Value(Struct, frozen=True, omit_defaults=True):
@@ -218,6 +222,7 @@ def as_json(found: Findings, title: str) -> str:
             worlds={name: [msgspec.to_builtins(row) for row in rows] for name, rows in found.worlds.items()},
             notes=mind_notes(found.cells),
             wording=list(map(_packs, found.packs)),
+            silent=silences(found.said),
         )
     )
 

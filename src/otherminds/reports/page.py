@@ -15,7 +15,7 @@ from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render
-from otherminds.reports.sections import FOOT, Section, accounting, mind_notes, not_scored, sections
+from otherminds.reports.sections import FOOT, Section, accounting, mind_notes, not_scored, sections, silences
 from otherminds.reports.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def as_html(
         PagePart("What it took", sheets=(costs,) if costs else ()),
         PagePart("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
     ]
-    return _page(title, cells, cells, (headline(cells), MEANING), parts, commands)
+    return _page(title, cells, cells, (*silences(found.said), headline(cells), MEANING), parts, commands)
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -12,6 +12,7 @@ from otherminds.measures.cells import Cell
 from otherminds.measures.hypothesis_tracks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
+from otherminds.measures.unanswered import ReplyCounts
 from otherminds.reports.findings import tabled_measures
 from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
 from otherminds.reports.sheets import HEADS, Pair, Row, Sheet, fixed, grouped_by, half, pair, percent
@@ -41,6 +42,8 @@ PARTS = (
     *(Column(name, name, 3) for name in ("unknowable", "foresight", "mistaken", "unused", "luck")),
 )
 PAPER = (Column("Δ_Functional/T", "paper_delta_functional", 3), Column("Δ_ToM/T", "paper_delta_tom", 3))
+FILTERED = "filtered"
+"""The name of the outcome of an episode that a content filter stopped; its record counts it as refused."""
 FOOT = (
     "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
     "n: scored episodes, of those planned. "
@@ -152,9 +155,40 @@ def marks(marked: bool) -> tuple[str, ...]:
     return (meaning,) if marked else ()
 
 
+def silences(said: Mapping[str, ReplyCounts]) -> list[str]:
+    """A sentence about each model of which no reply says anything; it belongs above all scores."""
+    return [
+        f"{_silence(model, counts)} The scores of this model say nothing about it."
+        for model, counts in said.items()
+        if counts.silent
+    ]
+
+
+def _silence(model: str, counts: ReplyCounts) -> str:
+    """Why no reply of ``model`` says anything."""
+    every = f"Every reply of {model} ({counts.all:,} in all)"
+    if counts.empty == counts.all:
+        return f"{every} is empty."
+    if counts.refused == counts.all:
+        return f"{every} is a refusal of the model."
+    if counts.filtered == counts.all:
+        return f"{every} was removed by a content filter."
+    if counts.cut == counts.all:
+        return f"{every} was cut at its limit of tokens before an answer; --reply-tokens raises the limit."
+    causes = {
+        "empty": counts.empty,
+        "refused": counts.refused,
+        "filtered": counts.filtered,
+        "cut": counts.cut,
+    }
+    listed = ", ".join(f"{n:,} {cause}" for cause, n in causes.items() if n)
+    return f"No reply of {model} ({counts.all:,} in all) says anything: {listed}."
+
+
 def accounting(cells: Sequence[Cell]) -> str:
     """Every planned episode, in one line."""
-    counts = {name: sum(getattr(cell, name) for cell in cells) for name in (*OUTCOMES, "missing")}
+    every = [_outcomes(cell) for cell in cells]
+    counts = {name: sum(one[name] for one in every) for name in (*OUTCOMES, FILTERED, "missing")}
     parts = (f"{name} {n}" for name, n in counts.items() if n or name in ("scored", "invalid", "failed"))
     return f"planned {sum(cell.planned for cell in cells)} = {' + '.join(parts)}"
 
@@ -166,10 +200,16 @@ def incomplete(cells: Sequence[Cell]) -> list[Cell]:
 
 def unscored(cell: Cell) -> str:
     """The numbers of episodes that were not scored, by outcome and by who is to blame."""
-    outcomes = (*OUTCOMES[1:], "missing")
-    parts = [f"{name} {n}" for name in outcomes if (n := getattr(cell, name))]
+    parts = [f"{name} {n}" for name, n in _outcomes(cell).items() if n and name != "scored"]
     blamed = ", ".join(f"{who} {n}" for who, n in sorted(cell.causes.items()))
     return ", ".join(parts) + (f" (to blame: {blamed})" if blamed else "")
+
+
+def _outcomes(cell: Cell) -> dict[str, int]:
+    """The number of episodes by outcome; what a content filter stopped is apart from the model's refusals."""
+    counts: dict[str, int] = {name: getattr(cell, name) for name in (*OUTCOMES, "missing")}
+    filtered = cell.causes.get("filter", 0)
+    return {**counts, "refused": counts["refused"] - filtered, FILTERED: filtered}
 
 
 def between(cell: Cell) -> str:

@@ -18,7 +18,7 @@ from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
-from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
+from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections, silences
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
 
@@ -35,7 +35,8 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
 
     def write(console: Console) -> None:
         _head(console, title, cells)
-        for words in (Text(headline(cells)), Text(MEANING, style="dim")):
+        silent = [Text(words, style="bold") for words in silences(found.said)]
+        for words in (*silent, Text(headline(cells)), Text(MEANING, style="dim")):
             console.print()
             console.print(words)
         leading, following = arranged(replace(found, cells=tuple(cells)))
