@@ -169,7 +169,9 @@ class Serving:
         self._tasks.add(task)
         self.connections += 1
         try:
-            while (asked := await _read(reader)) is not None and await self._serve(asked, reader, writer):
+            while (asked := await read_request(reader)) is not None and await self._serve(
+                asked, reader, writer
+            ):
                 pass
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # A client that leaves, or the end of the server, ends only this connection.
@@ -258,7 +260,7 @@ def serving(answer: Answer | None = None, rates: Rates = NONE, seed: int = 0) ->
         thread.join(30)
 
 
-async def _read(reader: asyncio.StreamReader) -> Asked | None:
+async def read_request(reader: asyncio.StreamReader) -> Asked | None:
     """The next request of a connection; ``None`` at its end."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")

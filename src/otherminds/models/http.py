@@ -50,6 +50,9 @@ MANY = 500_000
 ERROR = 64 * 2**10
 """Bytes that are read of an error."""
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+HALF = re.compile("[\ud800-\udfff]")
+HALVES = 4 * 2**20
+"""The most bytes of a reply with half of a character, which takes longer to read."""
 PLAIN = {"Accept-Encoding": "identity"}
 """No compression is asked for and none is read: a few kilobytes could become gigabytes."""
 
@@ -224,7 +227,7 @@ class Server:
                 return msgspec.json.decode(body, type=form)
             except msgspec.DecodeError:
                 # Half of a character in an escape is an error there; models may write one.
-                if SURROGATE.search(body) is None:
+                if len(body) > HALVES or SURROGATE.search(body) is None:
                     raise
                 return msgspec.convert(
                     json.loads(body, object_pairs_hook=_whole, parse_constant=_no_number), form
@@ -300,7 +303,7 @@ def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
     def mended(value: Any) -> Any:
         if isinstance(value, str):
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return HALF.sub("\ufffd", value)
         return [mended(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
 
     return {mended(name): mended(value) for name, value in pairs}
