@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from time import sleep
 
 import pytest
@@ -168,23 +171,46 @@ def test_a_model_file_that_cannot_be_used_is_bad_input(
     assert not (tmp_path / "o").exists(), "nothing half-written"
 
 
-def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "send"),
+    [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)],
+    ids=["Ctrl-C, sent to all processes", "a request to terminate, sent to one"],
+)
+def test_an_interrupted_run_says_how_to_go_on_and_leaves_nothing_behind(
+    tmp_path: Path, number: signal.Signals, send: Callable[[int, int], None]
+) -> None:
+    """No process is left, and the tracker of resources has nothing to clean up."""
     study = tmp_path / "s.toml"
-    study.write_text(SMALL.replace("episodes = 6", "episodes = 600").replace("rounds = 10", "rounds = 400"))
+    study.write_text(SMALL.replace("episodes = 6", "episodes = 150").replace("rounds = 10", "rounds = 400"))
     process = subprocess.Popen(
         [sys.executable, "-m", "otherminds", "run", str(study), "--out", str(tmp_path / "o")],
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
+        start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - shells start background jobs with Ctrl-C ignored
     )
     while not list((tmp_path / "o").glob("records/*")) and process.poll() is None:
         sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    send(process.pid, number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert said.endswith("stopped; the same command goes on from here\n")
-    assert "Traceback" not in said
+    assert [line for line in said.splitlines() if " episodes  (" not in line] == [
+        "stopped; the same command goes on from here"
+    ]
+    for _ in range(600):
+        if not _has_processes(process.pid):
+            return
+        sleep(0.05)
+    raise AssertionError("a process of the run is left after 30 s")
+
+
+def _has_processes(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_a_number_is_an_episode_and_not_the_start_of_a_hash(ran: Path) -> None:
@@ -293,3 +319,63 @@ def test_an_output_folder_that_is_a_file_and_a_study_without_cells_are_one_line(
         assert said in done.stderr
     assert study.read_text() == SMALL
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["repor"], "report"),
+        (["evaluat"], "evaluate"),
+        (["scenes", "object"], "objects"),
+        (["tasks", "chek"], "check"),
+        (["run", "demo", "--dry-rnu"], "--dry-run"),
+    ],
+)
+def test_unknown_commands_and_options_are_answered_with_near_ones(words: list[str], meant: str) -> None:
+    done = otherminds(*words)
+    assert done.returncode == 2
+    assert any(f"{lead}{meant}" in done.stderr for lead in ("Did you mean '", "Possible options: "))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "demoo", "--out", "x"], "demoo: no such study file; did you mean demo"),
+        (["evaluate", "smolm2", "--dry-run"], "no model is called 'smolm2'; did you mean smollm2?"),
+        (
+            ["tasks", "check", "inverse_handel"],
+            "inverse_handel: no task file there; did you mean inverse_handle?",
+        ),
+        (["tasks", "show", "inverse_handel", "--out", "x.svg"], "did you mean inverse_handle?"),
+        (["prompts", "show", "cot", "rpss"], "no game or scenario is called 'rpss'; did you mean rps"),
+        (["prompts", "show", "cott", "rps"], "no strategy is called 'cott'; did you mean cot"),
+    ],
+)
+def test_unknown_names_are_answered_with_near_ones(words: list[str], said: str) -> None:
+    done = otherminds(*words)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    done = otherminds("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"otherminds {version('otherminds')} (Python {python_version()}, ")
+    assert done.stdout.count("\n") == 1
+
+
+def test_a_changed_study_says_what_changed(ran: Path, tmp_path: Path) -> None:
+    """Key by key, with the old and the new value; counts of episodes are no change."""
+    changed = (
+        SMALL.replace('name = "', 'seed = 5\nname = "').replace("rmax", "rmaxx").replace("rmaxx", "bayes")
+    )
+    study = tmp_path / "small.toml"
+    study.write_text(changed)
+    done = otherminds("run", study, "--out", ran)
+    assert done.returncode == 2
+    head, *lines = done.stderr.splitlines()
+    assert head == f"otherminds: {ran}: belongs to another study; choose another --out, or undo what changed:"
+    assert "  seed: was 0, is 5" in lines
+    assert "  cells[0].minds[0].mind: was 'rmax', is 'bayes'" in lines
+    assert len(lines) == 2

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from otherminds.cli.main import app
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.reports.household.state import MapState, renderers
-from otherminds.worlds.household.scenes.load import shipped_scenes
+from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from tests.cases import for_each
@@ -79,3 +79,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match="cannot be written"):
         otherminds("scenes", "show", SCENE, "--out", tmp_path / "file" / "a.svg")
+
+
+def test_the_names_of_a_house_are_listed_by_room() -> None:
+    scene = load_scene(SCENE)
+    lines = otherminds("scenes", "objects", SCENE).splitlines()
+    names = [line.split()[0] for line in lines]
+    assert {*scene.rooms, *scene.furniture, *scene.objects} <= set(names)
+    assert [name for name, line in zip(names, lines, strict=True) if line[0] != " "] == list(scene.rooms)
+    place, (thing, *_) = next(iter(scene.objects_on_furniture.items()))
+    assert f" {place}" in lines[names.index(thing)], "with the furniture that it rests on"

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from enum import StrEnum
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -20,7 +22,6 @@ from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
 app = typer.Typer(
-    help="Measure functional theory of mind: does an agent use what it can say about others?",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -34,6 +35,27 @@ for _name in commands:
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Faults of a disk that a write reports without the name of a file."""
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+        from platform import platform, python_version
+
+        typer.echo(f"otherminds {version('otherminds')} (Python {python_version()}, {platform()})")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Measure functional theory of mind: does an agent use what it can say about others?"""
+
+
 Out = Annotated[
     Path,
     typer.Option("--out", "-o", help="Output folder. A run that was stopped resumes in the same folder."),
@@ -261,21 +283,40 @@ def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, su
 
 
 def main() -> None:
-    """Runs the command line. An error is printed as one line and determines the exit code."""
-    with guarded():
+    """Runs the command line. An error is printed as one line and determines the exit code.
+
+    A request to terminate (SIGTERM) stops a run as Ctrl-C does.
+    """
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with guarded():
+            _run()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run() -> None:
+    try:
         try:
-            try:
-                app()
-            finally:
-                sys.stdout.flush()
-        except OtherMindsError as error:
-            sys.stderr.write(f"otherminds: {error}\n")
-            sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
-        except OSError as error:
-            if error.filename is None and error.errno not in FULL:
-                raise
-            what = error.filename or "the output cannot be written"
-            sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
-            if error.filename is None:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again
-            sys.exit(2)
+            app()
+        finally:
+            sys.stdout.flush()
+    except OtherMindsError as error:
+        sys.stderr.write(f"otherminds: {error}\n")
+        sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+    except OSError as error:
+        if error.filename is None and error.errno not in FULL:
+            raise
+        what = error.filename or "the output cannot be written"
+        sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
+        if error.filename is None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again
+        sys.exit(2)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Does what Ctrl-C does now, also where it is ignored, as shells do for background jobs."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)

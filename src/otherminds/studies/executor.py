@@ -6,11 +6,13 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from otherminds.core.errors import InternalError, OtherMindsError, StudyError
@@ -131,6 +133,7 @@ class ProcessPool:
     def __init__(self, episodes: int, plugins: tuple[str, ...]) -> None:
         workers = min(os.cpu_count() or 1, (episodes + CHUNK - 1) // CHUNK)
         context = multiprocessing.get_context("spawn")
+        self._others = set(multiprocessing.active_children())
         self._pool = ProcessPoolExecutor(workers, context, _start_worker, (plugins,))
         self._room = 2 * workers
         self._chunk: list[EpisodeSpec] = []
@@ -173,7 +176,10 @@ class ProcessPool:
                 raise fault
 
     async def close(self) -> None:
-        """See :meth:`Executor.close`."""
+        """See :meth:`Executor.close`. Workers that are still playing are terminated."""
+        if self._running:
+            for worker in set(multiprocessing.active_children()) - self._others:
+                worker.terminate()
         self._pool.shutdown(cancel_futures=True)
         await asyncio.gather(*self._running, return_exceptions=True)
 
@@ -185,7 +191,9 @@ class ProcessPool:
         return bool(chunk)
 
     def _send(self, chunk: list[EpisodeSpec]) -> None:
-        self._running[asyncio.wrap_future(self._pool.submit(play_lines, chunk))] = chunk
+        with _interrupts_held_back():
+            future = self._pool.submit(play_lines, chunk)
+        self._running[asyncio.wrap_future(future)] = chunk
 
 
 def play_lines(specs: Sequence[EpisodeSpec]) -> list[bytes]:
@@ -198,6 +206,22 @@ async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@contextmanager
+def _interrupts_held_back() -> Generator[None]:
+    """Delays Ctrl-C, for this process and for good in workers that are started meanwhile.
+
+    A worker that is interrupted while it starts prints a traceback and breaks the pool.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start_worker(plugins: tuple[str, ...]) -> None:

@@ -35,7 +35,8 @@ class StudyPlan(Struct, frozen=True):
     """The episodes of a study. ``identity`` is equal for studies that differ in episode counts only.
 
     Episodes name a model without its address, so that it may be served elsewhere; ``access`` has
-    the full specs of models with an address.
+    the full specs of models with an address. ``study`` is what ``identity`` is computed from: the study
+    without its episode counts; empty in folders from before it was kept.
     """
 
     name: str
@@ -43,6 +44,7 @@ class StudyPlan(Struct, frozen=True):
     plugins: tuple[str, ...]
     episodes: tuple[EpisodeSpec, ...]
     access: dict[str, str] = {}
+    study: dict[str, Any] = {}
 
     def cells(self) -> dict[tuple[str, str], int]:
         """Planned episodes by (scenario, mind), in the study's order."""
@@ -126,7 +128,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
         # Empty ones are left out of the identity, so that folders from before these keys existed can be resumed.
         for name in {"tasks", "seats"} & {name for name, value in part.items() if not value}:
             del part[name]
-    return StudyPlan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access)
+    return StudyPlan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access, body)
 
 
 def load_plugins(plugins: tuple[str, ...]) -> None:

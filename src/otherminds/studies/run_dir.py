@@ -10,6 +10,7 @@ import msgspec
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
+from otherminds.studies.changes import changes
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.store import Store
 
@@ -31,10 +32,7 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
     if card.is_file():
         held = _card(card)
         if held.identity != plan.identity:
-            raise StudyError(
-                f"{folder}: belongs to another study ({held.name!r}, {held.identity}; "
-                f"this one is {plan.name!r}, {plan.identity}); choose another --out"
-            )
+            raise StudyError(f"{folder}: {_other(held, plan)}")
         Store(folder).check()
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
@@ -75,6 +73,16 @@ def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
 def timings(folder: Path) -> dict[str, Timing]:
     """The wall-clock figures of recorded episodes by their hash; the newest of each."""
     return {line.episode: line.timing for line in Store(folder).lines()}
+
+
+def _other(held: StudyPlan, plan: StudyPlan) -> str:
+    """How the study of a folder differs from ``plan``."""
+    changed = changes(held.study, plan.study) if held.study else []
+    if not changed:
+        other = f"this one is {plan.name!r}, {plan.identity}"
+        return f"belongs to another study ({held.name!r}, {held.identity}; {other}); choose another --out"
+    listed = "".join(f"\n  {change}" for change in changed)
+    return f"belongs to another study; choose another --out, or undo what changed:{listed}"
 
 
 def _card(path: Path) -> StudyPlan:

@@ -203,6 +203,16 @@ def list_scenes() -> None:
         typer.echo(f"{name:<40} {len(scene.rooms)} rooms, {counts}: {', '.join(scene.rooms)}")
 
 
+@scenes_app.command("objects")
+def list_objects(name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")]) -> None:
+    """List the names of the furniture and objects of a house by room, with what can be done with them."""
+    from otherminds.reports.household.listing import listed
+    from otherminds.worlds.household.scenes.load import load_scene
+
+    for line in listed(load_scene(name)):
+        typer.echo(line)
+
+
 @scenes_app.command("show")
 def show_scene(
     name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")],

@@ -182,7 +182,9 @@ def _steps(record: Record, mine: Seat) -> list[Encounter]:
     """The steps of a world without encounters, with the actions of every seat."""
     seat = record.seats.index(mine)
     return [
-        Encounter(step, {name: (str(done),) for name, done in zip(record.seats, row, strict=True)}, paid[seat])
+        Encounter(
+            step, {name: (str(done),) for name, done in zip(record.seats, row, strict=True)}, paid[seat]
+        )
         for step, (row, paid) in enumerate(zip(record.actions, record.rewards, strict=False))
     ]
 

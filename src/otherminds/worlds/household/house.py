@@ -249,7 +249,9 @@ class House:
         for agent in self.agents:
             limit = self.limits[agent]
             self.facts.add([("at", agent, spot) for spot in self.spots])
-            self.facts.add([("left", agent, str(k)) for k in range((limit or 0) + 1)] if limit is not None else [])
+            self.facts.add(
+                [("left", agent, str(k)) for k in range((limit or 0) + 1)] if limit is not None else []
+            )
 
     def _wide(self, room: str) -> Sight:
         """What is seen from all spots of a room together."""

@@ -63,7 +63,9 @@ class HouseSight:
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
         house, spot = self.house, self.spot[i]
-        return self._inside(self._around(house.views[spot], house.meets[spot], house.absent[spot]), house.opens[spot])
+        return self._inside(
+            self._around(house.views[spot], house.meets[spot], house.absent[spot]), house.opens[spot]
+        )
 
     def seen_in(self, room: str) -> int:
         """The mask of the facts that an agent sees now from all spots of ``room`` together."""

@@ -64,7 +64,9 @@ class HouseholdWorld(World):
         names = (*house.rooms, *house.furniture, *house.agents)
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
         self._observed = {seat: ObservationSpace() for seat in house.agents}
-        self._allowed = {seat: {*tools, "Wait", "Done"} for seat, tools in house.task.agent_actions.items() if tools}
+        self._allowed = {
+            seat: {*tools, "Wait", "Done"} for seat, tools in house.task.agent_actions.items() if tools
+        }
         self._shared = shared_of(house)
         self._plan = plan_of(house)
         self._grants: dict[Seat, dict[str, Any]] = {}

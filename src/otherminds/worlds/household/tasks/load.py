@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
-from otherminds.core.near import hint, quoted
+from otherminds.core.near import hint, near, quoted
 from otherminds.core.user_files import is_file, is_folder, json_value, read_bytes
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.scene import Scene
@@ -174,5 +174,6 @@ def tasks_in(path: Path) -> list[Path]:
     files = sorted(path.rglob(f"*{SUFFIX}")) if is_folder(path) else []
     found = [file for file in files if file.is_file() and not holds_scene(file)]
     if not found:
-        raise TaskError(f"{path}: no task file there; give a {SUFFIX} file, or a folder with some")
+        others = near(path.name, shipped_tasks()) or f"; give a {SUFFIX} file, or a folder with some"
+        raise TaskError(f"{path}: no task file there{others}")
     return found
