@@ -89,12 +89,13 @@ def test_a_notebook_has_a_bar_if_it_can_show_one(widgets: bool, monkeypatch: pyt
 
 def test_a_run_that_is_cancelled_stops_after_the_next_episode(cells: Cells, tmp_path: Path) -> None:
     progress = ShownProgress()
-    progress.start(2, 0)
+    progress.start(2, 0, 0)
     spec = om.play("ipd-single-v1", "nash", options={"rounds": 2}).spec
     progress.advance(spec, Outcome())
     progress.stopped = True
     with pytest.raises(KeyboardInterrupt):
         progress.advance(spec, Outcome())
+    progress.close()
 
     async def cancelled() -> None:
         task = asyncio.create_task(om.arun(cells, tmp_path / "out"))

@@ -26,7 +26,7 @@ class Heard:
         self.outcomes: list[Outcome] = []
         self.said: list[str] = []
 
-    def start(self, planned: int, done: int) -> None:
+    def start(self, planned: int, done: int, asked: int) -> None:
         self.planned, self.done = planned, done
 
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:

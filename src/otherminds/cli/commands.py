@@ -41,40 +41,53 @@ def run_study(
     cache: Path | None,
     *,
     retry_failed: bool,
-    page: bool,
     dry_run: bool,
 ) -> None:
-    """Plans a study, runs it, prints its table and writes its ``page``; a dry run prints the plan alone."""
+    """Plans a study, runs it and prints its table; a dry run prints the plan alone."""
     plan = plan_file(study, given)
     if dry_run:
         show_plan(plan, out, limits.prices)
         return
     progress = ShownProgress()
-    stopped = ""
-    left: dict[str, int] = {}
+    stopped = play(plan, out, progress, limits, cache, retry_failed=retry_failed)
+    silent = show_report(out, "table")
+    progress.say(f"for the page: otherminds report {out} --format html")
+    for words in (*silent, *filter(None, [stopped])):
+        progress.say(words)
+    if silent or stopped:
+        raise typer.Exit(SILENT if silent else 1)
+
+
+def play(
+    plan: StudyPlan,
+    out: Path,
+    progress: ShownProgress,
+    limits: Limits | None = None,
+    cache: Path | None = None,
+    *,
+    retry_failed: bool = False,
+) -> str:
+    """Plays a plan and says why it stopped before its end; empty if it did not.
+
+    Raises:
+        typer.Exit: with code 1, after Ctrl-C.
+    """
     try:
         left = run(plan, out, progress, retry_failed, limits, cache)
     except BudgetSpentError as spent:
-        stopped = f"stopped: {spent}; the same command with a higher limit goes on from here"
+        return f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
         progress.say("stopped; the same command goes on from here")
         raise typer.Exit(1) from None
     finally:
         progress.close()
-    silent = show_report(out, "table")
-    if page:
-        show_report(out, "html")
-    else:
-        progress.say(f"for the page: otherminds report {out} --format html")
-    if left.get("failed") or left.get("planned"):
-        stopped = (
-            f"{left.get('failed', 0)} episodes failed and {left.get('planned', 0)} were not played; "
-            "the same command with --retry-failed goes on from here"
-        )
-    for words in (*silent, *filter(None, [stopped])):
-        progress.say(words)
-    if silent or stopped:
-        raise typer.Exit(SILENT if silent else 1)
+    failed, waiting = left.get("failed", 0), left.get("planned", 0)
+    if not failed and not waiting:
+        return ""
+    return (
+        f"{failed} episodes failed and {waiting} were not played; "
+        "the same command with --retry-failed goes on from here"
+    )
 
 
 def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:

@@ -117,14 +117,16 @@ class ListKind(StrEnum):
 @app.command()
 def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
     """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
-    from otherminds.cli.commands import run_study
-    from otherminds.studies.access import Limits
-    from otherminds.studies.run_overrides import RunOverrides
+    from otherminds.cli.commands import show_plan
+    from otherminds.cli.demo import run_demo
+    from otherminds.studies.plan import plan_file
     from otherminds.studies.shipped import shipped
 
-    run_study(
-        shipped("demo"), out, RunOverrides(), Limits(), None, retry_failed=False, page=True, dry_run=dry_run
-    )
+    plan = plan_file(shipped("demo"))
+    if dry_run:
+        show_plan(plan, out, {})
+    else:
+        run_demo(plan, out)
 
 
 @app.command()
@@ -162,7 +164,7 @@ def run(
 
     given = RunOverrides(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
-    run_study(found(study), out, given, limits, cache, retry_failed=retry_failed, page=False, dry_run=dry_run)
+    run_study(found(study), out, given, limits, cache, retry_failed=retry_failed, dry_run=dry_run)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell, in_question, sure, testable
+from otherminds.measures.intervals import ROUNDING, Estimate
 from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
@@ -25,6 +26,8 @@ MEANING = (
     "if it knew the partner, 0 as the best plan fixed in advance. The gap is L − F. Below 0 is worse than "
     "not looking."
 )
+FEW = 10
+"""Below this number of episodes an interval says too little for a conclusion."""
 
 
 def headline(cells: Sequence[Cell]) -> str:
@@ -67,6 +70,46 @@ def headline(cells: Sequence[Cell]) -> str:
         f"{finding} Sure, corrected for the number of cells (Holm, 95 %), in {len(found)} of {len(asked)} "
         f"cells of {'language models' if who == 'language model' else 'minds'} that can show it."
     )
+
+
+def in_a_sentence(cell: Cell) -> str:
+    """What one mind says and does in one scenario, with n, intervals and what follows from them.
+
+    With fewer than :data:`FEW` scored episodes, or where no interval can be computed, no interval is shown and
+    nothing is concluded.
+    """
+    n, who = cell.scored, f"“{cell.mind}” in {cell.scenario}"
+    said, done = cell.literal, cell.functional
+    if said.mean is None or done.mean is None:
+        why = said.reason or done.reason
+        return f"Nothing can be said about {who}: {why} (n = {n} of {cell.planned} episodes)."
+    if n < FEW or _width(said) <= ROUNDING or _width(done) <= ROUNDING:
+        few = f"n = {n} {'episode is' if n == 1 else 'episodes are'} too few to tell this from chance"
+        return f"{who}: what it says scores L = {fixed(said.mean, 2)} and what it does F = {fixed(done.mean, 2)}, but {few}."
+    numbers = (
+        f"{who}: what it says scores L = {fixed(said.mean, 2)} {interval(said, 2)} and what it does "
+        f"F = {fixed(done.mean, 2)} {interval(done, 2)} (n = {n} episodes, 95 % intervals)"
+    )
+    if said.low is None or said.low <= 0:
+        return (
+            f"{numbers}; there is no evidence that it predicts its partner better than a predictor that never observes "
+            "the partner, so nothing follows about whether it uses what it knows."
+        )
+    lead, name = cell.lead, "a round" if cell.lead is cell.unused else "as the gap L − F"
+    if lead.mean is not None and lead.low is not None and lead.low > 0:
+        return (
+            f"{numbers}; it predicts its partner better than a predictor that never observes the partner, and leaves "
+            f"{fixed(lead.mean)} {interval(lead)} {name} unused."
+        )
+    return (
+        f"{numbers}; it predicts its partner better than a predictor that never observes the partner, and there is no "
+        "evidence that it leaves unused what it says."
+    )
+
+
+def _width(found: Estimate) -> float:
+    """The width of an interval; 0 without one."""
+    return 0.0 if found.low is None or found.high is None else found.high - found.low
 
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps", "wording"]

@@ -57,6 +57,17 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
     return printed(write, width, colour)
 
 
+def scores_as_text(cells: Sequence[Cell], width: int = 100, colour: bool = False) -> str:
+    """The scores of ``cells`` as text, a table for each scenario, without notes and the paper's rows."""
+
+    def write(console: Console) -> None:
+        for section in sections(_safe(cells)):
+            console.print(Text(f"{section.scenario}   {section.against}", style="bold"))
+            console.print(sheet_as_text(section.sheets[0]))
+
+    return printed(write, width, colour)
+
+
 def layout_as_text(
     table: int, cells: Sequence[Cell], title: str, width: int = 100, colour: bool = False
 ) -> str:

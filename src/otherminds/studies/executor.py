@@ -32,8 +32,8 @@ CHUNK = 16
 class Progress(Protocol):
     """Receives the progress of a run."""
 
-    def start(self, planned: int, done: int) -> None:
-        """A run starts with ``planned`` episodes, of which ``done`` are recorded."""
+    def start(self, planned: int, done: int, asked: int) -> None:
+        """A run starts with ``planned`` episodes: ``done`` are recorded, ``asked`` are left that have a language model."""
 
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
         """An episode was recorded."""

@@ -65,7 +65,8 @@ def run(
             access = Access(plan.access, _models(todo), limits, cache, progress.say)
             held.callback(access.release)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
-        progress.start(len(plan.episodes), len(plan.episodes) - len(todo))
+        asked = sum(bool(models_of(spec)) for spec in todo)
+        progress.start(len(plan.episodes), len(plan.episodes) - len(todo), asked)
         recorder = Recorder(store, ledger, progress, todo)
         plain = [spec for spec in todo if not models_of(spec)]
         if executor is None and plain:

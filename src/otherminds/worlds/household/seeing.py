@@ -11,7 +11,7 @@ from typing import Any
 
 from otherminds.worlds.household.belief_graph import BeliefGraph
 from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.house import House, Sight
+from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import WHERE
 from otherminds.worlds.household.rules.rule import bits
 

@@ -1,0 +1,98 @@
+"""The command ``demo`` of :mod:`otherminds.cli.main`: a short study, its tables as they are ready, and what they say."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+import typer
+from msgspec import structs
+
+from otherminds.cli.commands import play
+from otherminds.cli.printing import drawn
+from otherminds.core.record import EpisodeSpec
+from otherminds.measures.cells import Cell, in_question, tabulate
+from otherminds.reports.build import WIDTH, report
+from otherminds.reports.chapters import MEANING, in_a_sentence
+from otherminds.reports.table import scores_as_text
+from otherminds.studies.plan import StudyPlan, ego
+from otherminds.studies.progress import ShownProgress
+from otherminds.studies.run_dir import results, timings
+from otherminds.studies.seating import models_of
+
+READING = (
+    "Below each number: half the width of its 95 % confidence interval. n: scored episodes. rmax, factored_rmax, bayes "
+    "and nash are reference minds; uniform, echo and mirror are null minds, which know nothing about their partner."
+)
+DOCUMENTATION = (
+    "docs/measures.md (the numbers), docs/studies.md (your own study), docs/evaluate.md (your own model)"
+)
+
+
+def run_demo(plan: StudyPlan, out: Path) -> None:
+    """Plays ``plan`` in ``out`` in two parts, with a table after each, and writes its page.
+
+    The first part is the scenario of the language model, without that model. A demo that was stopped resumes.
+
+    Raises:
+        typer.Exit: with code 1, if it stopped before its end.
+    """
+    asked = [spec for spec in plan.episodes if models_of(spec)]
+    where = {spec.title for spec in asked}
+    there = [spec for spec in plan.episodes if spec.title in where]
+    first = [spec for spec in there if not models_of(spec)]
+    _say(_plan_in_words(plan, asked))
+    progress = ShownProgress()
+    stopped = play(structs.replace(plan, episodes=tuple(first)), out, progress)
+    _say("\nFirst table: the reference minds and the null minds in the scenario of the language model.\n")
+    _show(_cells(plan, out, first))
+    _say(f"{MEANING}\n{READING}\n")
+    stopped = play(plan, out, progress) or stopped
+    cells = _cells(plan, out, there)
+    _say("\nThe same scenario with the language model:\n")
+    _show(cells)
+    progress.say("writing the page ...")
+    _, records = results(out)
+    page = report(plan.cells(), records, plan.name, "html", out, timings=timings(out))
+    for cell in in_question(cells):
+        _say(in_a_sentence(cell))
+    _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
+    _say(f"As text: otherminds report {out}")
+    number = plan.episodes.index(asked[0])
+    _say(f"An episode of the language model with its prompts: otherminds replay {out} {number} --prompts")
+    _say(f"Documentation: {DOCUMENTATION}")
+    if stopped:
+        progress.say(stopped)
+        raise typer.Exit(1)
+
+
+def _plan_in_words(plan: StudyPlan, asked: Collection[EpisodeSpec]) -> str:
+    """What is played, and that the language model plays few and short episodes."""
+    rounds = sorted(
+        {spec.options["rounds"] for spec in plan.episodes} - {spec.options["rounds"] for spec in asked}
+    )
+    minds = " and ".join(sorted({ego(spec).title for spec in asked}))
+    short = ", ".join(sorted({str(spec.options["rounds"]) for spec in asked}))
+    return (
+        f"The demo plays {len(plan.episodes):,} episodes. {minds} plays only {len(asked)} of them, of {short} rounds "
+        f"instead of {rounds[-1]}, because a language model on the processor is slow: enough to see how it is measured, "
+        "too few for fine differences."
+    )
+
+
+def _cells(plan: StudyPlan, out: Path, specs: Collection[EpisodeSpec]) -> list[Cell]:
+    """The measured cells of ``specs``, from the records in ``out``."""
+    some = structs.replace(plan, episodes=tuple(specs))
+    wanted = {spec.hash for spec in specs}
+    return tabulate(some.cells(), (record for record in results(out)[1] if record.spec.hash in wanted))
+
+
+def _show(cells: list[Cell]) -> None:
+    drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
+
+
+def _say(text: str) -> None:
+    """Prints at once, so that a table is seen before the next part is played."""
+    typer.echo(text)
+    sys.stdout.flush()

@@ -1,0 +1,94 @@
+"""The demo: a first table before the language model plays, and a last sentence about it."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+import pytest
+
+from otherminds.cli import demo
+from otherminds.cli.demo import run_demo
+from otherminds.core.record import Record
+from otherminds.measures.cells import Cell, tabulate
+from otherminds.reports.chapters import in_a_sentence
+from otherminds.studies.plan import plan_file
+from otherminds.studies.run_dir import results
+
+STUDY = """
+name = "demo"
+episodes = 12
+rounds = 4
+[[cells]]
+scenarios = ["ipd-single-v1"]
+rounds = 8
+minds = ["nash"]
+[[cells]]
+scenarios = ["rps-mixed-v1"]
+minds = ["bayes", "lm@scripted:uniform"]
+"""
+
+
+class Ran(NamedTuple):
+    """A finished demo, what it printed, and how many episodes were recorded when it showed a table."""
+
+    out: Path
+    said: str
+    recorded: list[int]
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "demo.toml").write_text(STUDY)
+    out, said, recorded = folder / "out", io.StringIO(), []
+    show = demo._show
+
+    def shown(cells: list[Cell]) -> None:
+        recorded.append(sum(1 for _ in results(out)[1]))
+        show(cells)
+
+    with redirect_stdout(said), patch.object(demo, "_show", shown):
+        run_demo(plan_file(folder / "demo.toml"), out)
+    return Ran(out, said.getvalue(), recorded)
+
+
+def test_a_table_comes_before_the_model_plays(ran: Ran) -> None:
+    assert ran.recorded == [12, 36], "it needs the other minds of one scenario and nothing else"
+    first, rest = ran.said.split("The same scenario with the language model:")
+    assert "lm@scripted:uniform plays only 12 of them, of 4 rounds instead of 8" in first
+    assert "bayes" in first.split("First table")[1]
+    assert "lm@scripted:uniform" in rest
+
+
+def test_it_ends_with_a_sentence_about_the_model_and_with_links(ran: Ran) -> None:
+    last = ran.said[ran.said.index("“lm@scripted:uniform” in rps-mixed-v1") :]
+    assert re.search(r"L = \S+ \[.*\] .* F = \S+ \[.*\] \(n = 12 episodes, 95 % intervals\)", last)
+    assert f"figures: {ran.out / 'report.html'}\n" in last
+    assert (ran.out / "report.html").is_file()
+    pages = re.findall(r"docs/\w+\.md", last)
+    assert len(pages) == 3
+    assert all((Path(demo.__file__).parents[3] / name).is_file() for name in pages)
+    number = re.search(r"replay \S+ (\d+) --prompts", last)
+    assert number is not None
+    assert results(ran.out)[0].episodes[int(number[1])].seats["ego"].model == "scripted:uniform"
+
+
+def cell_of(records: list[Record], planned: int) -> Cell:
+    key = (records[0].spec.title, "lm@scripted:uniform")
+    return tabulate({key: planned}, records)[0]
+
+
+@pytest.mark.parametrize("n", [1, 3, 6, 9, 12])
+def test_few_or_equal_episodes_have_no_interval_and_no_conclusion(ran: Ran, n: int) -> None:
+    asked = [record for record in results(ran.out)[1] if record.spec.seats["ego"].model]
+    sentence = in_a_sentence(cell_of(asked[:n], n))
+    assert f"n = {n} " in sentence
+    assert ("[" in sentence) == (n == 12)
+    assert ("too few to tell this from chance" in sentence or "Nothing can be said" in sentence) == (n < 12)
+    assert "0.00]" not in sentence
+    assert "±" not in sentence
