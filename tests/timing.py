@@ -46,6 +46,9 @@ class Costs:
     def __init__(self) -> None:
         self.spent: list[Spent] = []
         self.files: Counter[str] = Counter()
+        self._before = 0.0
+
+    def pytest_collection_finish(self) -> None:
         self._before = Spent.now().total
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import warnings
 from collections import deque
+from functools import cache
 from random import Random
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -90,14 +91,11 @@ class _Walk:
 
     def _object(self, path: str, value: Any) -> None:
         """Adds the attributes of an object, or the parts that it would be copied from."""
-        kinds = [kind for kind in type(value).__mro__ if kind.__module__ not in ("builtins", "typing")]
-        names = [
-            name for kind in kinds for name in (*_own(kind, "__slots__"), *_own(kind, "__struct_fields__"))
-        ]
+        kinds = _kinds(type(value))
+        names = [name for kind in kinds for name in _fields(kind)]
         for kind in reversed(kinds):
-            for name, part in vars(kind).items():
-                if _data(name, part):
-                    self.visit(f"{path}.{name}", part)
+            for name in _shared(kind, len(vars(kind))):
+                self.visit(f"{path}.{name}", vars(kind)[name])
         own = {name: getattr(value, name) for name in names if hasattr(value, name)}
         own |= getattr(value, "__dict__", {})
         for name, part in own.items():
@@ -112,6 +110,24 @@ class _Walk:
             self.found[path] += f" at {id(value)}"
             return
         self.visit(f"{path}.copy", list(copied[1:]) if isinstance(copied, tuple) else copied)
+
+
+@cache
+def _kinds(kind: type) -> list[type]:
+    """The classes that an object gets its attributes from."""
+    return [one for one in kind.__mro__ if one.__module__ not in ("builtins", "typing")]
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """The attributes that a class keeps in slots or as a struct."""
+    return (*_own(kind, "__slots__"), *_own(kind, "__struct_fields__"))
+
+
+@cache
+def _shared(kind: type, size: int) -> tuple[str, ...]:
+    """The attributes of a class that are data, while it has ``size`` attributes."""
+    return tuple(name for name, part in vars(kind).items() if _data(name, part))
 
 
 def _own(kind: type, name: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from tools.houses.data import HOUSES_FILE, ROOMS_FILE
 
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.scenes.scene import Scene
 from tools.houses import __main__ as command
 from tools.houses import catalogue
 
@@ -111,31 +112,42 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "_STITCHED", 2)
 
 
-def test_the_data_give_good_scenes_of_both_kinds_that_load(data: Path, tmp_path: Path) -> None:
-    command.write(data, tmp_path)
-    names = sorted(path.name.removesuffix(".json.gz") for path in tmp_path.glob("*.json.gz"))
+@pytest.fixture(scope="module")
+def written(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("written")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(catalogue, "_STITCHED", 2)
+        command.write(data, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def first(data: Path) -> Scene:
+    return next(iter(catalogue.houses(data)))
+
+
+def test_the_data_give_good_scenes_of_both_kinds_that_load(written: Path) -> None:
+    names = sorted(path.name.removesuffix(".json.gz") for path in written.glob("*.json.gz"))
     assert names == ["inventory_cottage_0", "stitched_00", "stitched_01"]
-    sources = (tmp_path / "SOURCES.md").read_text(encoding="utf-8")
+    sources = (written / "SOURCES.md").read_text(encoding="utf-8")
     for name in names:
-        scene = load_scene(tmp_path / f"{name}.json.gz")
+        scene = load_scene(written / f"{name}.json.gz")
         assert shortcomings(scene) == []
         assert scene.scene_id == name
         assert ("AI2-THOR" in scene.source) == name.startswith("stitched")
         assert f"`{name}`" in sources
 
 
-def test_made_again_they_are_the_same_bytes(data: Path, tmp_path: Path) -> None:
-    for folder in ("one", "two"):
-        command.write(data, tmp_path / folder)
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+def test_made_again_they_are_the_same_bytes(data: Path, written: Path, tmp_path: Path) -> None:
+    command.write(data, tmp_path)
+    for path in written.iterdir():
+        assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 
 
-def test_rooms_are_numbered_by_type_furniture_by_house_and_objects_by_type(data: Path) -> None:
-    scene = next(iter(catalogue.houses(data)))
-    assert scene.rooms == ("kitchen_1", "living_room_1", "bedroom_1", "bathroom_1", "hallway_1")
-    assert [int(name.rsplit("_", 1)[1]) for name in scene.furniture] == list(range(len(scene.furniture)))
-    mugs = [name for name in scene.objects if name.startswith("mug_")]
+def test_rooms_are_numbered_by_type_furniture_by_house_and_objects_by_type(first: Scene) -> None:
+    assert first.rooms == ("kitchen_1", "living_room_1", "bedroom_1", "bathroom_1", "hallway_1")
+    assert [int(name.rsplit("_", 1)[1]) for name in first.furniture] == list(range(len(first.furniture)))
+    mugs = [name for name in first.objects if name.startswith("mug_")]
     assert mugs == [f"mug_{number}" for number in range(len(mugs))]
 
 
@@ -154,8 +166,7 @@ def test_a_folder_without_the_data_is_refused(tmp_path: Path, monkeypatch: pytes
         command.main()
 
 
-def test_a_scene_that_falls_short_says_in_what(data: Path) -> None:
-    scene = next(iter(catalogue.houses(data)))
-    first = scene.agent_spawns["agent_0"]
-    alone = msgspec.structs.replace(scene, agent_spawns=dict.fromkeys(scene.agent_spawns, first))
+def test_a_scene_that_falls_short_says_in_what(first: Scene) -> None:
+    spawn = first.agent_spawns["agent_0"]
+    alone = msgspec.structs.replace(first, agent_spawns=dict.fromkeys(first.agent_spawns, spawn))
     assert any("spawns in 1 rooms" in text for text in shortcomings(alone))

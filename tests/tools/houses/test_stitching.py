@@ -14,6 +14,7 @@ from tools.houses.stitching import stitched_house
 from otherminds.core.errors import InternalError
 from otherminds.worlds.household.scenes.plane import area, bounds
 from otherminds.worlds.household.scenes.scene import Box
+from tools.houses import stitching
 
 HALL = [Wish("stand", 0.8, 0.35, 0.8)]
 
@@ -57,7 +58,8 @@ def test_the_same_seed_builds_the_same_house() -> None:
     assert house(5, bend=True) == house(5, bend=True)
 
 
-def test_a_room_that_no_door_fits_into_is_said_so() -> None:
+def test_a_room_that_no_door_fits_into_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stitching, "_TRIES", 3)
     full = Draft("closet", rectangle(2.0, 2.0), [Placed("wardrobe", Box((1.0, 1.0, 1.0), (1.9, 2.0, 1.9)))])
     with pytest.raises(InternalError, match="closet"):
         stitched_house([*rooms(), full], [], bend=False, source="drawn", rng=Random(0))

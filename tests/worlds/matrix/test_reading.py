@@ -385,11 +385,8 @@ def test_time_grows_with_length_and_no_faster(unit: str, before: str) -> None:
 
     def cost(length: int) -> float:
         reply = before + unit * (length // len(unit)) + "x"
-        best = float("inf")
-        for _ in range(2):
-            start = process_time()
-            telling.read(ask, reply)
-            best = min(best, process_time() - start)
-        return best
+        start = process_time()
+        telling.read(ask, reply)
+        return process_time() - start
 
-    assert cost(80_000) <= 30 * max(cost(10_000), 0.005)
+    assert any(cost(40_000) <= 30 * max(cost(5_000), 0.0025) for _ in range(3))
