@@ -189,7 +189,9 @@ def main() -> None:
         ratio = median(now / before for before, now in zip(both["before"], both["now"], strict=True))
         unit = "ms" if kind == MILLISECONDS else "actions a CPU second"
         shown = [f"{median(both[tree]):,.{1 if unit == 'ms' else 0}f}" for tree in trees]
-        rows.append((f"{kind}, {unit}", *shown, f"{ratio:.2f}", f"{min(both['now']):,.1f} to {max(both['now']):,.1f}"))
+        rows.append(
+            (f"{kind}, {unit}", *shown, f"{ratio:.2f}", f"{min(both['now']):,.1f} to {max(both['now']):,.1f}")
+        )
         figures[kind] = {"before": median(both["before"]), "now": median(both["now"]), "ratio": ratio}
     show(
         f"a new engine or world each episode; {options.batches} batches in turns",

@@ -373,9 +373,9 @@ def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> N
 
 def test_a_deep_goal_costs_no_more_than_its_levels() -> None:
     goal = "".join(f"(K agent_{k % 3} " for k in range(8)) + "(is_open cabinet_2)" + ")" * 8
-    followed = Followed(small.house(goal=goal)).chains
-    assert set(followed) == {Atom("is_open", ("cabinet_2",)), Atom("is_closed", ("cabinet_2",))}
-    assert all(len(chains_of_fact) <= 3 * 9 for chains_of_fact in followed.values())
+    followed = Followed(small.house(goal=goal))
+    assert set(followed.by_fact) == {Atom("is_open", ("cabinet_2",)), Atom("is_closed", ("cabinet_2",))}
+    assert all(mask.bit_count() <= 3 * 9 for mask in followed.by_fact.values())
 
 
 def test_a_denial_can_be_known_as_well() -> None:

@@ -15,8 +15,8 @@ from otherminds.testing import Variant, WorldConformance
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.spaces import HEARD
-from otherminds.worlds.household.world import WALKS, HouseholdWorld
+from otherminds.worlds.household.spaces import HEARD, WALKS
+from otherminds.worlds.household.world import HouseholdWorld
 from tests.worlds.household import drawn_tasks as drawn
 from tests.worlds.household import small_house as small
 

@@ -12,9 +12,10 @@ States: TypeAlias = dict[str, list[str]]
 
 
 class BeliefGraph:
-    """The graph of one agent in one episode (see ``graph`` of :class:`~.world.HouseholdWorld`).
+    """What one agent believes in one episode.
 
-    Parts that have not changed are the same objects as before; a part that is shown is never modified afterwards.
+    ``graph`` is as in :class:`~.world.HouseholdWorld`, ``holding`` are the objects in its hand. Parts that have not
+    changed are the same objects as before; a part that was shown is never modified afterwards.
     """
 
     def __init__(self, house: House, seat: str) -> None:
@@ -23,24 +24,27 @@ class BeliefGraph:
         self._believed = self._known = 0
         self._objects: Objects = {}
         self._states: States = {}
-        self._graph: dict[str, Any] = {"objects": self._objects, "states": self._states, "agents": {}}
+        self._carried = house.carried[seat]
+        self.holding: list[str] = []
+        self.graph: dict[str, Any] = {"objects": self._objects, "states": self._states, "agents": {}}
 
-    def of(self, believed: int, known: int) -> dict[str, Any]:
-        """The graph for the facts that are believed, and all places that objects were ever believed to be at."""
+    def update(self, believed: int, known: int) -> None:
+        """Shows the facts that are believed, and all places that objects were ever believed to be at."""
         if believed is self._believed and known is self._known:
-            return self._graph
+            return
         changed = believed ^ self._believed
         house = self._house
-        graph = dict(self._graph)
+        graph = dict(self.graph)
         if (changed & house.locations) or known != self._known:
             graph["objects"] = self._objects = self._placed(changed, believed, known)
+        if changed & self._carried:
+            self.holding = sorted(house.owner[number] for number in bits(believed & self._carried))
         if turned := changed & house.states:
             graph["states"] = self._states = self._turned(turned, believed)
         if changed & self._others:
             rooms = [house.facts.named[number] for number in bits(believed & self._others)]
             graph["agents"] = {agent: {"room": room} for _, agent, room in rooms}
-        self._believed, self._known, self._graph = believed, known, graph
-        return graph
+        self._believed, self._known, self.graph = believed, known, graph
 
     def _placed(self, changed: int, believed: int, known: int) -> Objects:
         """The places of all known objects, in the order of the scene."""

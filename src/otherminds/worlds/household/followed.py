@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import TypeAlias
 
 from otherminds.epistemic import formula
 from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared
@@ -12,43 +13,57 @@ from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
 from otherminds.worlds.household.goal_check import Watch, implies, watch
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.rules.rule import bits
 from otherminds.worlds.household.task import Task
 
-Chains = frozenset[KnowledgeChain]
+Chains: TypeAlias = int
+"""A set of followed chains, as a mask."""
 
 
 class Followed:
     """The chains that can affect the goal's chains and ``reports``, both by name. A report without agents is about the world.
 
-    ``chains`` are grouped by their fact, each with its agents as bits; the opposites of facts are included. A message adds
-    agents only in front of a content that some agent knew before. Hence it is sufficient to follow each suffix of a chain
-    behind each agent. ``implying`` has, for each chain with agents of interest and its opposite, the followed chains that
-    imply it. It does not refer to the house, so that a cache by house can hold it. ``known`` and ``possible`` are the chains that hold at the start by the secrets.
+    The opposites of their facts are included. A message adds agents only in front of a content that some agent knew
+    before. Hence it is sufficient to follow each suffix of a chain behind each agent. ``chains`` numbers them;
+    ``by_fact`` are all chains of a fact, ``by_agents`` those with a set of agents, given as bits. ``implying`` has, for each
+    report with agents and for its opposite, the chains that imply it. ``known`` and ``possible`` hold at the start by the
+    secrets. Nothing refers to the house, so that a cache by house can hold it.
     """
 
     def __init__(self, house: House, reports: Mapping[str, KnowledgeChain] = MappingProxyType({})) -> None:
         self.goal = {name: positive_chain(chain) for name, chain in formula.probed(house.goal).items()}
         self.reports = {name: positive_chain(chain) for name, chain in reports.items()}
-        bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
-        self.chains: dict[Literal, dict[KnowledgeChain, int]] = {}
+        self._bits = {agent: 1 << k for k, agent in enumerate(house.agents)}
+        self.chains: dict[KnowledgeChain, int] = {}
+        self.by_fact: dict[Literal, Chains] = {}
+        self.by_agents: dict[Literal, dict[int, Chains]] = {}
         for chain in (*self.goal.values(), *self.reports.values()):
             for fact in (chain.fact, opposed(chain.fact)):
-                group = self.chains.setdefault(fact, {})
                 for part in formula.suffixes(KnowledgeChain(chain.agents, fact)):
                     for agent in house.agents:
-                        deeper = chained(agent, part)
-                        group[deeper] = sum(bits[one] for one in set(deeper.agents))
+                        self._follow(chained(agent, part))
+        self._whole = tuple(self.chains)
+        self._by_first = {
+            agent: sum(1 << k for chain, k in self.chains.items() if chain.agents[0] == agent)
+            for agent in house.agents
+        }
+        self._told: dict[tuple[str, str, int], Chains] = {}
         self.implying: dict[KnowledgeChain, Chains] = {}
         for chain in self.reports.values():
-            for fact in (chain.fact, opposed(chain.fact)):
+            for fact in (chain.fact, opposed(chain.fact)) if chain.agents else ():
                 one = KnowledgeChain(chain.agents, fact)
-                self.implying[one] = frozenset(other for other in self.chains[fact] if _implies(other, one))
-        self.watched: dict[Literal, Watch] = {fact: watch(house, fact) for fact in self.chains}
+                self.implying[one] = self._of(other for other in self._whole if _implies(other, one))
+        self.watched: dict[Literal, Watch] = {fact: watch(house, fact) for fact in self.by_fact}
         self.pairs = tuple(one.pair for one in self.watched.values() if one.pair)
         self.mask = 0
         for one in self.watched.values():
             self.mask |= one.mask
         self.known, self.possible = self._start(house)
+
+    def chain(self, chain: KnowledgeChain) -> Chains:
+        """The chain alone as a mask; 0 if it is not followed."""
+        number = self.chains.get(chain)
+        return 0 if number is None else 1 << number
 
     def contents(self, house: House, read: Gathered) -> list[KnowledgeChain]:
         """The chains that a text states, for each followed fact that its statements imply."""
@@ -56,7 +71,7 @@ class Followed:
         return [
             KnowledgeChain(part.agents, one)
             for part in parts
-            for one in self.chains
+            for one in self.by_fact
             if implies(house, positive(part.fact), one)
         ]
 
@@ -65,21 +80,44 @@ class Followed:
         agents = shared(sender, hearer, content.agents)
         return self._of(KnowledgeChain(one, content.fact) for one in agents)
 
+    def anything(self, sender: str, hearer: str, possible: Chains) -> Chains:
+        """The followed chains that a message may establish that states anything ``sender`` possibly knows."""
+        found = 0
+        for number in bits(possible & self._by_first[sender]):
+            key = (sender, hearer, number)
+            whole = self._told.get(key)
+            if whole is None:
+                content = self._whole[number]
+                bare = KnowledgeChain(content.agents[1:], content.fact)
+                whole = self.shared(sender, hearer, content) | self.shared(sender, hearer, bare)
+                self._told[key] = whole
+            found |= whole
+        return found
+
+    def _follow(self, chain: KnowledgeChain) -> None:
+        one = 1 << self.chains.setdefault(chain, len(self.chains))
+        self.by_fact[chain.fact] = self.by_fact.get(chain.fact, 0) | one
+        by_agents = self.by_agents.setdefault(chain.fact, {})
+        agents = sum(self._bits[agent] for agent in set(chain.agents))
+        by_agents[agents] = by_agents.get(agents, 0) | one
+
     def _of(self, found: Iterable[KnowledgeChain]) -> Chains:
-        return frozenset(chain for chain in found if chain in self.chains.get(chain.fact, {}))
+        whole = 0
+        for chain in found:
+            whole |= self.chain(chain)
+        return whole
 
     def _start(self, house: House) -> tuple[Chains, Chains]:
         """What secrets make known and possible. One that was not understood may state any fact about the names in it."""
-        known: set[KnowledgeChain] = set()
-        possible: set[KnowledgeChain] = set()
+        known = possible = 0
         for seat in house.agents:
             for read in _secrets(house.task, seat):
-                own = self._of({chained(seat, one) for one in self.contents(house, read) if not one.agents})
+                own = self._of(chained(seat, one) for one in self.contents(house, read) if not one.agents)
                 known |= own
                 words = " ".join(read.unread)
-                named = (fact for fact in self.chains if all(name in words for name in atom(fact).args))
-                possible |= own | {KnowledgeChain((seat,), fact) for fact in named if words}
-        return frozenset(known), frozenset(possible)
+                named = (fact for fact in self.by_fact if all(name in words for name in atom(fact).args))
+                possible |= own | self._of(KnowledgeChain((seat,), fact) for fact in named if words)
+        return known, possible
 
 
 def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
@@ -88,9 +126,9 @@ def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
 
 
 def _implies(deeper: KnowledgeChain, chain: KnowledgeChain) -> bool:
-    """Whether a chain of the same fact implies another: an agent that knows that another knows a fact knows the fact."""
+    """Whether a chain implies another: an agent that knows that another knows a fact knows the fact."""
     agents = iter(deeper.agents)
-    return all(agent in agents for agent in chain.agents)
+    return deeper.fact == chain.fact and all(agent in agents for agent in chain.agents)
 
 
 def _secrets(task: Task, seat: str) -> list[Gathered]:

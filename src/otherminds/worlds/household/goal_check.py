@@ -84,7 +84,7 @@ class Watch:
         if self.pair:
             return False
         mask, denied = self._witnesses, self._denied
-        return any([bool(state & mask) == denied for state in view.passed])
+        return any(bool(state & mask) == denied for state in view.passed)
 
     def visible(self, view: View, i: int) -> bool:
         """Whether agent ``i`` sees now what settles the literal."""

@@ -59,8 +59,7 @@ class KnowledgeTracker:
 
     def __init__(self, followed: Followed) -> None:
         self.followed = followed
-        self._known, self._possible = set(followed.known), set(followed.possible)
-        self._believed: set[KnowledgeChain] = set()
+        self._known, self._possible, self._believed = followed.known, followed.possible, 0
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
         self._waiting: list[Look | Message] = []
@@ -84,14 +83,14 @@ class KnowledgeTracker:
             self.followed.implying[KnowledgeChain(chain.agents, fact)]
             for fact in (chain.fact, opposed(chain.fact))
         )
-        if not for_it.isdisjoint(then.known):
+        if for_it & then.known:
             return "holds"
-        if not against.isdisjoint(then.known):
+        if against & then.known:
             return "fails"
         either = for_it | against
-        if not either.isdisjoint(then.possible):
+        if either & then.possible:
             return UNREAD
-        return "unknown" if either.isdisjoint(then.believed) else "outdated"
+        return "outdated" if either & then.believed else "unknown"
 
     def facts(self) -> dict[str, int | None]:
         """For each chain of the goal, the turn since which it is known, or ``None``."""
@@ -115,23 +114,23 @@ class KnowledgeTracker:
         followed = self.followed
         gone = {fact for fact, one in followed.watched.items() if one.lapsed(look)}
         for fact, one in followed.watched.items():
-            chains = followed.chains[fact]
             if fact in gone:
-                self._known -= chains.keys()
-                self._possible -= chains.keys()
+                self._known &= ~followed.by_fact[fact]
+                self._possible &= ~followed.by_fact[fact]
             if one.holds(look):
-                seen = self._seen(look, one, chains)
+                seen = _seen(look, one, followed.by_agents[fact])
                 self._known |= seen
                 self._possible |= seen
         self._believed |= self._possible
         lost = False
         for name, chain in followed.goal.items():
-            if chain.fact in gone or chain not in self._known:
+            known = self._known & followed.chain(chain)
+            if chain.fact in gone or not known:
                 self._since.pop(name, None)
-            if chain in self._known:
+            if known:
                 self._since.setdefault(name, len(self._course))
                 lost |= chain.fact in gone
-        self._course.append(_Turn(look, *map(frozenset, (self._known, self._possible, self._believed))))
+        self._course.append(_Turn(look, self._known, self._possible, self._believed))
         # A fact that is lost and seen anew is known since this turn; the same turn again would make it later.
         self._last = None if lost else key
 
@@ -158,28 +157,27 @@ class KnowledgeTracker:
             for content in followed.contents(look.house, read):
                 whole = followed.shared(sender, hearer, content)
                 self._believed |= whole
-                if chained(sender, content) in known:
+                stated = followed.chain(chained(sender, content))
+                if stated & known:
                     self._known |= whole
-                if chained(sender, content) in possible:
+                if stated & possible:
                     self._possible |= whole
-            for content in possible if read.unread else ():
-                if content.agents[0] == sender:
-                    bare = KnowledgeChain(content.agents[1:], content.fact)
-                    self._possible |= followed.shared(sender, hearer, content)
-                    self._possible |= followed.shared(sender, hearer, bare)
+            if read.unread:
+                self._possible |= followed.anything(sender, hearer, possible)
 
-    def _seen(self, look: Look, fact: Watch, followed: Mapping[KnowledgeChain, int]) -> set[KnowledgeChain]:
-        """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
-        numbers = range(len(look.sights))
-        sees = [i for i in numbers if fact.visible(look, i) or fact.missed(look, i)]
-        alone = {1 << i for i in numbers if look.glimpsed[i] and fact.glimpsed(look, i)}
-        if not sees and not alone:
-            return set()
-        company = [0] * len(look.sights)
-        for i in sees:
-            company[i] = sum([1 << j for j in sees if i == j or look.together(i, j)])
-        return {
-            chain
-            for chain, whole in followed.items()
-            if whole in alone or all([not whole & ~company[i] for i in numbers if whole >> i & 1])
-        }
+
+def _seen(look: Look, fact: Watch, by_agents: Mapping[int, Chains]) -> Chains:
+    """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
+    numbers = range(len(look.sights))
+    sees = [i for i in numbers if fact.visible(look, i) or fact.missed(look, i)]
+    alone = {1 << i for i in numbers if look.glimpsed[i] and fact.glimpsed(look, i)}
+    if not sees and not alone:
+        return 0
+    found = 0
+    company = [0] * len(look.sights)
+    for i in sees:
+        company[i] = sum([1 << j for j in sees if i == j or look.together(i, j)])
+    for whole, chains in by_agents.items():
+        if whole in alone or all(not whole & ~company[i] for i in numbers if whole >> i & 1):
+            found |= chains
+    return found

@@ -14,12 +14,12 @@ from typing import Any
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.scenario import Scenario
 from otherminds.worlds.household.calibrate import references, turns_of, unasked
-from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
 from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.shared import house_of
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import load_task, of_data, shipped_tasks
 from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
@@ -46,7 +46,7 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
     """
     if turns is not None and (isinstance(turns, bool) or not isinstance(turns, int) or turns < 1):
         raise StudyError(f"turns must be a whole number of at least 1, not {turns!r}")
-    house = House(task, scene)
+    house = house_of(task, scene)
     limit = turns or turns_of(house)
     return replace(
         unasked(name, house, limit),

@@ -28,7 +28,6 @@ class HouseSight:
     def __init__(self, house: House) -> None:
         self.house = house
         self.agents = house.agents
-        self._carried = [house.carried[agent] for agent in self.agents]
         self._shows = [house.shows[agent] for agent in self.agents]
 
     def begin(self) -> None:
@@ -130,17 +129,18 @@ class HouseSight:
             mask |= self.state & house.turned.get(house.owner[number], 0)
         return mask
 
-    def holding(self, i: int) -> list[str]:
-        """The objects that agent ``i`` believes to be in its hand."""
-        held = self.believed[i] & self._carried[i]
-        return sorted(self.house.owner[number] for number in bits(held)) if held else []
+    def shown(self, i: int) -> BeliefGraph:
+        """What agent ``i`` believes now, in the form in which it is shown."""
+        graph = self._graphs[i]
+        graph.update(self.believed[i], self.known[i])
+        return graph
 
     def graph(self, i: int) -> dict[str, Any]:
         """What agent ``i`` believes, as plain JSON (see ``graph`` of :class:`~.world.HouseholdWorld`).
 
         It must not be modified: parts that do not change are shared with the graphs of other turns.
         """
-        return self._graphs[i].of(self.believed[i], self.known[i])
+        return self.shown(i).graph
 
 
 def find(sight: HouseSight, i: int, command: Command) -> str:

@@ -1,8 +1,11 @@
-"""What all episodes of a task share beside its house: its probes, the literals of its goals, and its part of the record."""
+"""What all episodes of a task share: its house, its probes, the literals of its goals, and its part of the record."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from weakref import WeakKeyDictionary
+
+import msgspec
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Formula, claims, physical, show
@@ -11,6 +14,11 @@ from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import Watch, watch
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
+from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.task import Task
+
+HOUSES = 64
+"""Compiled houses that are kept; one takes about a megabyte."""
 
 
 class Shared:
@@ -55,6 +63,23 @@ class Shared:
     def private_holds(self, engine: HouseEngine) -> dict[Seat, bool]:
         """For each seat with a private goal, whether its physical literals hold."""
         return {seat: all(one.holds(engine) for one in goal) for seat, goal in self.private.items()}
+
+
+_HOUSES: OrderedDict[tuple[bytes, int], House] = OrderedDict()
+
+
+def house_of(task: Task, scene: Scene) -> House:
+    """The house of a task in a scene, compiled once and kept until ``HOUSES`` others were used since.
+
+    Tasks are equal if their content is; a scene is compared by identity, since a shipped one is loaded once a process.
+    """
+    key = (msgspec.json.encode(task), id(scene))
+    # A house keeps its scene, whose id therefore belongs to no other scene for as long as the entry exists.
+    found = _HOUSES.pop(key, None) or House(task, scene)
+    _HOUSES[key] = found
+    while len(_HOUSES) > HOUSES:
+        _HOUSES.popitem(last=False)
+    return found
 
 
 _KNOWN: WeakKeyDictionary[House, Shared] = WeakKeyDictionary()

@@ -158,7 +158,10 @@ class HouseholdWorld(World):
 
     def facts(self) -> dict[str, Any]:
         """The result of :meth:`happened` as JSON."""
-        return msgspec.json.decode(msgspec.json.encode(self.happened()))
+        happened = self.happened()
+        found = msgspec.json.decode(msgspec.json.encode(structs.replace(happened, log=())))
+        found["log"] = msgspec.to_builtins(list(happened.log))
+        return found
 
     def happened(self) -> HouseholdFacts:
         """The acts and messages, the knowledge that the log entitles agents to, and the state of the goal."""
@@ -245,6 +248,7 @@ class HouseholdWorld(World):
         for i, seat in enumerate(seats):
             seen = noticed(house, engine.acts, i)
             worked, result = results[i]
+            shown = engine.shown(i)
             observations[seat] = {
                 "turn": turn,
                 "call": calls[i],
@@ -252,8 +256,8 @@ class HouseholdWorld(World):
                 "worked": worked,
                 "events": [[seats[act.agent], act.text] for act in seen],
                 "room": house.spot_room[engine.spot[i]],
-                "holding": engine.holding(i),
-                "graph": engine.graph(i),
+                "holding": shown.holding,
+                "graph": shown.graph,
                 "house": self._plan,
             }
             infos[seat] = info = {"told": tuple([ReceivedMessage(*one) for one in engine.mail[i]])}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from otherminds.epistemic.predicates import OPPOSITES
 
@@ -117,9 +117,10 @@ def bits(mask: int) -> list[int]:
     """
     found: list[int] = []
     while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
+        highest = mask.bit_length() - 1
+        found.append(highest)
+        mask ^= 1 << highest
+    found.reverse()
     return found
 
 
@@ -139,12 +140,16 @@ class GroundRule(Struct, frozen=True):
     shown: bool
     rule: Rule
     values: Mapping[str, str]
+    texts: dict[int, str] = field(default_factory=dict[int, str])
 
     def refusal(self, state: int) -> str:
         """The message of the first precondition that does not hold in ``state``; empty if all hold."""
-        for mask, one in zip(self.first, self.rule.preconditions, strict=True):
+        for number, mask in enumerate(self.first):
             if state & mask != mask:
-                return worded(one.text, self.values)
+                text = self.texts.get(number)
+                if text is None:
+                    text = self.texts[number] = worded(self.rule.preconditions[number].text, self.values)
+                return text
         return ""
 
 
