@@ -1,14 +1,14 @@
 """The household's speed against an older source tree, side by side in one run, and that both play equal episodes.
 
-Three agents with all six mechanics in a shipped scene, with the calls of `household.py`. Every episode begins with
+Three agents with all six mechanics in a shipped scene, with calls drawn as in `household.py`. Every episode begins with
 a new engine or world, as in a study; the house is compiled once. Rates are agent actions a second of processor time:
 
 - ``engine``: the simulator alone;
 - ``world``: texts read, observations, what the log entitles agents to know, and the log of the record;
 - ``record``: the same, and the facts that the record contains, which evaluate the log of knowledge.
 
-Both trees run in processes of their own and take turns, so that they meet the same noise; ratios are medians of
-the ratios of batches. Then both play random walks with all mechanics in every shipped scene and the reference minds
+Both trees run in processes of their own and take turns, so that they meet the same noise; each batch has new calls,
+the same for both; ratios are medians of the ratios of batches. Then both play random walks with all mechanics in every shipped scene and the reference minds
 in every shipped task: observations, messages, rewards, facts and the bodies of records must agree byte for byte.
 """
 
@@ -70,14 +70,19 @@ def work() -> None:
     """Answers the lines of standard input: a rate, milliseconds or digests."""
     from household import AGENTS, EPISODES, SEATS, TURNS, all_six, drawn
 
+    from otherminds.worlds.household.commands import Command
     from otherminds.worlds.household.engine import HouseEngine
     from otherminds.worlds.household.house import House
     from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
     from otherminds.worlds.household.world import HouseholdWorld
 
     house = all_six(load_scene(shipped_scenes()[0]))
-    episodes = drawn(house, 0)
-    spoken = [[dict(zip(SEATS, map(str, turn), strict=True)) for turn in turns] for turns in episodes]
+    episodes: list[list[list[Command]]] = []
+    spoken: list[list[dict[str, str]]] = []
+
+    def draw(batch: int) -> None:
+        episodes[:] = drawn(house, batch * EPISODES)
+        spoken[:] = [[dict(zip(SEATS, map(str, turn), strict=True)) for turn in turns] for turns in episodes]
 
     def engine() -> None:
         for turns in episodes:
@@ -102,9 +107,12 @@ def work() -> None:
         MILLISECONDS: lambda: House(house.task, house.scene),
     }
     for line in sys.stdin:
-        what = line.strip()
+        what, _, batch = line.strip().partition(" ")
+        answer: object = None
         if what == "digests":
-            answer: object = dict(digests())
+            answer = dict(digests())
+        elif what == "draw":
+            draw(int(batch))
         else:
             gc.collect()
             started = process_time()
@@ -178,6 +186,8 @@ def main() -> None:
     kinds = (*RATES, MILLISECONDS)
     found: dict[str, dict[str, list[float]]] = {kind: {tree: [] for tree in trees} for kind in kinds}
     for batch in range(options.batches + 1):
+        for worker in trees.values():
+            worker.ask(f"draw {batch}")
         for kind in kinds:
             for tree, worker in trees.items() if batch % 2 else reversed(trees.items()):
                 figure = worker.ask(kind)

@@ -25,6 +25,9 @@ class GroundRules:
         self._facts, self._static = facts, static
         self._made: dict[tuple[str, ...], GroundRule] = {}
 
+    def __len__(self) -> int:
+        return len(self._made)
+
     def get(self, name: str, agent: str, spot: str, *values: str) -> GroundRule:
         """The rule ``name`` for ``agent`` at ``spot``; ``values`` are those of the other parameters, in order."""
         key = (name, agent, spot, *values)
