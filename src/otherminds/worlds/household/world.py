@@ -260,11 +260,11 @@ class HouseholdWorld(World):
                 "graph": shown.graph,
                 "house": self._plan,
             }
-            infos[seat] = info = {"told": tuple([ReceivedMessage(*one) for one in engine.mail[i]])}
+            infos[seat] = {"told": tuple([ReceivedMessage(*one) for one in engine.mail[i]])}
             if used:
                 did = dict.fromkeys(seats, EVERY)
                 for act in seen:
                     did[seats[act.agent]] = act.tools
                 did[seat] = ALONE[used[i]]
-                info["encounters"] = (Encounter(turn - 1, did, 0.0),)
+                infos[seat]["encounters"] = (Encounter(turn - 1, did, 0.0),)
         return observations, infos
