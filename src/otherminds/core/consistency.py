@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isfinite
 
-from otherminds.core.data import Automaton, Game
+import msgspec
+
+from otherminds.core.data import Automaton, Behaviour, Game
+from otherminds.core.model import Decoding
 from otherminds.core.record import Call, Record
 
 TOLERANCE = 1e-6
@@ -32,8 +35,7 @@ def _faults(record: Record) -> Iterator[str]:
         if any(len(row) != width for row in rows):
             yield f"a row of {name} does not have one entry a seat"
     yield from _of_encounters(record)
-    if any(not 0 <= asked.question < len(record.questions) for asked in record.asked):
-        yield "it has an answer to a question that it does not have"
+    yield from _of_answers(record)
     spoken = (*record.questions, *record.choices, *record.calls, *record.notes)
     if not {one.seat for one in spoken} <= seats or not record.partners.keys() <= seats:
         yield "it names a seat that it does not have"
@@ -50,20 +52,37 @@ def _of_encounters(record: Record) -> Iterator[str]:
     seats, steps = set(record.seats), len(record.rewards)
     if not record.met.keys() <= seats:
         yield "it has encounters of a seat that it does not have"
-    known = {name for row in record.game.behaviours for name in row} if record.game else None
+    named: set[tuple[Behaviour, ...]] = set()
     for met in record.met.values():
         for encounter in met:
             if not 0 <= encounter.step < steps:
                 yield f"an encounter is at step {encounter.step} of {steps}"
             if not encounter.did.keys() <= seats or not all(encounter.did.values()):
                 yield f"the encounter at step {encounter.step} is not one of its seats"
-            if known is not None and not known.issuperset(*encounter.did.values()):
-                yield f"the encounter at step {encounter.step} has a behaviour that the game does not have"
+            named.update(encounter.did.values())
+    if record.game is not None and not set().union(*named) <= set().union(*record.game.behaviours):
+        yield "an encounter has a behaviour that the game does not have"
+
+
+def _of_answers(record: Record) -> Iterator[str]:
+    for asked in record.asked:
+        if not 0 <= asked.question < len(record.questions):
+            yield "it has an answer to a question that it does not have"
+            continue
+        if asked.answer is None and asked.invalid is None:
+            yield f"a question at step {asked.step} has neither an answer nor a reason why"
+        options = record.questions[asked.question].options
+        if options and any(one is not None and one not in options for one in (asked.answer, asked.truth)):
+            yield f"the answer at step {asked.step} is not an option of its question"
 
 
 def _of_calls(calls: tuple[Call, ...]) -> Iterator[str]:
     held: list[int] = []
     for n, call in enumerate(calls):
+        try:
+            msgspec.convert(call.config, Decoding)
+        except msgspec.ValidationError as error:
+            yield f"the decoding of call {n} is not one ({error})"
         whole = call.base < 0
         if not whole and (call.base >= n or not 0 <= call.keep_messages <= held[call.base]):
             yield f"the prompt of call {n} goes on from one that it does not have"
