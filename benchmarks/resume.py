@@ -21,7 +21,7 @@ from time import sleep
 from common import arguments, finish, show
 
 from otherminds.studies.shipped import shipped
-from otherminds.studies.store import Store, read_line
+from otherminds.studies.store import Store
 
 LONGEST = 3600
 
@@ -86,11 +86,8 @@ def command(study: Path, out: Path) -> list[str]:
 def stored(folder: Path) -> dict[str, list[str]]:
     """The body hashes on disk, by episode; a torn last line counts for nothing."""
     found: dict[str, list[str]] = {}
-    for path in sorted(Store(folder).folder.glob("*.jsonl")):
-        for raw in path.read_bytes().splitlines(keepends=True):
-            line = read_line(raw) if raw.endswith(b"\n") else None
-            if line is not None:
-                found.setdefault(line.episode, []).append(line.hash)
+    for line in Store(folder).lines():
+        found.setdefault(line.episode, []).append(line.hash)
     return found
 
 

@@ -46,6 +46,8 @@ minds = ["reflexion@MODEL"]
 CONCURRENCY = 6
 LATENCY = (0.002, 0.02)
 LONGEST = 600
+STARTED = 0.9
+"""The share of kills after the first answer of a process, since starting takes most of the time of a busy machine."""
 
 
 class Server(ThreadingHTTPServer):
@@ -128,7 +130,11 @@ def killed(
         process = start()
         kill = found.kills < quota
         if kill:
-            sleep(rng.uniform(0.8, 2.5))
+            first = server.answered.total()
+            waits = rng.random() < STARTED
+            while waits and process.poll() is None and server.answered.total() == first:
+                sleep(0.01)
+            sleep(rng.uniform(0.0, 1.0))
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
                 found.kills += 1

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import zstandard
@@ -163,6 +164,7 @@ def in_body(plain: bytes, old: bytes, new: bytes) -> bytes:
     return start + body + b',"timing":' + bytes(line["timing"]) + b"}\n" + rest
 
 
+DELETED = object()
 DEEP = b"[" * 100_000 + b"]" * 100_000
 FACTS = b'"facts":{%b}'
 SHARDS: dict[str, Callable[[bytes], bytes]] = {
@@ -224,6 +226,24 @@ def mutated(content: bytes, rng: random.Random) -> bytes:
         )
     )
     return content[:at] + new + content[at + length :]
+
+
+def forged(plain: bytes, rng: random.Random) -> bytes:
+    """``plain`` with one random change of the values in its first record, under the hash of what came of it."""
+    body = bytes(msgspec.json.decode(plain.partition(b"\n")[0], type=dict[str, msgspec.Raw])["body"])
+    record = msgspec.json.decode(body)
+    at: Any = {part: value for part, value in record.items() if part not in {"spec", "schema"}}
+    key = rng.choice([*at])
+    at = record
+    while isinstance(at[key], dict | list) and at[key] and rng.random() < 0.8:
+        at = at[key]
+        key = rng.choice([*at]) if isinstance(at, dict) else rng.randrange(len(at))
+    new = rng.choice((DELETED, None, -1, 46, 10**30, 1e300, "x\n", [], {}))
+    if new is DELETED:
+        del at[key]
+    else:
+        at[key] = new
+    return in_body(plain, body, msgspec.json.encode(record))
 
 
 # Files of a wrong kind, locks, full disks

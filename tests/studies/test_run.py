@@ -155,3 +155,11 @@ def test_a_place_that_cannot_be_written_is_said(small: Path, tmp_path: Path, hea
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match=r"file/out: cannot be written \(Not a directory\); choose another"):
         run(plan_file(small), tmp_path / "file/out", heard)
+
+
+def test_a_run_that_was_killed_while_it_made_its_folder_goes_on(
+    small: Path, tmp_path: Path, heard: Heard
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/study.json.part").write_text("{")
+    assert run(plan_file(small), tmp_path / "out", heard) == {"scored": 24}

@@ -27,6 +27,7 @@ from tests.studies.storage import (
     Service,
     command,
     file_limit,
+    forged,
     in_body,
     in_place_of,
     locked,
@@ -355,3 +356,20 @@ def test_mutated_files_are_read_or_refused_in_one_line(sealed: bool, finished, a
             assert len(found) >= EPISODES - (not sealed)
     assert len(said) > 300
     assert all(path.name in text and "\n" not in text for text in said)
+
+
+def test_a_record_that_was_changed_under_its_hash_is_reported_or_refused(finished, again) -> None:
+    """Whatever the measures would stumble over is refused by file and line."""
+    service, _, whole = finished
+    out, rng = again(), random.Random(2)
+    plain = (whole / JOURNAL).read_bytes()
+    refusals = 0
+    for _ in range(60):
+        (out / JOURNAL).write_bytes(forged(plain, rng))
+        done = command("report", out)
+        if done.code != 0:
+            refusals += 1
+            assert done.one_line, done.shown
+            assert "00000.jsonl: line 1 is damaged (" in done.said[0]
+    assert refusals > 20
+    assert not service.asked

@@ -15,6 +15,8 @@ from otherminds.studies.plan import StudyPlan
 from otherminds.studies.store import Store
 
 CARD = "study.json"
+BEGUN = f"{CARD}.part"
+"""All that a run leaves that was killed while it made its folder."""
 
 
 def holds_run(folder: Path) -> bool:
@@ -34,7 +36,7 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
         if held.identity != plan.identity:
             raise StudyError(f"{folder}: {_other(held, plan)}")
         Store(folder).check()
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and (not folder.is_dir() or any(path.name != BEGUN for path in folder.iterdir())):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
     return card.is_file()
 
