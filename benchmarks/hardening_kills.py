@@ -1,25 +1,28 @@
-"""Power cuts: whatever of the last writes reached the disk, the run goes on with nothing lost.
+"""Power cuts and kills: whatever of the last writes reached the disk, the run goes on with nothing lost.
 
 A study with a counting model is played, and its folder is copied before every ``fsync``: what that call was to
 make durable, and only that, may still be missing. Each cut takes one of these copies, keeps a random part of the file
 in question (or zeros in place of its end), gives the databases, which are synced more rarely, the state of an earlier
 moment, a torn write-ahead log or no file at all, and resumes. Nothing that was durable may be lost, no episode may
-be there twice, and the records must equal those of an undisturbed run. ``resume.py`` and ``resume_calls.py`` have
-the kills. Prints Markdown.
+be there twice, and the records must equal those of an undisturbed run. Then forked runs are killed with SIGKILL at
+random moments; ``resume.py`` and ``resume_calls.py`` kill the command itself, over a server. Prints Markdown.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 from unittest.mock import patch
 
 from common import arguments, finish
@@ -29,20 +32,25 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # for the counting model, wh
 
 from tests.studies import storage
 
+from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.core.shards import lines_in, shards_in
+from otherminds.models.registry import models
 from otherminds.studies import store
 from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 
+LATENCY = 0.005
+"""Seconds that an answer takes in a process that is killed."""
 DATABASES = ("ledger.sqlite", "calls.sqlite")
 
 
 class Quiet:
     """Progress that nobody sees."""
 
-    def start(self, planned: int, done: int) -> None: ...
+    def start(self, planned: int, done: int, asked: int) -> None: ...
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None: ...
     def say(self, text: str) -> None: ...
 
@@ -141,9 +149,71 @@ def cuts(
     return found
 
 
+class Logged(storage.Service):
+    """The model in a process that will be killed: what it answered is in a file."""
+
+    def __init__(self, log: Path) -> None:
+        super().__init__()
+        self._log = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        await asyncio.sleep(LATENCY)
+        answer = await super().generate(messages, decoding)
+        os.write(self._log, b"%d\n" % decoding.seed)
+        return answer
+
+
+def kills(plan: StudyPlan, folder: Path, number: int, rng: random.Random) -> Counter[str]:
+    """Kills forked runs with SIGKILL at random moments, ``number`` times in all, each run until it is finished."""
+    folder.mkdir()
+    found: Counter[str] = Counter({"kills": number})
+    expected: dict[str, list[str]] = {}
+    calls: dict[str, list[int]] = {}
+    longest, left = 0.0, number
+    while left or not expected:
+        out, log = folder / str(found["runs"]), folder / f"{found['runs']}.log"
+        durable: dict[str, list[str]] = {}
+        answered: list[int] = []
+        while True:
+            start = monotonic()
+            child = os.fork()
+            if child == 0:
+                models._known[storage.MODEL] = lambda rest, log=log: Logged(log)
+                run(plan, out, Quiet())
+                os._exit(0)
+            if expected and left:
+                sleep(rng.uniform(0, longest))
+                os.kill(child, signal.SIGKILL)
+                left -= 1
+            _, status = os.waitpid(child, 0)
+            longest = longest or monotonic() - start
+            after = stored(out) if (out / "study.json").exists() else {}
+            found["episodes lost"] += sum(after.get(name) != hashes for name, hashes in durable.items())
+            found["episodes twice"] += sum(len(hashes) > 1 for hashes in after.values())
+            new = [int(seed) for seed in log.read_text().split()][len(answered) :] if log.exists() else []
+            again = set(new) & set(answered)
+            found["most calls again after one kill"] = max(
+                found["most calls again after one kill"], len(again)
+            )
+            found["calls of finished episodes billed twice"] += sum(
+                seed in again for name in durable for seed in calls[name]
+            )
+            answered += new
+            durable = after
+            if status == 0:
+                break
+        if not expected:
+            expected = durable
+            calls = {one.spec.hash: [call.config["seed"] for call in one.calls] for one in results(out)[1]}
+        found["runs"] += 1
+        found["runs with other records"] += durable != expected
+    return found
+
+
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--cuts", type=int, default=1000, help="how many power cuts (default 1000)")
+    parser.add_argument("--kills", type=int, default=100, help="how many kills (default 100)")
     options = parser.parse_args()
     rng = random.Random(options.seed)
     rows: list[list[str]] = []
@@ -157,15 +227,18 @@ def main() -> None:
                 found = cuts(plan_file(study), folder, service, options.cuts // 2, rng)
             rows.append([f"{shard:,}", *(str(found[head]) for head in found)])
             total.update(found)
+        killed = kills(plan_file(study), Path(name) / "kills", options.kills, rng)
     print(table(["bytes of a shard", *total], rows))
-    finish(options, dict(total))
+    print(table([*killed], [[str(number) for number in killed.values()]]))
+    finish(options, {"cuts": dict(total), "kills": dict(killed)})
     bad = (
         "episodes lost",
         "episodes twice",
         "runs with other records",
         "calls of finished episodes billed twice",
     )
-    sys.exit(any(total[one] for one in bad))
+    many = killed["most calls again after one kill"] > storage.Service.concurrency
+    sys.exit(many or any(total[one] + killed[one] for one in bad))
 
 
 if __name__ == "__main__":
