@@ -105,3 +105,25 @@ def test_the_embedded_model(weights, file):
     with weights.open("rb") as source:
         file.write_bytes(source.read(10_000_000))
     refused(file, r"ends at byte 98\d{6}, the file at byte 10000000")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (entry("x", 9, struct.pack("<IQ", 0, 2**40)), "a list has 1099511627776 values"),
+        (entry("x", 9, struct.pack("<IQ", 8, 2**63)), "a list has 9223372036854775808 values"),
+        (entry("x", 8, struct.pack("<Q", 2**40)), "a text has 1099511627776 bytes"),
+    ],
+)
+def test_lengths_of_a_damaged_header_allocate_nothing(file, damage: bytes, said: str) -> None:
+    """Also in a file that is large enough for them, in which they are found before they are read."""
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + damage)
+    with file.open("ab") as whole:
+        whole.truncate(2**41)  # sparse
+    refused(file, said)
+
+
+def test_a_tensor_with_too_many_dimensions_is_damage(file) -> None:
+    whole = text("t") + struct.pack("<I", 2**30)
+    file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + whole)
+    refused(file, "tensor 't' has 1073741824 dimensions")

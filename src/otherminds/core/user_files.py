@@ -30,6 +30,8 @@ MARK = "\ufeff"
 """The byte order mark."""
 LEAST, GREATEST = -(2**63), 2**64 - 1
 """Integers that records can hold."""
+LONGEST_KEY = 300
+"""Characters of a key."""
 LONGEST_PLACE = 100
 """Characters of a path that messages show."""
 
@@ -172,6 +174,8 @@ def _check(data: object, where: str, error: type[OtherMindsError]) -> None:
     for path, value in _walk(data):
         if isinstance(value, int) and not LEAST <= value <= GREATEST:
             raise error(f"{where}: {_named(path)}: a number is too large; it has at most 64 bits")
+        if isinstance(path[-1], str) and len(path[-1]) > LONGEST_KEY:
+            raise error(f"{where}: {_named(path)}: a key of more than {LONGEST_KEY} characters; shorten it")
         if isinstance(value, dict | list) and len(path) > DEEPEST:
             raise error(f"{where}: {_named(path)}: nested more than {DEEPEST} levels deep")
 

@@ -31,6 +31,10 @@ BLOCKS = {
 """Tensor types: values and bytes per block. Unknown types count as empty, so that newer
 files are never reported as truncated."""
 
+LONGEST = 2**24
+"""Values of a list, or bytes of a text, in the header of a whole file; vocabularies have fewer than a million tokens."""
+DIMENSIONS = 8
+"""Dimensions of a tensor; ggml has at most 4."""
 CONTROL = 3
 """The token type of control tokens, such as those that end a turn."""
 
@@ -103,7 +107,10 @@ class _Header:
         ends: list[tuple[int, str]] = []
         for _ in range(count):
             name = self.text()
-            sizes = self.take(f"{self.take('I')[0]}Q")
+            (dimensions,) = self.take("I")
+            if dimensions > DIMENSIONS:
+                raise self.damaged(f"tensor {name[:60]!r} has {dimensions} dimensions")
+            sizes = self.take(f"{dimensions}Q")
             kind, offset = self.take("IQ")
             values, width = BLOCKS.get(kind, (1, 0))
             ends.append((offset + math.prod(sizes) // values * width, name))
@@ -124,6 +131,8 @@ class _Header:
 
     def text(self) -> str:
         (size,) = self.take("Q")
+        if size > LONGEST:
+            raise self.damaged(f"a text has {size} bytes")
         self.need(size)
         self.at += size
         return self.data[self.at - size : self.at].decode("utf-8", "replace")
@@ -136,7 +145,8 @@ class _Header:
         if kind != ARRAY:
             raise self.damaged(f"no metadata has type {kind}")
         kind, count = self.take("IQ")
-        self.need(count)
+        if count > LONGEST:
+            raise self.damaged(f"a list has {count} values")
         if kind == STRING:
             return [self.text() for _ in range(count)]
         if kind in SCALARS:

@@ -75,11 +75,15 @@ def faults_of(error: ValidationError, raw: Mapping[str, Any], keys: Iterable[str
             continue
         place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
         shown = repr(fault["input"])
-        hint = near(str(path[-1]), known) if fault["type"] == "extra_forbidden" and path else ""
+        hint = _hint(str(path[-1]), known) if fault["type"] == "extra_forbidden" and path else ""
         given = f", not {shown}" if fault["type"] != "missing" and len(shown) < LONGEST else ""
         text = fault["msg"].removeprefix("Value error, ")
         found.append(f"{place.removeprefix('.') or 'the file'}: {text[0].lower()}{text[1:]}{given}{hint}")
     return list(dict.fromkeys(found))
+
+
+def _hint(key: str, known: list[str]) -> str:
+    return "; it does not belong here" if key in known else near(key, known)
 
 
 def without(error: ValidationError, raw: Mapping[str, Any]) -> dict[str, Any] | None:

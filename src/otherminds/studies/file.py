@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -14,6 +14,9 @@ from otherminds.core.user_files import is_file, read_toml
 from otherminds.studies.faults import Faults, FaultyStudyError, faults_of, without
 
 P = TypeVar("P", bound=BaseModel)
+MOST = 100_000
+"""Episodes of a cell, and rounds of an episode. More would be planned for hours, and are taken for a mistake."""
+Count: TypeAlias = Annotated[int, Field(ge=1, le=MOST)]
 
 
 class Strict(BaseModel):
@@ -58,8 +61,8 @@ class CellEntry(Strict):
     scenarios: list[str] = []
     tasks: list[str] = []
     minds: Annotated[list[str | MindEntry], Field(min_length=1)]
-    episodes: Annotated[int, Field(ge=1)] | None = None
-    rounds: Annotated[int, Field(ge=1)] | None = None
+    episodes: Count | None = None
+    rounds: Count | None = None
     names: str | list[str] | None = None
     literal: Literal["after", "before"] | None = None
     options: dict[str, Any] = {}
@@ -77,8 +80,8 @@ class StudyFile(Strict):
 
     name: Annotated[str, Field(min_length=1)]
     seed: Annotated[int, Field(ge=0)] = 0
-    episodes: Annotated[int, Field(ge=1)] = 30
-    rounds: Annotated[int, Field(ge=1)] = 100
+    episodes: Count = 30
+    rounds: Count = 100
     plugins: list[str] = []
     games: list[GameEntry] = []
     cells: Annotated[list[CellEntry], Field(min_length=1)]
