@@ -379,3 +379,28 @@ def test_a_changed_study_says_what_changed(ran: Path, tmp_path: Path) -> None:
     assert "  seed: was 0, is 5" in lines
     assert "  cells[0].minds[0].mind: was 'rmax', is 'bayes'" in lines
     assert len(lines) == 2
+
+
+def test_a_broken_plugin_is_one_line_and_keeps_no_command_from_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In processes of their own: an installed package whose minds and commands cannot be imported."""
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[otherminds.minds]\nseer = broken\n[otherminds.commands]\nsee = broken:see\n"
+    )
+    (tmp_path / "broken.py").write_text("raise SystemExit('not today')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", ""))))
+    done = subprocess.run(
+        [sys.executable, "-m", "otherminds", "list", "minds"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert "rmax" in done.stdout
+    lines = done.stderr.splitlines()
+    assert [line.partition(" is left out: ")[0] for line in lines] == [
+        "otherminds: plugin 'see' (of broken, broken:see)",
+        "otherminds: plugin 'seer' (of broken, broken)",
+    ]
+    assert all("SystemExit: not today" in line for line in lines)

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from otherminds.cli.printing import drawn
+from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, cost
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry, parameters
@@ -160,7 +161,10 @@ def show_list(kind: str) -> None:
         if kind == "scenarios":
             needed = [p.name for p in parameters(registry.get(name)) if p.default is p.empty]
             given = f"give its {' and '.join(needed)} in the study file"
-            about = given if needed else scenario(name, {}).description
+            try:
+                about = given if needed else scenario(name, {}).description
+            except StudyError as error:
+                about = str(error)
         else:
             about = (getdoc(registry.get(name)) or "").split("\n")[0]
         typer.echo(f"{name:<36} {about}")
