@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Ended, Invalid, SkillChoice
 from otherminds.core.errors import ProviderError
-from tests.cases import for_each
+from tests.cases import depth, for_each
 from tests.minds.hypothetical import fakes
 
 GARBAGE = {
@@ -99,10 +99,22 @@ def test_garbage_at_one_step(step: str, name: str) -> None:
     assert Counter(note["attempt"] for note in unusable) == {0: len(given_up), 1: len(given_up)}
 
 
-@for_each("garbage", [text for text in GARBAGE.values() if len(text) < 1000])
-@for_each("mind", ["hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react"])
-def test_garbage_at_every_step(mind: str, garbage: str) -> None:
-    for manner in fakes.MANNERS.values():
+MINDS = ("hm", "vmp", "mmp", "mmp_he", "he_hr", "react", "reflexion_agent", "plan_react")
+
+
+@pytest.mark.parametrize("every", depth(2, 1))
+@for_each(
+    ("nth", "mind", "garbage"),
+    [
+        (nth, mind, garbage)
+        for nth, mind in enumerate(MINDS)
+        for garbage in GARBAGE.values()
+        if len(garbage) < 1000
+    ],
+)
+def test_garbage_at_every_step(nth: int, mind: str, garbage: str, every: int) -> None:
+    """Every reply with every mind; in every run with half of the manners, which the minds take in turn."""
+    for manner in [*fakes.MANNERS.values()][nth % every :: every]:
         model = fakes.Model(raw={"everything": garbage})
         seat = fakes.Seat(mind, manner, model, tries=2)
         live(seat, 6)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import cycle, islice
+from itertools import cycle, islice, repeat
 
 import msgspec
 
@@ -57,13 +57,14 @@ class MessagePromises(VerbalizerPromises):
                         f"the message {attack!r} of {sender!r} is told as quoted() writes it: {expected!r}"
                     )
                     promise(told == expected, promised, f"it is told as {told!r}")
-                length = len(seated.moments[:SUMMED])
-                for some in (attacks[k : k + length] for k in range(0, len(attacks), length)):
-                    stand_ins = [f"{PLAIN} ({n})" for n in range(len(some))]
-                    expected = _summed_up(seated, sender, stand_ins)
-                    for stand_in, attack in zip(stand_ins, some, strict=True):
+                stand_ins = [f"{PLAIN} ({n})" for n in range(len(seated.moments[:SUMMED]))]
+                plain = _summed_up(seated, sender, stand_ins)
+                for start in range(0, len(attacks), len(stand_ins)):
+                    some = attacks[start : start + len(stand_ins)]
+                    expected = plain
+                    for stand_in, attack in zip(stand_ins, some, strict=False):
                         expected = expected.replace(quoted(stand_in), quoted(attack))
-                    summary = _summed_up(seated, sender, some)
+                    summary = _summed_up(seated, sender, [*some, *stand_ins[len(some) :]])
                     promised = f"the messages {some!r} of {sender!r} are summed up as quoted() writes them: {expected!r}"
                     promise(summary == expected, promised, f"they are summed up as {summary!r}")
 
@@ -84,10 +85,9 @@ def _told(seated: Seated, sender: Seat, texts: Sequence[str]) -> list[str]:
 
 
 def _summed_up(seated: Seated, sender: Seat, texts: Sequence[str]) -> str:
-    """The summary of the first moments; in each, ``sender`` sends one of ``texts`` and then a plain message."""
-    first = seated.moments[:SUMMED]
-    spoken = [_hears(moment, sender, text) for moment, text in zip(first, texts, strict=False)]
-    return seated.verbalizer.summary([*spoken, *first[len(spoken) :]])
+    """The summary of the first moments, one for each of ``texts``: ``sender`` sends one of ``texts`` and then a plain message."""
+    spoken = [_hears(*pair) for pair in zip(seated.moments, repeat(sender), texts, strict=False)]
+    return seated.verbalizer.summary(spoken)
 
 
 def _hears(moment: Moment, sender: Seat, text: str) -> Moment:

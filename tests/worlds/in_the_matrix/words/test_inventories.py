@@ -106,10 +106,13 @@ def test_the_inventory_of_every_duel_of_whole_episodes_is_found(steps: int) -> N
         assert found >= least * steps // 700
 
 
+@pytest.mark.parametrize("steps", depth(400, 1200))
 @for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
-def test_the_inventory_is_found_where_boxes_grow_under_those_who_walk_into_beams(rules: Rules) -> None:
+def test_the_inventory_is_found_where_boxes_grow_under_those_who_walk_into_beams(
+    rules: Rules, steps: int
+) -> None:
     """All walk and fire at random on a small map where boxes come back at once: every order of events occurs."""
-    lively = replace(rules, drawing=LIVELY, regrowth=0.3, delay=1, respawn=3, freeze=4, maximum=1200)
+    lively = replace(rules, drawing=LIVELY, regrowth=0.3, delay=1, respawn=3, freeze=4, maximum=steps)
     lively = replace(lively, players=4 if rules is RWS_ARENA else 2)
     found, shown = 0, set[str]()
     for seed in range(12):
