@@ -51,7 +51,7 @@ ERROR = 64 * 2**10
 """Bytes that are read of an error."""
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 HALF = re.compile("[\ud800-\udfff]")
-HALVES = 4 * 2**20
+HALVES = 2**20
 """The most bytes of a reply with half of a character, which takes longer to read."""
 PLAIN = {"Accept-Encoding": "identity"}
 """No compression is asked for and none is read: a few kilobytes could become gigabytes."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall, Usage
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import CALLS, completed
 
 Count = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -214,7 +214,7 @@ def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
     """The text, reasoning, tool calls and end of a reply."""
     choice = reply.choices[0]
     said = choice.message
-    calls = [tool.function for tool in said.tool_calls or () if tool.function is not None]
+    calls = [tool.function for tool in (said.tool_calls or [])[: CALLS + 1] if tool.function is not None]
     made = completed(
         said.text or said.refusal or "",
         reply.used(),
