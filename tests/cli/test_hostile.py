@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import sys
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 import pytest
 import typer
@@ -19,7 +21,10 @@ from rich.table import Table
 
 from otherminds.cli.main import app
 from otherminds.cli.printing import Guarded, drawn, guarded
+from otherminds.core.encoding import encode
 from otherminds.core.quoting import CONTROL, plain
+from otherminds.models.secrets import MASK
+from otherminds.studies.run_dir import results
 from otherminds.studies.terminal import Terminal
 from otherminds.worlds.household.tasks import load as tasks
 from tests.cli.running import Done, otherminds
@@ -109,6 +114,42 @@ def test_nothing_of_a_study_or_a_server_moves_the_cursor(refused: bool, tmp_path
             assert EVIL in json.loads(done.stdout)["title"]
     clean(otherminds("replay", out, "0", "--prompts"))
     clean(otherminds("compare", out, out))
+
+
+KEY, TOKEN = "sk-hush/4711+abcdef", "tk-path-8823-xyz"
+
+
+def repeating(asked: Any) -> serving.Reply:
+    """Repeats the key and the path in each form, now as a reply and now as an error."""
+    forms = (
+        f"{KEY} {quote(KEY, safe='')} {b64encode(KEY.encode()).decode()} {chr(0x200B).join(KEY)} {asked.path}"
+    )
+    if len(asked.raw) % 2:
+        return serving.Reply({"error": {"message": forms}}, 400)
+    call = {"type": "function", "function": {"name": KEY, "arguments": json.dumps({"a": forms})}}
+    message = {"content": f"A: Option J {forms}", "reasoning": forms, "tool_calls": [call]}
+    return serving.Reply({"choices": [{"message": message, "finish_reason": KEY}]})
+
+
+def test_no_key_and_no_token_of_a_path_is_printed_or_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    study, out, cache = tmp_path / "study.toml", tmp_path / "out", tmp_path / "cache.sqlite"
+    study.write_text(STUDY.replace("episodes = 1", "episodes = 4"))
+    with serving.serving(repeating) as local:
+        model = f"openai:toy@{local.url.replace('/v1', f'/{TOKEN}/v1')}?context=9000&key=MY_KEY"
+        said = [otherminds("run", study, "--out", out, "--model", model, "--cache", cache)]
+    said += [otherminds("report", out, "--format", form) for form in ("table", "json")]
+    said += [otherminds("replay", out, str(n), "--prompts") for n in range(4)]
+    records = list(results(out)[1])
+    assert {record.outcome.status for record in records} >= {"failed"}
+    texts = [text for one in said for text in (one.stdout, one.stderr)]
+    texts += [encode(record).decode() for record in records]
+    texts += [file.read_bytes().decode("latin-1") for file in (*out.rglob("*"), cache) if file.is_file()]
+    assert any(MASK in text for text in texts)
+    for secret in ("hush", "tk-path", quote(KEY, safe=""), b64encode(KEY.encode()).decode()[:-3]):
+        assert [text[max(at - 80, 0) : at + 40] for text in texts if (at := text.find(secret)) >= 0] == []
 
 
 def test_nor_does_anything_of_a_task(tmp_path: Path) -> None:

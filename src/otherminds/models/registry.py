@@ -56,6 +56,16 @@ def identity(spec: str) -> str:
     return f"{kind}:{address(rest, kind).model}" if kind in SERVICES else spec
 
 
+def shown(spec: str) -> str:
+    """``spec`` without what may be secret in its addresses, for messages and files.
+
+    >>> shown("openai:m@https://gateway.example/token-4711/v1?timeout=5")
+    'openai:m@https://gateway.example/…/v1?timeout=5'
+    """
+    kind, _, rest = spec.partition(":")
+    return address(rest, kind).shown if kind in SERVICES else spec
+
+
 def may_score(spec: str) -> bool:
     """Whether a model of the kind that ``spec`` names may score continuations; some find out only when asked.
 

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, Timing
+from otherminds.models.registry import shown
 from otherminds.studies.changes import changes
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.store import Store
@@ -42,13 +44,14 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
 
 
 def claim(folder: Path, plan: StudyPlan) -> None:
-    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`."""
+    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`. Tokens in addresses are left out of its card."""
     owned(folder, plan)
+    card = replace(plan, access={name: shown(spec) for name, spec in plan.access.items()})
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StudyError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
-    replace_file(folder / CARD, msgspec.json.encode(plan), durable=True)
+    replace_file(folder / CARD, msgspec.json.encode(card), durable=True)
 
 
 def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
