@@ -198,10 +198,9 @@ def _end(text: str, start: int, stop: int, pieces: re.Pattern[str]) -> int | Non
 
 
 def _loaded(text: str) -> Any:
-    found: Any = json.loads(
-        text, object_pairs_hook=_object, parse_int=_whole, parse_float=_real, parse_constant=_real
-    )
-    json.dumps(found, ensure_ascii=False).encode()  # raises for lone surrogates
+    found: Any = DECODER.decode(text)
+    if not text.isascii() or "\\" in text:
+        ENCODER.encode(found).encode()  # raises for lone surrogates
     return found
 
 
@@ -278,6 +277,10 @@ def _real(text: str) -> float:
     return number
 
 
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_whole, parse_float=_real, parse_constant=_real
+)
+ENCODER = json.JSONEncoder(ensure_ascii=False)
 LONGEST = 100_000
 """In replies with more characters than this, only well-formed blocks are read."""
 COMMENT = r"\#(?!\d)[^\n]*+"

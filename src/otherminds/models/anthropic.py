@@ -139,7 +139,7 @@ def completion(reply: MessageReply) -> Completion:
         "".join(block.text for block in reply.content if block.type == "text"),
         _usage(reply.usage or ClaudeUsage()),
         [block.thinking for block in reply.content if block.type == "thinking"],
-        tuple(ToolCall(call.name, bytes(call.input).decode()) for call in calls),
+        tuple(ToolCall(call.name, bytes(call.input).decode(errors="replace")) for call in calls),
         FINISHES.get(reply.stop_reason or "", "stop"),
     )
 

@@ -118,6 +118,6 @@ def completion(reply: ContentReply) -> Completion:
         "".join(part.text for part in parts if not part.thought),
         reply.used(),
         [part.text for part in parts if part.thought],
-        tuple(ToolCall(call.name, bytes(call.args).decode()) for call in calls),
+        tuple(ToolCall(call.name, bytes(call.args).decode(errors="replace")) for call in calls),
         FINISHES.get(first.finish_reason, "stop"),
     )
