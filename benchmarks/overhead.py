@@ -77,7 +77,7 @@ def instant(rest: str) -> Instant:
 class Silent:
     """A progress that says nothing."""
 
-    def start(self, planned: int, done: int) -> None: ...
+    def start(self, planned: int, done: int, asked: int) -> None: ...
 
     def advance(self, spec: EpisodeSpec, outcome: Outcome) -> None:
         if outcome.status != "scored":

@@ -11,7 +11,7 @@ import typer
 
 from otherminds.cli.printing import drawn
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Price, cost
+from otherminds.core.model import Price
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry, parameters
 from otherminds.measures.unanswered import ReplyCounts, added, reply_counts
@@ -19,14 +19,12 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
 from otherminds.reports.sections import silences
 from otherminds.studies.access import Limits
-from otherminds.studies.estimate import estimate
-from otherminds.studies.plan import StudyPlan, ego, plan_file
+from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import owned, results, timings
+from otherminds.studies.run_dir import results, timings
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.studies.seating import models_of
 from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import suites
 
@@ -42,13 +40,9 @@ def run_study(
     cache: Path | None,
     *,
     retry_failed: bool,
-    dry_run: bool,
 ) -> None:
-    """Plans a study, runs it and prints its table; a dry run prints the plan alone."""
+    """Plans a study, runs it and prints its table."""
     plan = plan_file(study, given)
-    if dry_run:
-        show_plan(plan, out, limits.prices)
-        return
     progress = ShownProgress()
     stopped = play(plan, out, progress, limits, cache, retry_failed=retry_failed)
     silent = show_report(out, "table")
@@ -89,35 +83,6 @@ def play(
         f"{failed} episodes failed and {waiting} were not played; "
         "the same command with --retry-failed goes on from here"
     )
-
-
-def show_plan(plan: StudyPlan, out: Path, prices: Mapping[str, Price]) -> None:
-    """Prints the episodes of each cell and their estimated tokens; from recorded episodes where ``out`` has some."""
-    needs = estimate(plan, results(out)[1] if owned(out, plan) else ())
-    typer.echo(f"study {plan.name}: {len(plan.episodes)} episodes")
-    for (scenario, mind), episodes in plan.cells().items():
-        took = needs.get((scenario, mind))
-        words = f"  about {took.read:,} tokens read, {took.written:,} written" if took else ""
-        words += f" (from {took.played} played)" if took and took.played else ""
-        typer.echo(f"  {scenario:<24} {mind:<32} {episodes:>6}{words}")
-    if not needs:
-        return
-    read, written = sum(took.read for took in needs.values()), sum(took.written for took in needs.values())
-    typer.echo(f"about {read:,} tokens read and {written:,} written in all")
-    if any(not took.played for took in needs.values()):
-        typer.echo(
-            "Estimated without the model: no request is repeated, and a free reply has half of its maximal length. "
-            "After a first episode of each cell (--episodes 1), a dry run estimates from recorded episodes."
-        )
-    if prices:
-        models = {(spec.title, ego(spec).title): models_of(spec) for spec in plan.episodes}
-        priced = {
-            key: prices[models[key][0]] for key in needs if len(models[key]) == 1 and models[key][0] in prices
-        }
-        dollars = sum(cost(needs[key].usage, price) for key, price in priced.items())
-        lacking = len(needs) - len(priced)
-        left_out = f" ({lacking} cells have no price, or several models)" if lacking else ""
-        typer.echo(f"about {dollars:.2f} US dollars, if nothing is cached{left_out}")
 
 
 def show_report(

@@ -61,7 +61,11 @@ Out = Annotated[
     typer.Option("--out", "-o", help="Output folder. A run that was stopped resumes in the same folder."),
 ]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the plan and the estimated tokens without running it.")
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Print the plan, its estimated tokens and time, and all that would stop it; play nothing.",
+    ),
 ]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")]
 Models = Annotated[
@@ -117,16 +121,16 @@ class ListKind(StrEnum):
 @app.command()
 def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
     """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
-    from otherminds.cli.commands import show_plan
     from otherminds.cli.demo import run_demo
+    from otherminds.cli.planning import show_dry_run
     from otherminds.studies.plan import plan_file
+    from otherminds.studies.run_overrides import RunOverrides
     from otherminds.studies.shipped import shipped
 
-    plan = plan_file(shipped("demo"))
     if dry_run:
-        show_plan(plan, out, {})
+        show_dry_run(shipped("demo"), out, RunOverrides())
     else:
-        run_demo(plan, out)
+        run_demo(plan_file(shipped("demo")), out)
 
 
 @app.command()
@@ -157,6 +161,7 @@ def run(
     Exit codes: 0 complete; 1 episodes failed or were not played, or a limit was reached; 2 a wrong argument, file or folder; 3 every reply of a model is empty, refused, filtered or cut before an answer.
     """
     from otherminds.cli.commands import run_study
+    from otherminds.cli.planning import show_dry_run
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
     from otherminds.studies.run_overrides import RunOverrides
@@ -164,7 +169,10 @@ def run(
 
     given = RunOverrides(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
-    run_study(found(study), out, given, limits, cache, retry_failed=retry_failed, dry_run=dry_run)
+    if dry_run:
+        show_dry_run(found(study), out, given, limits, cache)
+    else:
+        run_study(found(study), out, given, limits, cache, retry_failed=retry_failed)
 
 
 @app.command()

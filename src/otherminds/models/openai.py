@@ -124,6 +124,24 @@ def _context(server: Server, name: str) -> int:
     return next((count for count in said if count is not None and count > 0), CONTEXT)
 
 
+def unlisted(rest: str) -> str:
+    """A warning if the server of ``openai:rest`` lists several models and not this one; else empty.
+
+    Some servers answer under names that they do not list, so this is no error.
+
+    Raises:
+        StudyError: as :func:`openai`.
+        ProviderError: the server cannot be reached.
+    """
+    name, server, _ = opened("openai", rest)
+    reply = server.get(f"{server.base}/models", ModelsReply)
+    names = [one.id for one in reply.data] if reply is not None else []
+    if len(names) < 2 or name in names:
+        return ""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return f"model openai:{name}: the server does not list it; it lists {', '.join(names[:5])}{more}"
+
+
 def _served(server: Server, name: str) -> Served:
     """What the server states about the model ``name``, or about its only one."""
     listed = server.get(f"{server.base}/models", ModelsReply)

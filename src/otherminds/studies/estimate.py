@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
@@ -22,17 +23,24 @@ BRIEF = 32
 """Replies that may have more tokens than this contain reasoning or free text."""
 FREELY = 0.5
 """The assumed length of a free reply, as a share of its maximal length."""
+CONVERSATIONS = 8
+"""Earlier prompts that a prompt is compared with: those of several conversations, which take turns."""
 
 Key = tuple[str, str]
 
 
 class CellUsage(Struct, frozen=True):
-    """The tokens and calls of a cell; ``played`` is the number of recorded episodes used (0: estimated without any)."""
+    """The tokens and calls of a cell; ``played`` is the number of recorded episodes used (0: estimated without any).
+
+    ``fresh`` of the tokens ``read`` do not repeat the beginning of an earlier prompt of the episode; a server with a
+    prefix cache evaluates only these.
+    """
 
     read: int
     written: int
     played: int = 0
     calls: int = 0
+    fresh: int = 0
 
     @property
     def usage(self) -> Usage:
@@ -49,7 +57,8 @@ class Rehearsal:
 
     def __init__(self) -> None:
         self._stand_in = uniform()
-        self.read = self.written = self.calls = 0
+        self._prompts: deque[str] = deque(maxlen=CONVERSATIONS)
+        self.read = self.written = self.calls = self.fresh = 0
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         reply = await self._stand_in.generate(messages, decoding)
@@ -58,16 +67,24 @@ class Rehearsal:
             text = f"{_words(round(FREELY * decoding.max_tokens))}\n{text}"
         self.calls += 1
         self.read += sum(self.count(message.content) for message in messages)
+        self._reuse("\n".join(message.content for message in messages))
         self.written += self.count(text)
         return Completion(text)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         self.calls += 1
         self.read += self.count(prompt) + sum(self.count(text) for text in continuations)
+        self._reuse(prompt)
         return await self._stand_in.score(prompt, continuations)
 
     def count(self, text: str) -> int:
         return round(len(text) / CHARACTERS) or 1
+
+    def _reuse(self, prompt: str) -> None:
+        """Counts what ``prompt`` has beyond the beginning that it shares with an earlier one."""
+        shared = max((_shared(prompt, other) for other in self._prompts), default=0)
+        self.fresh += self.count(prompt[shared:])
+        self._prompts.append(prompt)
 
 
 def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUsage]:
@@ -98,10 +115,23 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
             rehearsal = Rehearsal()
             built = scenario(spec.scenario, spec.options)
             asyncio.run(play(setup_of(spec, built, dict.fromkeys(models_of(spec), rehearsal))))
-            one = rehearsal.read, rehearsal.written, rehearsal.calls
-            read, written, calls = (count * cells[key] for count in one)
-            found[key] = CellUsage(read, written, 0, calls)
+            one = rehearsal.read, rehearsal.written, rehearsal.calls, rehearsal.fresh
+            read, written, calls, fresh = (count * cells[key] for count in one)
+            found[key] = CellUsage(read, written, 0, calls, fresh)
     return found
+
+
+def _shared(one: str, other: str) -> int:
+    """The number of characters with which both texts begin.
+
+    >>> _shared("round 1: rock", "round 1: paper"), _shared("a", "ab")
+    (9, 1)
+    """
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
 
 
 def _words(tokens: int) -> str:
