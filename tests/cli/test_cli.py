@@ -17,6 +17,7 @@ from time import sleep
 
 import pytest
 
+from otherminds.cli import commands
 from otherminds.core.record import SCHEMA
 from tests.cli.running import otherminds
 
@@ -405,3 +406,14 @@ def test_a_broken_plugin_is_one_line_and_keeps_no_command_from_running(
         "otherminds: plugin 'seer' (of broken, broken)",
     ]
     assert all("SystemExit: not today" in line for line in lines)
+
+
+def test_a_report_that_takes_long_says_how_far_it_is(
+    ran: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.setattr(commands, "EVERY", 0.0)
+    commands.show_report(ran, "table")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) > 1
+    assert lines[0].startswith("report: 1 of ")
+    assert lines[-1].endswith("; writing")

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from otherminds.measures.intervals import ONE_EPISODE, Estimate, Strata, paired
+from otherminds.measures.intervals import ONE_EPISODE, Estimate, Strata, paired, share_of
 
 
 def test_one_stratum_is_student_s_interval() -> None:
@@ -104,3 +104,26 @@ def test_bands_hold_round_by_round() -> None:
         assert (middle[t], low[t], high[t]) == pytest.approx((one.mean, one.low, one.high))
     lone = Strata(["a", "b"]).band(rows[:2])
     assert (lone[1] == lone[0]).all()
+
+
+@given(st.integers(1, 200), st.data())
+def test_the_interval_of_a_share_has_a_width_and_holds_it(n: int, data: st.DataObject) -> None:
+    passed = data.draw(st.integers(0, n))
+    found = share_of(passed, n)
+    assert 0.0 <= found.low <= found.mean <= found.high <= 1.0
+    assert found.high - found.low > 0.01
+    other = share_of(n - passed, n)
+    assert (1 - other.high, 1 - other.low) == pytest.approx((found.low, found.high))
+
+
+def test_the_interval_of_a_share_is_wilson_s() -> None:
+    """The worked value of Newcombe 1998, table I: 81 of 263."""
+    found = share_of(81, 263)
+    assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
+
+
+def test_few_episodes_are_told_from_many() -> None:
+    for n, few in ((2, True), (9, True), (10, False)):
+        found = Strata([""] * n).estimate(np.arange(float(n)))
+        assert (found.n, found.few) == (n, few)
+    assert Strata([""]).estimate(np.ones(1)).few

@@ -85,8 +85,8 @@ def test_cost_is_set_against_reward(agents, looks) -> None:
     assert sorted({x for line in points for x in line.get_xdata()}) == [9 * k * 75 for k in (1, 2, 6)]
     assert sum(line.get_linestyle() == ":" for line in axes[0].lines) == 1
     row = next(pairs for (_, mind), pairs in spending_sheet(agents.runs).rows if mind == "hm@m(top_k=5)")
-    assert (row[0][0], row[1][0], row[2][0], row[5][0]) == ("4050", "405000", "40500", "6")
-    assert float(row[3][0]) == pytest.approx((405_000 * 1 + 40_500 * 2) / 1e6, abs=0.005)
+    assert (row[0][0], row[1][0], row[2][0], row[5][0]) == ("4050°", "405000°", "40500°", "6")
+    assert float(row[3][0].rstrip("°")) == pytest.approx((405_000 * 1 + 40_500 * 2) / 1e6, abs=0.005)
 
 
 def test_without_model_calls_nothing_is_spent(whole) -> None:
@@ -100,7 +100,7 @@ def test_that_scenarios_are_pooled_is_said(agents) -> None:
     rewards = [run.reward for run in agents.runs if run.mind == "hm@m(top_k=5)"]
     assert sweep.points[-1].per_episode.sem == pytest.approx(stdev(rewards) / len(rewards) ** 0.5)
     (note,) = sweep_sheet([sweep]).notes
-    assert note.endswith(f"(SEM) are over all episodes, taken together, of {', '.join(sweep.scenarios)}.")
+    assert note.endswith(f"means are over all episodes, taken together, of {', '.join(sweep.scenarios)}.")
     assert "over all episodes of all scenarios" in spending_sheet(agents.runs).notes[0]
 
 

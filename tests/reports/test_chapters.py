@@ -43,8 +43,8 @@ def test_every_cell_has_both_rewards_under_their_names(agents) -> None:
     assert sheet.heads[2:4] == ("reward per episode", "reward per 1,200 steps")
     assert [texts for texts, _ in sheet.rows] == [(cell.scenario, cell.mind) for cell in agents.cells]
     for cell, (_, pairs) in zip(agents.cells, sheet.rows, strict=True):
-        assert pairs[0][0] == f"{cell.reward:.1f}"
-        assert pairs[1][0] == f"{cell.reward * 75:.1f}"
+        assert pairs[0][0] == f"{cell.reward:.1f}°"
+        assert pairs[1][0] == f"{cell.reward * 75:.1f}°"
         assert pairs[5][0] == ("–" if cell.mind == "blind" else "0.0")
 
 
@@ -53,7 +53,7 @@ def test_hypotheses_are_told_of_minds_that_noted_some(agents, whole) -> None:
     assert {mind for (_, mind), _ in sheet.rows} == {"hm@m(top_k=5)", "hm@m(top_k=0)", "hm@m(top_k=1)"}
     _, pairs = sheet.rows[0]
     assert pairs[2] == (f"{100 * (5 + 4 + 3) / 24:.0f}", "")
-    assert pairs[3][0] == "4.0"
+    assert pairs[3][0] == "4.0°"
     assert pairs[5] == ("6.0 → 6.0", "")
     assert thinking(whole.cells) is None
 
@@ -64,7 +64,11 @@ def test_rewards_around_validation_are_the_estimates(agents) -> None:
     assert sheet.rows[0][1][0] == ("3 of 3", "")
     for one, (_, pairs) in zip(agents.around, sheet.rows, strict=True):
         for point, (mean, _) in zip(one.rewards, pairs[1:], strict=True):
-            assert mean == "–" if point.mean is None else float(mean) == pytest.approx(point.mean, abs=0.006)
+            assert (
+                mean == "–"
+                if point.mean is None
+                else float(mean.rstrip("°")) == pytest.approx(point.mean, abs=0.006)
+            )
 
 
 def test_published_rewards_are_set_apart_and_labelled() -> None:
@@ -88,7 +92,7 @@ def test_text_and_page_say_it(agents) -> None:
     for words in ("returns", "hypotheses", "cost against reward", "sweeps", "published, not comparable"):
         assert words in text.splitlines()
     for words in ("Returns", "Hypotheses", "Cost against reward", "Sweeps"):
-        assert f"<h2>{words}</h2>" in page
+        assert f">{words}</h2>" in page
 
 
 def test_what_stands_in_a_table_is_in_no_note(agents) -> None:
@@ -104,7 +108,14 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
         or text_of(sheet).count("x") == 1
     )
     page = render(
-        "page.html", {"title": "", "accounting": "", "words": (), "parts": [PagePart("p", sheets=(sheet,))]}
+        "page.html",
+        {
+            "title": "",
+            "accounting": "",
+            "words": (),
+            "parts": [PagePart("p", sheets=(sheet,))],
+            "linked": None,
+        },
     )
     assert page.count(">x<") == 1
     assert page.count(">1<") == 2
@@ -135,7 +146,7 @@ def test_a_world_adds_a_chapter_and_says_what_its_tables_show(
     assert [chapter.title for chapter in chapters(landed)][:2] == ["Returns", "Landings"]
     text = as_text(landed, "A study")
     assert text.index("craters") < text.index("rps-single-v1   rps against single"), "a world's chapter leads"
-    assert "<h2>Landings</h2>" in as_html(landed, [], {}, "A study", ())
+    assert ">Landings</h2>" in as_html(landed, [], {}, "A study", ())
     assert json.loads(as_json(landed, ""))["worlds"] == {"moon": [{"mind": "talker", "craters": 3}]}
     cells = [replace(found[0], more={"depth": Estimate(2.0), "speed": Estimate(1.0)})]
     notes = as_text(of(cells), "")

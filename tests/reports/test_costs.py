@@ -99,7 +99,7 @@ def test_it_stands_in_the_text_and_on_the_page(whole) -> None:
     (line,) = [line for line in text.splitlines() if "1,234,567" in line and line.startswith("talker")]
     assert line.split() == ["talker", "4", "1,200", "1,234,567", "8,901", "1.25", "61.5", "12.5", "1.0"]
     page = as_html(found, [], {}, "", ())
-    assert "<h2>What it took</h2>" in page
+    assert ">What it took</h2>" in page
     assert re.search(r"<td>1,234,567<small>1,000,000</small></td>", page)
 
 

@@ -130,7 +130,7 @@ def test_the_page_shows_the_curves_by_names(named) -> None:
     sheets = {one.name: svg(one.figure) for one in drawn if one.figure is not None}
     page = as_html(named, drawn, sheets, "A study", ())
     assert page.count("<svg") == len(sheets) == 7
-    part = page.split("<h2>Learning by action names</h2>")[1].split("<h2>")[0]
+    part = page.split(">Learning by action names</h2>")[1].split("<h2")[0]
     assert part.count("<svg") == 2
     assert "qa m in ibs against single" in part
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from msgspec.structs import replace
@@ -44,8 +45,8 @@ def test_the_row_of_table_two(found) -> None:
     ((names, pairs),) = sheet.rows
     assert names == ("scripted", "Overall")
     shown = [pair[0] for pair in pairs]
-    assert shown == ["66.7", "100.0", "0.0", "66.7", "100.0", "0.0", "0.0", "–", "3"]
-    assert pairs[0][1] == "±27.2"
+    assert shown == ["66.7°", "100.0", "0.0", "66.7°", "100.0", "0.0", "0.0", "–", "3"]
+    assert pairs[0][1] == "[21, 94]"
 
 
 def test_probes_with_their_foils(found) -> None:
@@ -108,8 +109,8 @@ def test_every_form_has_it(found) -> None:
     page = as_html(found, drawings(found), {}, "A study", ())
     for words in ("household", "messages", "failure patterns"):
         assert words in text.splitlines()
-        assert f"<h3>{words}</h3>" in page
-    assert "<h2>Teams in the household</h2>" in page
+        assert f"{words}</h3>" in page
+    assert ">Teams in the household</h2>" in page
     plain = json.loads(as_json(found, ""))
     (cell,), (team,) = plain["cells"], plain["worlds"]["household"]
     assert (team["scope"], team["functional"]["attempts"], team["patterns"]["chain"]) == (
@@ -145,3 +146,19 @@ def test_other_runs_have_no_such_chapter(whole) -> None:
     assert whole.worlds == {}
     assert "Teams in the household" not in [chapter.title for chapter in chapters(whole)]
     assert json.loads(as_json(whole, ""))["worlds"] == {}
+
+
+def test_three_runs_that_are_alike_have_no_interval_of_no_width() -> None:
+    errand = errands.errands(1)[0]
+    knows = {"k_probe_0": answer_of(parse(errand.goal), True), "foils": False}
+    records = [errands.play(errand, errand.fetch(), answers=knows) for _ in range(3)]
+    for seed, record in enumerate(records):
+        record.spec = type(record.spec)(record.spec.scenario, record.spec.seats, seed)
+    alike = findings({(records[0].spec.title, "scripted"): 3}, records, {}, {}, curves=True)
+    text = as_text(alike, "A study")
+    assert not re.search(r"±0\.0+\b", text)
+    assert "100.0°" in text
+    assert "[44, 100]" in text
+    (cell,) = alike.cells
+    passed = cell.more["functional_pass"]
+    assert (passed.mean, round(passed.low, 3), passed.high) == (1.0, 0.438, 1.0)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from inspect import getdoc
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import typer
@@ -30,6 +31,8 @@ from otherminds.studies.suite import suites
 
 SILENT = 3
 """The exit code where no reply of a model says anything."""
+EVERY = 2.0
+"""Seconds between lines about a report that is being made."""
 
 
 def run_study(
@@ -98,7 +101,7 @@ def show_report(
     said: list[dict[str, ReplyCounts]] = []
 
     def counted() -> Iterator[Record]:
-        for record in played:
+        for record in told(played, len(plan.episodes)):
             said.append(reply_counts(record))
             yield record
 
@@ -106,6 +109,18 @@ def show_report(
     show = drawn if form == "table" else typer.echo
     show(text)
     return silences(added(said))
+
+
+def told(records: Iterable[Record], planned: int) -> Iterator[Record]:
+    """The records, with a line on standard error every few seconds that says how many have been measured."""
+    last, said, n = monotonic(), False, 0
+    for n, record in enumerate(records, 1):
+        yield record
+        if monotonic() - last >= EVERY:
+            last, said = monotonic(), True
+            typer.echo(f"report: {n} of {planned} episodes measured", err=True)
+    if said:
+        typer.echo(f"report: all {n} recorded episodes measured; writing", err=True)
 
 
 def show_list(kind: str) -> None:

@@ -254,10 +254,38 @@ def list_names(kind: Annotated[ListKind, typer.Argument(help="What to list.")]) 
 
 
 @app.command()
+def episodes(
+    folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
+    mind: Annotated[str, typer.Option(help="Only minds whose name contains this.")] = "",
+    scenario: Annotated[str, typer.Option(help="Only scenarios whose name contains this.")] = "",
+    world: Annotated[
+        str, typer.Option(help="Only worlds whose name contains this: rps, rws-repeated, ...")
+    ] = "",
+    outcome: Annotated[
+        str, typer.Option(help="Only this outcome: scored, invalid, cut, refused, failed or missing.")
+    ] = "",
+    sort: Annotated[
+        str,
+        typer.Option(help="number, score (F), literal (L), reward, mind, scenario or outcome; lowest first."),
+    ] = "number",
+    limit: Annotated[int | None, typer.Option(min=1, help="List at most this many.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+) -> None:
+    """List the episodes of a run, with the number and the id that `replay` takes."""
+    from otherminds.cli.episodes import show_episodes
+    from otherminds.reports.episodes import Wanted
+
+    show_episodes(folder, Wanted(mind, scenario, world, outcome), sort, limit, json=json)
+
+
+@app.command()
 def replay(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     episode: Annotated[
-        str, typer.Argument(help="The number of an episode (from 0), or the first digits of its hash.")
+        str,
+        typer.Argument(
+            help="The number of an episode (from 0), or the first digits of its hash; see `otherminds episodes`."
+        ),
     ],
     prompts: Annotated[bool, typer.Option("--prompts", help="Also show every prompt and reply.")] = False,
     page: Annotated[

@@ -70,7 +70,7 @@ def basis(record: Record) -> Basis:
         reference=bounds.reference if bounds else "",
         scored=scored,
         share=share(record) if scored else lost,
-        accuracy=_accuracy(record) if scored else lost,
+        accuracy=accuracy(record) if scored else lost,
         parts=decomposition(record) if scored else lost,
         extremes=_extremes(record),
     )
@@ -207,7 +207,7 @@ def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str]
     return Estimate(None, (sure + low) / winnable, (sure + high) / winnable, reason)
 
 
-def _accuracy(record: Record) -> Accuracy | Unknown:
+def accuracy(record: Record) -> Accuracy | Unknown:
     """The first literal score that applies to ``record``."""
     found = (literals.get(name)(record) for name in literals)
     return next((one for one in found if not isinstance(one, Inapplicable)), Unknown(NOT_ASKED))

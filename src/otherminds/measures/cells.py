@@ -15,9 +15,9 @@ from otherminds.measures.about import About, common
 from otherminds.measures.basis import NONE_SCORED, scores
 from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
-from otherminds.measures.intervals import TAIL, Estimate, Strata, holm
+from otherminds.measures.intervals import TAIL, Estimate, Strata, holm, share_of
 from otherminds.measures.references import referred
-from otherminds.measures.registry import NOT_APPLYING, Unknown, all_known
+from otherminds.measures.registry import NOT_APPLYING, Unknown, all_known, rates
 
 COLUMNS = (
     "delta_functional",
@@ -200,7 +200,8 @@ def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
         return found | {name: Estimate(None, reason=NONE_SCORED) for name in PROFILE}
     strata = Strata([episode.stratum for episode in scored])
     for name in sorted({name for episode in scored for name in episode.values}):
-        found[name] = _mean(strata, [episode.values.get(name, NOT_EVERYWHERE) for episode in scored])
+        rows = [episode.values.get(name, NOT_EVERYWHERE) for episode in scored]
+        found[name] = _share(rows) if name in rates else _mean(strata, rows)
     for name in sorted({name for episode in scored for name in episode.ratios}):
         rows = [episode.ratios.get(name, NOT_EVERYWHERE) for episode in scored]
         found[name] = _ratio(strata, rows, NONE_COUNTED)
@@ -217,6 +218,16 @@ def _mean(strata: Strata, rows: Sequence[float | Unknown]) -> Estimate:
     if isinstance(known, Unknown):
         return Estimate(None, reason=known.reason)
     return strata.estimate(np.array(known, dtype=np.float64))
+
+
+def _share(rows: Sequence[float | Unknown]) -> Estimate:
+    """The share of episodes in which something was so, each 0 or 1."""
+    known = all_known(rows)
+    return (
+        Estimate(None, reason=known.reason)
+        if isinstance(known, Unknown)
+        else share_of(sum(known), len(known))
+    )
 
 
 def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown], undefined: str) -> Estimate:

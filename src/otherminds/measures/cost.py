@@ -6,11 +6,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 from typing import TypeVar
 
+import numpy as np
 from msgspec import Struct
 
 from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import SeatSpec
 from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.intervals import ONE_EPISODE, Estimate, quantile
 from otherminds.measures.returns import per_1200
 
 T = TypeVar("T", bound=Hashable)
@@ -118,6 +120,20 @@ class Spread(Struct, frozen=True):
     mean: float
     sem: float | None
     n: int
+
+    @property
+    def estimate(self) -> Estimate:
+        """The mean with its 95 % interval (Student's t)."""
+        if self.sem is None:
+            return Estimate(self.mean, reason=ONE_EPISODE, n=self.n)
+        reach = self.sem * float(quantile(np.array(self.n - 1.0)))
+        return Estimate(self.mean, self.mean - reach, self.mean + reach, "", self.sem, self.n - 1.0, self.n)
+
+    @property
+    def reach(self) -> float | None:
+        """Half the width of the 95 % interval; ``None`` for one number."""
+        found = self.estimate
+        return None if found.high is None else found.high - found.mean
 
 
 def runs(

@@ -17,6 +17,8 @@ LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
 """The probability outside each end of an interval."""
 ONE_EPISODE = "one episode only: no interval"
+FEW = 10
+"""Below this number of episodes an interval says little: reports mark it."""
 ROUNDING = 1e-12
 """Spreads below this count as zero."""
 
@@ -28,7 +30,7 @@ class Estimate(Struct, frozen=True):
 
     Where ``mean`` is ``None`` and ``low`` and ``high`` are not, these are its values with the
     worst and the best outcome of all episodes that were not scored. ``error`` is the
-    standard error and ``freedom`` its degrees of freedom.
+    standard error and ``freedom`` its degrees of freedom. ``n`` is the number of episodes, where it is known.
     """
 
     mean: float | None
@@ -37,6 +39,12 @@ class Estimate(Struct, frozen=True):
     reason: str = ""
     error: float | None = None
     freedom: float | None = None
+    n: int | None = None
+
+    @property
+    def few(self) -> bool:
+        """Whether it comes from fewer than ten episodes."""
+        return self.mean is not None and self.n is not None and self.n < FEW
 
     @property
     def doubt(self) -> float:
@@ -77,14 +85,17 @@ def together(found: Sequence[Estimate]) -> Estimate:
         )
     mean, n = sum(means) / len(means), len(known)
     spreads = [(one.error, one.freedom) for one in known if one.error is not None and one.freedom is not None]
+    counts = [one.n for one in known]
+    episodes = None if None in counts else sum(filter(None, counts))
     if len(spreads) < n:
-        return Estimate(mean, reason=next(one.reason for one in known if one.error is None))
+        reason = next(one.reason for one in known if one.error is None)
+        return Estimate(mean, reason=reason, n=episodes)
     parts = [((error / n) ** 2, freedom) for error, freedom in spreads]
     variance = sum(part for part, _ in parts)
     under = sum(part**2 / freedom for part, freedom in parts)
     freedom = variance**2 / under if under > 0 else float("inf")
     reach = float(quantile(np.array(freedom))) * variance**0.5
-    return Estimate(mean, mean - reach, mean + reach, "", variance**0.5, freedom)
+    return Estimate(mean, mean - reach, mean + reach, "", variance**0.5, freedom, episodes)
 
 
 def holm(doubts: Sequence[float], level: float) -> int:
@@ -155,10 +166,10 @@ class Strata:
         if self.lone:
             single = listed([name for name in self.lone if name])
             reason = f"one episode only against {single}: no interval" if single else ONE_EPISODE
-            return Estimate(mean, reason=reason)
+            return Estimate(mean, reason=reason, n=len(self._rows))
         error, freedom = (float(found) for found in self.error(influence))
         reach = float(quantile(np.array(freedom))) * error
-        return Estimate(mean, mean - reach, mean + reach, "", error, freedom)
+        return Estimate(mean, mean - reach, mean + reach, "", error, freedom, len(self._rows))
 
     def band(self, column: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Mean, low and high of float64[episodes, T]; without an interval low and high are the mean."""
@@ -185,6 +196,25 @@ def quantile(freedom: Numbers, tail: float = TAIL) -> Numbers:
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
     return -np.asarray(stdtrit(freedom, tail), dtype=np.float64)
+
+
+def share_of(passed: float, n: int) -> Estimate:
+    """The share of ``passed`` among ``n`` with its 95 % score interval (Wilson 1927).
+
+    The interval has a width where all or none passed, unlike Student's t.
+
+    >>> found = share_of(3, 3)
+    >>> found.mean, round(found.low, 3), round(found.high, 3)
+    (1.0, 0.438, 1.0)
+    """
+    if not n:
+        return Estimate(None, reason="there is nothing to count")
+    z = float(quantile(np.array(np.inf)))
+    rate = passed / n
+    middle = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
+    reach = z / (1 + z**2 / n) * (rate * (1 - rate) / n + z**2 / (4 * n**2)) ** 0.5
+    # Rounding must not put an end past the share itself, which it equals at 0 and 1.
+    return Estimate(rate, min(rate, max(0.0, middle - reach)), max(rate, min(1.0, middle + reach)), n=n)
 
 
 def simultaneous(found: Estimate, comparisons: int) -> Estimate:

@@ -62,6 +62,14 @@ Detail: TypeAlias = Callable[[Record], Struct | None]
 """What the tables of one world need of one episode, scored or not; ``None`` in other worlds."""
 
 measures: Registry[Measure] = Registry("measure", "otherminds.measures")
+rates: set[str] = set()
+"""The names of the measures that are 0 or 1 in an episode: a cell reports their share with a score interval."""
 ratios: Registry[Ratio] = Registry("ratio", "otherminds.measures")
 literals: Registry[Literal] = Registry("literal score", "otherminds.measures")
 details: Registry[Detail] = Registry("detail", "otherminds.measures")
+
+
+def rate(name: str) -> Callable[[Measure], Measure]:
+    """Registers a measure that is 0 or 1 in an episode under ``name``."""
+    rates.add(name)
+    return measures.register(name)

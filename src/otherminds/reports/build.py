@@ -35,7 +35,7 @@ def report(
     one of the paper's tables (1 to 4, 8 to 10): the report is then this table, with its printed
     rows and the run. ``prices`` are by model, ``timings`` by the hash of an episode.
 
-    The page is ``out/report.html``, with its figures in ``out/figures``; that of a layout is
+    The page is ``out/report.html``, with its figures in ``out/figures`` and its episodes in ``out/episodes.html``; that of a layout is
     ``out/table<number>.html``.
 
     Raises:
@@ -64,7 +64,7 @@ def report(
 
 
 def write_page(found: Findings, title: str, page: Path, layout: int | None = None) -> None:
-    """Writes a page, with its figures in a folder beside it; see :func:`report`.
+    """Writes a page, with its figures in a folder and the page of its episodes beside it; see :func:`report`.
 
     Raises:
         StudyError: a file cannot be written.
@@ -75,9 +75,11 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
     commands = [f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html"]
     if layout is None:
         from otherminds.reports.drawings import drawings, save
+        from otherminds.reports.episodes import PAGE, as_page
 
         drawn = drawings(found)
         text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, commands)
+        replace_file(page.parent / PAGE, as_page(found.played, title, folder))
     else:
         text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
     replace_file(page, text)

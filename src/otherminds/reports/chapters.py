@@ -12,7 +12,7 @@ from otherminds.measures.intervals import ROUNDING, Estimate
 from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
-from otherminds.reports.sheets import Sheet, fixed, interval
+from otherminds.reports.sheets import Sheet, fixed, interval, trimmed
 from otherminds.reports.wording import wording_sheet
 
 NONE_TESTABLE = (
@@ -24,7 +24,7 @@ MEANING = (
     "L, the literal score, is what it says: 1 predicts as one who knows the partner, 0 as one who knows "
     "the population but never looks at the partner. F, the functional score, is what it does: 1 plays as "
     "if it knew the partner, 0 as the best plan fixed in advance. The gap is L − F. Below 0 is worse than "
-    "not looking."
+    "not looking. [a, b] is a 95 % interval."
 )
 FEW = 10
 """Below this number of episodes an interval says too little for a conclusion."""
@@ -154,4 +154,4 @@ def arranged(found: Findings) -> tuple[list[Chapter], list[Chapter]]:
 
 
 def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:
-    return tuple(sheet for sheet in sheets if sheet is not None and sheet.rows)
+    return tuple(trimmed(sheet) for sheet in sheets if sheet is not None and sheet.rows)

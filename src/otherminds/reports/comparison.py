@@ -12,7 +12,7 @@ from otherminds.core.errors import StudyError
 from otherminds.measures.comparing import Difference, compare
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.references import referred
-from otherminds.reports.sheets import fixed
+from otherminds.reports.sheets import FEW_MARK, fixed, marked
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.run_dir import results
 
@@ -55,7 +55,7 @@ def as_text(one: Comparison) -> str:
             found.scenario,
             found.mind,
             NAMES.get(found.score, found.score),
-            f"{fixed(found.by.mean)}" if found.by.mean is not None else f"–  {found.by.reason}",
+            marked(found.by) if found.by.mean is not None else f"–  {found.by.reason}",
             "–" if found.by.low is None else f"{fixed(found.by.low)} to {fixed(found.by.high)}",
             f"{found.pairs} of {max(found.episodes)}",
             "sure" if found.sure else "estimated" if found.estimated else "",
@@ -65,7 +65,7 @@ def as_text(one: Comparison) -> str:
     heads = ("scenario", "mind", "score", "difference", "95 % interval", "pairs", "")
     return (
         f"{first} − {second}\n{text_table(heads, rows)}\n"
-        "Paired by partner and seed, over episodes that both scored. sure: not 0, corrected for the number of rows "
+        f"Paired by partner and seed, over episodes that both scored. {FEW_MARK}: fewer than ten pairs. sure: not 0, corrected for the number of rows "
         "(Holm, 95 %)."
     )
 

@@ -11,8 +11,9 @@ from otherminds.core.encoding import encode
 from otherminds.core.record import SeatSpec
 from otherminds.measures.cost import Cost, EpisodeCost, Spread, spread
 from otherminds.measures.returns import per_1200
+from otherminds.reports.episodes import substrate
 from otherminds.reports.findings import Findings
-from otherminds.reports.overview import PER_1200, PER_EPISODE, substrate
+from otherminds.reports.overview import PER_1200, PER_EPISODE
 from otherminds.reports.sections import mark, marks
 from otherminds.reports.sheets import (
     BREAK,
@@ -25,6 +26,7 @@ from otherminds.reports.sheets import (
     grouped_by,
     percent,
     spread_pair,
+    trimmed,
 )
 
 Amount: TypeAlias = Callable[[EpisodeCost], float | None]
@@ -69,7 +71,9 @@ def cost_sheet(found: Findings) -> Sheet | None:
     unpriced = [mind for mind, cost in found.by_mind.items() if cost.calls and cost.money is None]
     if found.priced and unpriced:
         notes.append(f"No price was given for the model of {', '.join(unpriced)}.")
-    return Sheet("what it took", ("mind", *heads, HEADS["invalid %"]), tuple(rows), tuple(notes))
+    sheet = Sheet("what it took", ("mind", *heads, HEADS["invalid %"]), tuple(rows), tuple(notes))
+    # Who gives prices looks for dollars, even where no model was called.
+    return sheet if found.priced else trimmed(sheet)
 
 
 def _row(cost: Cost, found: Findings) -> tuple[Pair, ...]:
@@ -107,7 +111,7 @@ def spending_sheet(runs: Sequence[EpisodeCost]) -> Sheet | None:
             names = (family, mark(mind, any(run.marked for run in mine)))
             rows.append((names, (*spent, reward, (str(len(mine)), ""))))
     heads = ("scenarios", "mind", *(f"{name} per 1,200 steps" for name in named), PER_1200, "n")
-    note = "Means and standard errors (SEM) over all episodes of all scenarios of a family, taken together."
+    note = "Means over all episodes of all scenarios of a family, taken together."
     notes = (note, *marks(any(run.marked for run in runs)))
     return Sheet("cost against reward", heads, tuple(rows), notes) if rows else None
 
@@ -131,7 +135,7 @@ def numbers(runs: Sequence[EpisodeCost], amount: Amount) -> list[float]:
 
 FEWEST = 3
 """The least number of values of a swept parameter."""
-POOLED = "means and standard errors (SEM) are over all episodes, taken together,"
+POOLED = "means are over all episodes, taken together,"
 
 
 class Point(Struct, frozen=True):

@@ -15,7 +15,7 @@ from otherminds.measures.intervals import Estimate, together
 from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
 from otherminds.reports.sections import silences
-from otherminds.reports.sheets import fixed
+from otherminds.reports.sheets import ENDS, FEW_MARK, fixed
 from otherminds.studies.evaluation import Chosen, held_in
 from otherminds.studies.run_dir import holds_run
 
@@ -23,13 +23,14 @@ SCORES = {"literal": "L, what it says", "functional": "F, what it does", "gap": 
 
 
 class MeanScore(Struct, frozen=True, omit_defaults=True):
-    """A number with its 95 % interval; ``cells`` is the number of cells that it is a mean of."""
+    """A number with its 95 % interval; ``cells`` is the number of cells that it is a mean of, ``few`` says that fewer than ten episodes are behind it."""
 
     mean: float | None
     low: float | None
     high: float | None
     cells: int = 1
     reason: str = ""
+    few: bool = False
 
 
 class EvaluatedCell(Struct, frozen=True):
@@ -164,14 +165,14 @@ def as_text(one: Evaluated) -> str:
         cells = "cell" if one.unused.cells == 1 else f"{one.unused.cells} cells"
         where = f"over the {cells} in which predictions matter"
         lines.append(f"  1 − F = unknowable + foresight + mistaken + unused − luck, {where}: {parts}")
-    return "\n".join([*lines, f"  {one.headline}"])
+    return "\n".join([*lines, f"  {ENDS} {FEW_MARK}: fewer than ten episodes.", f"  {one.headline}"])
 
 
 def _shown(score: MeanScore) -> str:
     if score.mean is None:
         return f"–  ({score.reason})"
     interval = "" if score.low is None else f" [{fixed(score.low, 2)}, {fixed(score.high, 2)}]"
-    return f"{fixed(score.mean, 2)}{interval}"
+    return f"{fixed(score.mean, 2)}{FEW_MARK if score.few else ''}{interval}"
 
 
 def _cell(cell: Cell) -> EvaluatedCell:
@@ -193,4 +194,4 @@ def _mean(found: list[Estimate]) -> MeanScore:
 
 
 def _score(one: Estimate, cells: int = 1) -> MeanScore:
-    return MeanScore(one.mean, one.low, one.high, cells, one.reason)
+    return MeanScore(one.mean, one.low, one.high, cells, one.reason, one.few)

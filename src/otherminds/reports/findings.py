@@ -13,9 +13,10 @@ from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.cost import Cost, EpisodeCost, costs, runs, total
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
-from otherminds.measures.episode import Key, summarise
+from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.sensitivity import PackComparison, sensitivity
 from otherminds.measures.unanswered import ReplyCounts, added
+from otherminds.reports.episodes import EpisodeLine, line_of
 from otherminds.reports.sheets import Sheet
 
 WINDOW = 5
@@ -55,6 +56,7 @@ class Findings(Struct, frozen=True, eq=False):
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
     episodes, ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
     by the name of their :class:`WorldReport`. ``packs`` compares prompt packs. ``said`` counts replies by model.
+    ``played`` are all episodes, scored or not.
     """
 
     cells: tuple[Cell, ...]
@@ -68,6 +70,7 @@ class Findings(Struct, frozen=True, eq=False):
     worlds: dict[str, Rows] = {}
     packs: tuple[PackComparison, ...] = ()
     said: dict[str, ReplyCounts] = {}
+    played: tuple[EpisodeLine, ...] = ()
 
 
 def findings(
@@ -85,7 +88,12 @@ def findings(
     Raises:
         StudyError: a record that was not planned, or more than were.
     """
-    episodes = [summarise(record, timings.get(record.spec.hash)) for record in records]
+    episodes: list[Episode] = []
+    played: list[EpisodeLine] = []
+    for record in records:
+        episode = summarise(record, timings.get(record.spec.hash))
+        episodes.append(episode)
+        played.append(line_of(record, episode.basis.share, episode.basis.accuracy))
     found = cells(planned, episodes)
     details = {name: [e.details[name] for e in episodes if name in e.details] for name in world_reports}
     return Findings(
@@ -100,6 +108,7 @@ def findings(
         worlds={name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some},
         packs=tuple(sensitivity(episodes)),
         said=added(episode.said for episode in episodes),
+        played=tuple(played),
     )
 
 

@@ -30,13 +30,14 @@ DECIMALS = 6
 class JsonNumber(Struct, frozen=True, omit_defaults=True):
     """A number with the ends of its 95 % interval. ``reason`` says why one of them is null.
 
-    Where ``mean`` alone is null, the ends are the worst and the best case.
+    Where ``mean`` alone is null, the ends are the worst and the best case. ``few``: from fewer than ten episodes.
     """
 
     mean: float | None
     low: float | None
     high: float | None
     reason: str = ""
+    few: bool = False
 
 
 class Took(Struct, frozen=True):
@@ -307,7 +308,7 @@ def _packs(one: PackComparison) -> PackReport:
 
 
 def _number(one: Estimate) -> JsonNumber:
-    return JsonNumber(one.mean, one.low, one.high, one.reason)
+    return JsonNumber(one.mean, one.low, one.high, one.reason, one.few)
 
 
 def _took(cost: Cost) -> Took:

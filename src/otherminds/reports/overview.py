@@ -8,7 +8,18 @@ from collections.abc import Mapping, Sequence
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import ValidationWindow
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.sections import PARTS, estimate, mark, marks, models_first, named, of_planned
+from otherminds.reports.episodes import substrate
+from otherminds.reports.sections import (
+    PARTS,
+    estimate,
+    keys,
+    mark,
+    marks,
+    models_first,
+    named,
+    of_planned,
+    present,
+)
 from otherminds.reports.sheets import HEADS, NONE, Pair, Row, Sheet, fixed, pair, percent
 from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
@@ -32,6 +43,7 @@ THINKING = (
     "without one. Reward per encounter: before → after the first validation. Calls per encounter, without plans: while "
     "no hypothesis is validated → while one is."
 )
+SEM = "±: the standard error of the mean, as printed."
 COMPARE = (
     "Printed in Cross et al. 2025, table 1: mean reward per episode ± SEM, with Melting Pot's own bots. Language models: "
     "over 5 seeds with GPT-4. PPO was trained for that paper; OPRE's numbers are those of Melting Pot 2.0 (Agapiou et al. "
@@ -42,27 +54,22 @@ COMPARE = (
 def overview(cells: Sequence[Cell]) -> Sheet:
     """Returns, scores and unusable replies: a row for each scenario and mind."""
     heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
-    rows = [_row(cell) for cell in grouped(cells)]
-    kept = [i for i in range(len(heads) - 2) if any(pairs[i][0] != NONE[0] for _, pairs in rows)]
-    return Sheet(
-        "returns",
-        (*heads[:2], *(heads[2 + i] for i in kept)),
-        tuple((texts, tuple(pairs[i] for i in kept)) for texts, pairs in rows),
-        (OVERVIEW, *_marks(cells)),
-    )
+    shown = present(grouped(cells))
+    rows = tuple(map(_row, shown))
+    return Sheet("returns", heads, rows, (OVERVIEW, *_marks(shown)), cells=keys(shown))
 
 
 def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
     """The parts of regret, and best responses before and after the first right prediction; ``None`` without any."""
     rows: list[Row] = []
-    for cell in grouped(cells):
-        if cell.foresight.mean is None:
-            continue
+    known = [cell for cell in grouped(cells) if cell.foresight.mean is not None]
+    for cell in known:
         parts = tuple(pair(estimate(cell, column), column.digits) for column in PARTS)
         before, after = (fixed(found.mean, 2) for found in (cell.best_before, cell.best_after))
         rows.append(((cell.scenario, named(cell)), (*parts, (f"{before} → {after}", ""))))
     heads = ("scenario", "mind", *(HEADS.get(one.name, one.name) for one in PARTS), "best responses")
-    return Sheet("where regret comes from", heads, tuple(rows), (REGRET, *_marks(cells))) if rows else None
+    notes = (REGRET, *_marks(cells))
+    return Sheet("where regret comes from", heads, tuple(rows), notes, cells=keys(known)) if rows else None
 
 
 def grouped(cells: Sequence[Cell]) -> list[Cell]:
@@ -78,7 +85,8 @@ def thinking(cells: Sequence[Cell]) -> Sheet | None:
     counts = ("unusable %", "fallbacks", "validated %", "until")
     heads = ("scenario", "mind", *counts, "reward, before → after", "calls, before → after")
     rows = tuple(_thought(cell) for cell in known)
-    return Sheet("hypotheses", heads, rows, (THINKING, *_marks(known))) if rows else None
+    notes = (THINKING, *_marks(known))
+    return Sheet("hypotheses", heads, rows, notes, cells=keys(known)) if rows else None
 
 
 def around(found: Sequence[ValidationWindow]) -> Sheet | None:
@@ -106,7 +114,11 @@ def printed(scenarios: Sequence[str]) -> Sheet | None:
     )
     doubts = sorted({one.doubt for row in found.values() for one in row.values() if one.doubt})
     notes = (COMPARE, *(f"{DOUBTFUL} {doubt}." for doubt in doubts))
-    return Sheet("published, not comparable", ("scenario", "there", *METHODS), rows, notes) if rows else None
+    return (
+        Sheet("published, not comparable", ("scenario", "there", *METHODS), rows, notes, half=SEM)
+        if rows
+        else None
+    )
 
 
 def published_rows(scenario: str) -> Mapping[str, PublishedReward]:
@@ -153,16 +165,6 @@ def _published(row: PublishedReward | None) -> Pair:
     if row is None:
         return NONE
     return f"{DOUBTFUL if row.doubt else ''}{row.mean:.1f}", f"±{row.sem:.1f}"
-
-
-def substrate(scenario: str) -> str:
-    """The family of a scenario. Rewards of two families are not averaged.
-
-    >>> substrate("rws-repeated-0-v1"), substrate("rps-mixed-v1 [neutral]")
-    ('rws-repeated', 'rps')
-    """
-    found = re.match(r"(.+)-[^-]+-v\d+", scenario)
-    return found[1] if found else scenario
 
 
 def number(scenario: str) -> int | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from re import sub
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell
+from otherminds.measures.episode import Key
 from otherminds.reports.chapters import MEANING, Chapter, chapters, headline
 from otherminds.reports.costs import cost_sheet
+from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
@@ -69,7 +71,8 @@ def as_html(
         PagePart("What it took", sheets=(costs,) if costs else ()),
         PagePart("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
     ]
-    return _page(title, cells, cells, (*silences(found.said), headline(cells), MEANING), parts, commands)
+    words = (*silences(found.said), headline(cells), MEANING)
+    return _page(title, cells, cells, words, parts, commands, link)
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:
@@ -87,12 +90,17 @@ def _page(
     words: tuple[str, ...],
     parts: Sequence[PagePart],
     commands: Sequence[str],
+    linked: Callable[[Key], str] | None = None,
 ) -> str:
-    """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored."""
+    """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored.
+
+    ``linked`` says where the episodes of a cell are.
+    """
     lacking = not_scored(about)
     incomplete = [PagePart("Not every episode was scored", sheets=(lacking,))] if lacking else []
     ends = PagePart("Reproduce", commands=tuple(commands))
     some = [part for part in (*incomplete, *parts, ends) if part != PagePart(part.title)]
     return render(
-        "page.html", {"title": title, "accounting": accounting(planned), "words": words, "parts": some}
+        "page.html",
+        {"title": title, "accounting": accounting(planned), "words": words, "parts": some, "linked": linked},
     )

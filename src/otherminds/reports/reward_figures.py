@@ -35,21 +35,21 @@ LINE, GAP, FRAME, THICK = 0.15, 0.12, 1.0, 0.18
 RUN = "this run, a colour for each mind"
 PRINTED = "Cross et al. 2025, table 1: other bots, not comparable"
 NORMALISED = (
-    f"{PER_1200}: mean over episodes, with its standard error (SEM). As figure 2 of Cross et al. 2025, and figures 8 "
+    f"{PER_1200}: mean over episodes, with its 95 % interval. As figure 2 of Cross et al. 2025, and figures 8 "
     "and 12 where the minds are ablations or values of top_k."
 )
-BESIDE = f"{PER_EPISODE} of this run (coloured), with its standard error (SEM); in grey what the paper has. {COMPARE}"
+BESIDE = f"{PER_EPISODE} of this run (coloured), with its 95 % interval; in grey what the paper has, ± its standard error. {COMPARE}"
 WIDE = 30.0
 """The axis is logarithmic if the largest amount is more than this multiple of the smallest."""
 KILO = 1000.0
 """Larger numbers are written with k and M."""
 SPENDING = (
-    "Each pale point is an episode, each large one a mind's mean with standard errors (SEM) over all episodes of all "
+    "Each pale point is an episode, each large one a mind's mean with 95 % intervals over all episodes of all "
     "scenarios of the family, taken together; both axes per 1,200 steps. "
     "Dotted: minds that call no model. As figures 13 and 14 of Cross et al. 2025."
 )
 SWEEPS = (
-    f"{PER_1200} over the values of one parameter: mean and standard error (SEM) over all episodes of all scenarios that "
+    f"{PER_1200} over the values of one parameter: mean and 95 % interval over all episodes of all scenarios that "
     "every value was played in, taken together. As figures 11, 15 and 16 of Cross et al. 2025."
 )
 
@@ -87,7 +87,7 @@ def _bars(
         for i, (ax, (scenario, bars)) in enumerate(zip(axes, found.items(), strict=True)):
             for y, mind in zip(ticks, minds, strict=False):
                 if (known := spread(bars.get(mind, ()))) is not None:
-                    _bar(ax, y, known.mean, known.sem, looks.colour(mind))
+                    _bar(ax, y, known.mean, known.reach, looks.colour(mind))
             if beside:
                 _published(ax, scenario, ticks[len(minds) :])
             _finish(ax, scenario, ticks, [*labels, *printed])
@@ -108,10 +108,10 @@ def _places(labels: Sequence[str]) -> list[float]:
     return places
 
 
-def _bar(ax: Axes, y: float, mean: float, sem: float | None, colour: str, alpha: float | None = None) -> None:
+def _bar(ax: Axes, y: float, mean: float, arm: float | None, colour: str, alpha: float | None = None) -> None:
     ax.barh(y, mean, height=THICK, color=colour, alpha=alpha, zorder=2)
-    if sem is not None:
-        ax.errorbar(mean, y, xerr=sem, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
+    if arm is not None:
+        ax.errorbar(mean, y, xerr=arm, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
 
 
 def _published(ax: Axes, scenario: str, places: Sequence[float]) -> None:
@@ -166,7 +166,7 @@ def _spending_panel(ax: Axes, runs: Sequence[EpisodeCost], amount: Amount, looks
         mean = spread(xs)
         assert mean is not None, "there are rewards, so there are amounts"
         look: dict[str, Any] = {"color": colour, "markersize": 8, "markeredgecolor": "white", "zorder": 3}
-        ax.errorbar(mean.mean, reward.mean, reward.sem, mean.sem, fmt=marker, elinewidth=1.2, **look)
+        ax.errorbar(mean.mean, reward.mean, reward.reach, mean.reach, fmt=marker, elinewidth=1.2, **look)
     if spent and max(spent) > WIDE * min(spent):
         ax.set_xscale("log")
     if not spent or max(spent) >= KILO:
@@ -196,7 +196,7 @@ def _line(ax: Axes, sweep: Sweep, looks: Looks) -> None:
     ax.axhline(0, color=INK, linewidth=0.7, zorder=1)
     values = [point.value for point in sweep.points]
     means = [point.per_1200.mean for point in sweep.points]
-    errors = [point.per_1200.sem or 0.0 for point in sweep.points]
+    errors = [point.per_1200.reach or 0.0 for point in sweep.points]
     marker, colour = looks.marker(sweep.mind), looks.colour(sweep.mind)
     line: dict[str, Any] = {"color": colour, "linestyle": "-", "linewidth": 1.5, "markersize": 5, "zorder": 3}
     ax.errorbar(values, means, errors, fmt=marker, capsize=2, **line)

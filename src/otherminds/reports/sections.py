@@ -9,13 +9,27 @@ from msgspec import Struct
 from otherminds.core.record import OUTCOMES
 from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
+from otherminds.measures.episode import Key
 from otherminds.measures.hypothesis_tracks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.unanswered import ReplyCounts
 from otherminds.reports.findings import tabled_measures
 from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
-from otherminds.reports.sheets import HEADS, Pair, Row, Sheet, fixed, grouped_by, half, pair, percent
+from otherminds.reports.sheets import (
+    HALF,
+    HEADS,
+    Pair,
+    Row,
+    Sheet,
+    fixed,
+    grouped_by,
+    half,
+    marked,
+    pair,
+    percent,
+    trimmed,
+)
 
 
 class Column(Struct, frozen=True):
@@ -45,7 +59,7 @@ PAPER = (Column("Δ_Functional/T", "paper_delta_functional", 3), Column("Δ_ToM/
 FILTERED = "filtered"
 """The name of the outcome of an episode that a content filter stopped; its record counts it as refused."""
 FOOT = (
-    "Below each number: ± half the width of its 95 % interval (Student's t, stratified by partner). "
+    f"{HALF} Episodes are stratified by partner; shares have score intervals (Wilson). "
     "n: scored episodes, of those planned. "
     "paper convention: computed as the paper's printed tables are; only these are comparable with its rows "
     "(the tabular learner, the two best language models without an oracle, the worst one)."
@@ -70,7 +84,8 @@ class Section(Struct, frozen=True):
     @property
     def sheets(self) -> tuple[Sheet, ...]:
         """The scores of each mind, and a table with the paper's rows if it has any."""
-        return (_scores(self.cells), *([_beside(self)] if self.paper else []))
+        shown = present(self.cells)
+        return (*([_scores(shown)] if shown else []), *([_beside(self)] if self.paper else []))
 
 
 def sections(cells: Sequence[Cell]) -> list[Section]:
@@ -101,7 +116,8 @@ def not_scored(cells: Sequence[Cell]) -> Sheet | None:
         for cell in incomplete(cells)
     )
     heads = ("scenario", "mind", "not scored", "scored", "Δ_Functional/T,\nbest to worst case")
-    return Sheet("not every episode was scored", heads, rows) if rows else None
+    about = keys(incomplete(cells))
+    return Sheet("not every episode was scored", heads, rows, cells=about) if rows else None
 
 
 def of_planned(cell: Cell) -> str:
@@ -114,7 +130,7 @@ def _scores(cells: Sequence[Cell]) -> Sheet:
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
     counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
     rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
-    return Sheet("", heads, tuple(rows))
+    return trimmed(Sheet("", heads, tuple(rows), cells=keys(cells)))
 
 
 def _row(cell: Cell, columns: Sequence[Column], last: tuple[Pair, ...]) -> Row:
@@ -125,11 +141,22 @@ def _row(cell: Cell, columns: Sequence[Column], last: tuple[Pair, ...]) -> Row:
 def _beside(section: Section) -> Sheet:
     """The run in the paper's convention, followed by the paper's own rows."""
     columns = (*PAPER, TOM)
-    rows = [_row(cell, columns, (("", ""),)) for cell in section.cells]
+    rows = [_row(cell, columns, (("", ""),)) for cell in present(section.cells)]
     rows += [((line.label,), (*map(line.pair, METRICS), (line.source, ""))) for line in section.paper]
     heads = ("", *(f"paper convention\n{column.name}" for column in PAPER), TOM.name, "")
-    paper = frozenset(range(len(section.cells), len(rows)))
-    return Sheet("", heads, tuple(rows), inline=True, paper=paper)
+    paper = frozenset(range(len(present(section.cells)), len(rows)))
+    half = f"{HALF} In rows of the paper as printed."
+    return Sheet("", heads, tuple(rows), inline=True, paper=paper, half=half)
+
+
+def present(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells that have numbers; those without a scored episode are in a table of their own (:func:`not_scored`)."""
+    return [cell for cell in cells if cell.scored or cell.functional.low is not None]
+
+
+def keys(cells: Sequence[Cell]) -> tuple[Key, ...]:
+    """The scenario and the mind of each cell."""
+    return tuple((cell.scenario, cell.mind) for cell in cells)
 
 
 def _applies(found: Estimate) -> bool:
@@ -291,7 +318,7 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     measured = dict.fromkeys(n for cell in cells for n, found in cell.more.items() if found.mean is not None)
     for name in (n for n in measured if n not in tabled):
         known = [(cell, cell.more[name]) for cell in cells if name in cell.more]
-        shown = [f"{cell.mind} {fixed(found.mean)} {half(found)}".strip() for cell, found in known]
+        shown = [f"{cell.mind} {marked(found)} {half(found)}".strip() for cell, found in known]
         notes.append(f"{name}: {', '.join(shown)}.")
     return notes
 

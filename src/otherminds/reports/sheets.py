@@ -6,9 +6,11 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.measures.cost import Spread
-from otherminds.measures.intervals import Estimate
+from otherminds.measures.episode import Key
+from otherminds.measures.intervals import FEW, ROUNDING, Estimate
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -16,6 +18,10 @@ Pair: TypeAlias = tuple[str, str]
 """A number, and the text below it (or beside it, if the sheet is ``inline``)."""
 Row: TypeAlias = tuple[tuple[str, ...], tuple[Pair, ...]]
 NONE: Pair = ("–", "")
+FEW_MARK = "°"
+"""Marks a number from fewer than ten episodes."""
+HALF = "±: half the width of the 95 % interval (Student's t)."
+ENDS = "[a, b]: the ends of the 95 % interval."
 HYPHEN, BREAK = "\u00ad", "\u200b"
 """Places where a long head may be broken, with and without a hyphen (soft hyphen, zero-width space)."""
 HEADS = {
@@ -29,7 +35,9 @@ class Sheet(Struct, frozen=True):
     """A table. ``heads`` name the columns; the first ``names`` of them have text, the others numbers.
 
     A row has a text for each of the former and a :data:`Pair` for each of the latter. ``paper`` are
-    the indices of rows from a paper; rows from ``rule`` on have no counterpart there.
+    the indices of rows from a paper; rows from ``rule`` on have no counterpart there. ``cells`` are the
+    scenario and mind of each row, where every row is about one cell: a page links it to its episodes.
+    ``half`` says what ± means.
     """
 
     title: str
@@ -39,11 +47,21 @@ class Sheet(Struct, frozen=True):
     inline: bool = False
     paper: frozenset[int] = frozenset()
     rule: int | None = None
+    cells: tuple[Key, ...] = ()
+    half: str = HALF
 
     @property
     def names(self) -> int:
         """The number of columns with text."""
         return len(self.rows[0][0]) if self.rows else 1
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What ±, [a, b] and the mark of few episodes mean, of those that are in the table."""
+        texts = "".join(text for _, pairs in self.rows for pair in pairs for text in pair)
+        few = f"{FEW_MARK}: fewer than {FEW} episodes; no interval where all of these are alike."
+        known = (("±", self.half), ("[", ENDS), (FEW_MARK, few))
+        return tuple(meaning for sign, meaning in known if sign in texts)
 
     @property
     def shown(self) -> list[tuple[Sequence[str], tuple[Pair, ...]]]:
@@ -58,6 +76,16 @@ class Sheet(Struct, frozen=True):
             found.append((kept, pairs))
             before = texts
         return found
+
+
+def trimmed(sheet: Sheet) -> Sheet:
+    """The sheet without columns that have no number in any row; the notes of a report say why."""
+    kept = [
+        i for i in range(len(sheet.heads) - sheet.names) if any(pairs[i] != NONE for _, pairs in sheet.rows)
+    ]
+    heads = (*sheet.heads[: sheet.names], *(sheet.heads[sheet.names + i] for i in kept))
+    rows = tuple((texts, tuple(pairs[i] for i in kept)) for texts, pairs in sheet.rows)
+    return replace(sheet, heads=heads, rows=rows)
 
 
 def grouped_by(things: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
@@ -85,8 +113,13 @@ def percent(share: float | None, digits: int = 1) -> str:
 
 
 def half(found: Estimate, digits: int = 3) -> str:
-    """Half the width of the interval as ``±0.004``; empty where there is none."""
+    """Half the width of the interval as ``±0.004``; empty where there is none.
+
+    A few episodes that are all alike do not show how much others would differ: they have none.
+    """
     if found.mean is None or found.low is None or found.high is None:
+        return ""
+    if found.few and found.high - found.low <= ROUNDING:
         return ""
     return "±" + fixed((found.high - found.low) / 2, digits)
 
@@ -98,15 +131,20 @@ def interval(found: Estimate, digits: int = 3) -> str:
     return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
 
 
+def marked(found: Estimate, digits: int = 3) -> str:
+    """The mean, with the mark of few episodes."""
+    return fixed(found.mean, digits) + (FEW_MARK if found.few else "")
+
+
 def pair(found: Estimate, digits: int = 3) -> Pair:
     """The mean with half its interval; without a mean, the worst and the best case if they are known."""
     if found.mean is None and found.low is not None:
         return f"{fixed(found.low, digits)} to {fixed(found.high, digits)}", ""
-    return fixed(found.mean, digits), half(found, digits)
+    return marked(found, digits), half(found, digits)
 
 
 def spread_pair(found: Spread | None, digits: int = 1) -> Pair:
-    """A mean with its standard error."""
+    """A mean with half its interval."""
     if found is None:
         return NONE
-    return fixed(found.mean, digits), "" if found.sem is None else f"±{fixed(found.sem, digits)}"
+    return pair(found.estimate, digits)

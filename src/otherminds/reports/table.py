@@ -49,6 +49,7 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
                 if i:
                     console.print()
                 console.print(sheet_as_text(sheet))
+                _notes(console, sheet.meanings)
             _notes(console, section.notes)
         console.print()
         _notes(console, [*mind_notes(cells), FOOT])
@@ -126,7 +127,7 @@ def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:
         if sheet is not None:
             console.print()
             console.print(sheet_as_text(sheet))
-            _notes(console, sheet.notes)
+            _notes(console, (*sheet.meanings, *sheet.notes))
 
 
 def _pair(pair: Pair, *, inline: bool) -> Text:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from otherminds.measures.intervals import ROUNDING, Estimate
 from otherminds.measures.sensitivity import COLUMNS, PackComparison, PackRange
-from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, interval, pair
+from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, interval, marked, pair
 
 HEADS = {"functional": "F", "literal": "L", "unused": "unused", "valid": "valid %"}
 DIGITS = {"functional": 2, "literal": 2, "unused": 3, "valid": 1}
@@ -53,7 +53,7 @@ def _paired(span: PackRange | None, name: str) -> Pair:
     if span is None:
         return NONE
     found = _scaled(span.paired, name)
-    return fixed(found.mean, DIGITS[name]), interval(found, DIGITS[name]) or f"{span.pairs} pairs"
+    return marked(found, DIGITS[name]), interval(found, DIGITS[name]) or f"{span.pairs} pairs"
 
 
 def _scale(name: str) -> int:
@@ -63,4 +63,4 @@ def _scale(name: str) -> int:
 
 def _scaled(found: Estimate, name: str) -> Estimate:
     mean, low, high = (None if x is None else x * _scale(name) for x in (found.mean, found.low, found.high))
-    return Estimate(mean, low, high)
+    return Estimate(mean, low, high, n=found.n)

@@ -13,7 +13,7 @@ from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.household.trace import Trace, on_trace, trace
 from otherminds.measures.literal import right
-from otherminds.measures.registry import Unknown, details, measures
+from otherminds.measures.registry import Unknown, details, measures, rate
 from otherminds.measures.seats import ego
 
 NO_PRIVATE = "no agent has a private goal in this task"
@@ -77,14 +77,14 @@ def attempt(record: Record) -> Attempt | None:
     )
 
 
-@measures.register("functional_pass")
+@rate("functional_pass")
 @on_trace
 def functional_pass(seen: Trace) -> float:
     """1 if all physical predicates of the goal hold at the end, else 0; ``K`` does not count (section 5)."""
     return float(seen.solved)
 
 
-@measures.register("literal_pass")
+@rate("literal_pass")
 def literal_pass(record: Record) -> float | Unknown:
     """1 if all literal probes of the goal are answered correctly by the paper's truth, else 0 (section 5, appendix H).
 
@@ -98,7 +98,7 @@ def literal_pass(record: Record) -> float | Unknown:
     return float(all(_agrees(asked, test) for test in tests.values()))
 
 
-@measures.register("literal_pass_unknowing")
+@rate("literal_pass_unknowing")
 def literal_pass_unknowing(record: Record) -> float | Unknown:
     """1 if a team whose agents answer "unknown" to every question passes the probes of this task by the paper's truth.
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from otherminds.measures.household.attempts import Attempt
 from otherminds.measures.household.messages import Traffic
+from otherminds.measures.intervals import share_of
 
 RUNS = 3
 """n, the number of runs of a task."""
@@ -21,12 +22,14 @@ OVERALL = "Overall"
 
 
 class Passes(Struct, frozen=True):
-    """Pass rates in per cent over ``attempts`` = 3 × tasks: of runs, with the binomial standard error, and of tasks that
-    passed in some or in all of their three runs.
+    """Pass rates in per cent over ``attempts`` = 3 × tasks: of runs, with the binomial standard error and the ends of the
+    95 % score interval, and of tasks that passed in some or in all of their three runs.
     """
 
     avg: float
     error: float
+    low: float
+    high: float
     some: float
     every: float
     attempts: int
@@ -81,10 +84,14 @@ def passes(tasks: Sequence[Sequence[bool]]) -> Passes:
     """
     fixed = [tuple(runs[:RUNS]) for runs in tasks]
     attempts = RUNS * len(fixed)
-    rate = sum(map(sum, fixed)) / attempts
+    passed = sum(map(sum, fixed))
+    score = share_of(passed, attempts)
+    rate = passed / attempts
     return Passes(
         avg=100 * rate,
         error=standard_error(rate, attempts),
+        low=100 * (score.low or 0.0),
+        high=100 * (score.high or 0.0),
         some=100 * sum(map(any, fixed)) / len(fixed),
         every=100 * sum(sum(runs) == RUNS for runs in fixed) / len(fixed),
         attempts=attempts,

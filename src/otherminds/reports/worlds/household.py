@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
 from otherminds.measures.household.patterns.found import patterns
+from otherminds.measures.intervals import FEW
 from otherminds.reports.findings import WorldReport, world_reports
-from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, percent
+from otherminds.reports.sheets import FEW_MARK, NONE, Pair, Row, Sheet, fixed, percent
 
 PASSES = (
-    f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, ± the binomial "
-    f"standard error. Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run that is missing or was not "
+    f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, with the "
+    f"score interval of a share (Wilson). Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run that is missing or was not "
     "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally, by the "
     "paper's measure, if every probe is answered right; of deeper probes right is what the next agent reported. So a team "
     'that knows nothing and answers "unknown" to everything passes literally in the share of tasks under "unknowing". '
@@ -100,7 +101,8 @@ def _runs(team: Team) -> str:
 def _passes(found: Passes | None) -> tuple[Pair, Pair, Pair]:
     if found is None:
         return NONE, NONE, NONE
-    average = (fixed(found.avg, 1), f"±{fixed(found.error, 1)}")
+    few = FEW_MARK if found.attempts < FEW else ""
+    average = (fixed(found.avg, 1) + few, f"[{fixed(found.low, 0)}, {fixed(found.high, 0)}]")
     return average, (fixed(found.some, 1), ""), (fixed(found.every, 1), "")
 
 

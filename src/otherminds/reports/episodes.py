@@ -1,0 +1,166 @@
+"""The episodes of a run as a list: for the terminal, as JSON, and as a page that reports link to."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.display import text_table
+from otherminds.core.record import Record
+from otherminds.measures.episode import Key
+from otherminds.measures.registry import Accuracy, Unknown
+from otherminds.measures.seats import ego
+from otherminds.reports.sheets import fixed, grouped_by
+
+Order: TypeAlias = Literal["number", "score", "literal", "reward", "mind", "scenario", "outcome"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+SHOWN = 1000
+"""Episodes of a cell on the page."""
+DIGITS = 12
+"""Of an episode's hash, which ``replay`` takes."""
+PAGE = "episodes.html"
+HEADS = ("number", "id", "scenario", "mind", "partner", "seed", "outcome", "reward", "F", "L")
+
+
+class EpisodeLine(Struct, frozen=True):
+    """One episode: ``number`` is its place in the plan, if it is known, ``id`` the start of its hash; ``replay`` takes both.
+
+    ``world`` is the family of the scenario. ``score`` is F and ``literal`` L of this episode alone, where
+    their ends are known; they scatter more than those of a cell, and L is ``None`` where there was nothing to know.
+    ``outcome`` is ``missing`` for an episode that is not recorded yet.
+    """
+
+    number: int | None
+    id: str
+    scenario: str
+    world: str
+    mind: str
+    partner: str
+    seed: int
+    outcome: str
+    reason: str = ""
+    reward: float | None = None
+    score: float | None = None
+    literal: float | None = None
+
+    @property
+    def key(self) -> Key:
+        """The cell that it belongs to."""
+        return self.scenario, self.mind
+
+
+class Wanted(Struct, frozen=True):
+    """Which episodes are listed: those whose names contain the texts, of an outcome if one is given."""
+
+    mind: str = ""
+    scenario: str = ""
+    world: str = ""
+    outcome: str = ""
+
+    def fits(self, line: EpisodeLine) -> bool:
+        """Whether an episode is among them; capitals do not count."""
+        named = ((self.mind, line.mind), (self.scenario, line.scenario), (self.world, line.world))
+        return all(text.casefold() in name.casefold() for text, name in named) and (
+            self.outcome in ("", line.outcome)
+        )
+
+
+def line_of(
+    record: Record, won: tuple[float, float] | Unknown, told: Accuracy | Unknown, number: int | None = None
+) -> EpisodeLine:
+    """The line of a recorded episode; ``won`` is its share and ``told`` its accuracy (:class:`.Basis`)."""
+    spec, mine = record.spec, ego(record)
+    return EpisodeLine(
+        number=number,
+        id=spec.hash[:DIGITS],
+        scenario=spec.title,
+        world=substrate(spec.scenario),
+        mind=spec.seats[mine].title,
+        partner=", ".join(record.partners[seat].name for seat in sorted(record.partners)),
+        seed=spec.seed,
+        outcome=record.outcome.status,
+        reason=record.outcome.reason,
+        reward=record.total(mine),
+        score=None if isinstance(won, Unknown) or not won[1] else won[0] / won[1],
+        literal=None if isinstance(told, Unknown) else _literal(told),
+    )
+
+
+def _literal(told: Accuracy) -> float | None:
+    return (told.told - told.blind) / (told.known - told.blind) if told.known > told.blind else None
+
+
+def substrate(scenario: str) -> str:
+    """The family of a scenario. Rewards of two families are not averaged.
+
+    >>> substrate("rws-repeated-0-v1"), substrate("rps-mixed-v1 [neutral]")
+    ('rws-repeated', 'rps')
+    """
+    found = re.match(r"(.+)-[^-]+-v\d+", scenario)
+    return found[1] if found else scenario
+
+
+def ordered(lines: Iterable[EpisodeLine], order: Order) -> list[EpisodeLine]:
+    """The episodes in an order: numbers from the lowest on, those that have none last."""
+
+    def place(line: EpisodeLine) -> tuple[bool, float, str, int]:
+        value = getattr(line, order)
+        if isinstance(value, str):
+            return False, 0.0, value, line.number or 0
+        return value is None, value or 0.0, "", line.number or 0
+
+    return sorted(lines, key=place)
+
+
+def as_text(lines: Sequence[EpisodeLine]) -> str:
+    """A row for each episode, and why the unscored ones were not scored."""
+    rows = [_row(line) for line in lines]
+    reasons = dict.fromkeys(f"{line.number}: {line.reason}" for line in lines if line.reason)
+    return "\n".join([text_table(HEADS, rows), *reasons])
+
+
+def as_json(lines: Sequence[EpisodeLine]) -> str:
+    """The episodes as one line of JSON: a list of :class:`EpisodeLine`."""
+    return msgspec.json.encode(lines).decode()
+
+
+def anchor(key: Key) -> str:
+    """The identifier of a cell on the page of episodes."""
+    return "c" + hashlib.sha256("\0".join(key).encode()).hexdigest()[:10]
+
+
+def link(key: Key) -> str:
+    """Where a report finds the episodes of a cell, relative to its own page."""
+    return f"{PAGE}#{anchor(key)}"
+
+
+def as_page(lines: Sequence[EpisodeLine], title: str, folder: str) -> str:
+    """The page of all episodes, by cell; ``folder`` is the run's, quoted for a shell."""
+    from otherminds.reports.markup import render
+
+    cells = [
+        {
+            "anchor": anchor(key),
+            "scenario": key[0],
+            "mind": key[1],
+            "rows": [(line.outcome == "scored", line.reason, _row(line)) for line in some[:SHOWN]],
+            "more": max(0, len(some) - SHOWN),
+        }
+        for key, some in grouped_by(lines, lambda line: line.key).items()
+    ]
+    heads = HEADS[1:2] + HEADS[4:]
+    return render(PAGE, {"title": title, "cells": cells, "heads": heads, "folder": folder})
+
+
+def _row(line: EpisodeLine) -> tuple[str, ...]:
+    reward = "–" if line.reward is None else f"{line.reward:g}"
+    scores = reward, fixed(line.score, 2), fixed(line.literal, 2)
+    return (
+        *("" if line.number is None else str(line.number), line.id, line.scenario, line.mind, line.partner),
+        *(str(line.seed), line.outcome, *scores),
+    )

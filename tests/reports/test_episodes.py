@@ -1,0 +1,111 @@
+"""The list of episodes: chosen, ordered, linked from a report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from otherminds.reports.build import report
+from otherminds.reports.episodes import EpisodeLine, Wanted, anchor, as_json, as_text, ordered
+from tests.cli.running import otherminds
+from tests.reports.test_page import Reader
+
+STUDY = """
+name = "few"
+episodes = 2
+[[cells]]
+scenarios = ["rps-single-v1", "ipd-single-v1"]
+rounds = 4
+minds = ["uniform", "nash"]
+"""
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("episodes")
+    (folder / "few.toml").write_text(STUDY)
+    done = otherminds("run", folder / "few.toml", "--out", folder / "out")
+    assert done.returncode == 0, done.stderr
+    return folder / "out"
+
+
+def line(number: int, **more: object) -> EpisodeLine:
+    names = {"scenario": "rps-single-v1", "world": "rps", "mind": "nash", "outcome": "scored"} | more
+    return EpisodeLine(number=number, id=f"{number:012x}", partner="single", seed=number, **names)
+
+
+def test_the_worst_come_first_and_those_without_a_number_last() -> None:
+    lines = [line(0, score=0.5), line(1), line(2, score=-1.0), line(3, score=0.5)]
+    assert [one.number for one in ordered(lines, "score")] == [2, 0, 3, 1]
+    assert [one.number for one in ordered([line(1), line(0)], "number")] == [0, 1]
+    assert [one.mind for one in ordered([line(0, mind="b"), line(1, mind="a")], "mind")] == ["a", "b"]
+
+
+def test_names_are_chosen_by_a_part_and_outcomes_as_a_whole() -> None:
+    one = line(0, mind="hm@Model", outcome="cut")
+    for wanted in (Wanted(), Wanted(mind="model", scenario="SINGLE", world="rps", outcome="cut")):
+        assert wanted.fits(one)
+    for wanted in (
+        Wanted(mind="nash"),
+        Wanted(scenario="ipd"),
+        Wanted(world="ipd"),
+        Wanted(outcome="scored"),
+    ):
+        assert not wanted.fits(one)
+
+
+def test_the_command_lists_what_replay_takes(ran: Path) -> None:
+    done = otherminds("episodes", ran, "--mind", "nash", "--scenario", "rps", "--json")
+    (first, second) = json.loads(done.stdout)
+    assert (first["mind"], first["scenario"], first["world"]) == ("nash", "rps-single-v1", "rps")
+    for name in (str(first["number"]), first["id"]):
+        shown = otherminds("replay", ran, name).stdout.splitlines()
+        assert f"seed {first['seed']}  episode {first['id']}" in shown[0]
+    assert second["number"] == first["number"] + 1
+    text = otherminds("episodes", ran, "--sort", "reward", "--limit", 3).stdout.splitlines()
+    assert text[0].split() == [
+        "number",
+        "id",
+        "scenario",
+        "mind",
+        "partner",
+        "seed",
+        "outcome",
+        "reward",
+        "F",
+        "L",
+    ]
+    rewards = [float(row.split()[-3]) for row in text[1:4]]
+    assert rewards == sorted(rewards)
+    assert text[4].startswith("3 of 8 episodes")
+
+
+def test_a_name_that_is_none_is_one_line(ran: Path) -> None:
+    for words, expected in (
+        (("--sort", "luck"), "number, score"),
+        (("--outcome", "lost"), "scored, invalid"),
+    ):
+        done = otherminds("episodes", ran, *words)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert expected in done.stderr
+
+
+def test_cells_of_a_report_link_to_their_episodes(planned, records, tmp_path: Path) -> None:
+    page = Path(report(planned, records, "A study", "html", tmp_path)).read_text(encoding="utf-8")
+    linked = {
+        value for name, value in Reader(page).attributes if name == "href" and "episodes.html#" in value
+    }
+    played = Reader((tmp_path / "episodes.html").read_text(encoding="utf-8"))
+    anchors = {value for name, value in played.attributes if name == "id"}
+    assert linked == {f"episodes.html#{anchor(key)}" for key in planned}
+    assert {value.split("#")[1] for value in linked} <= anchors
+    for record in records:
+        assert record.spec.hash[:12] in played.text
+
+
+def test_a_reason_stands_below_the_table_and_json_is_whole() -> None:
+    failed = line(4, outcome="failed", reason="no answer")
+    assert as_text([failed]).endswith("\n4: no answer")
+    assert json.loads(as_json([failed]))[0]["reason"] == "no answer"
