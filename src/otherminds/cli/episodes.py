@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import cast
 
 import typer
 
@@ -15,6 +16,7 @@ from otherminds.reports.episodes import (
     DIGITS,
     ORDERS,
     EpisodeLine,
+    Order,
     Wanted,
     as_json,
     as_text,
@@ -39,11 +41,10 @@ def show_episodes(folder: Path, wanted: Wanted, order: str, limit: int | None, *
     outcomes = (*OUTCOMES, MISSING)
     if wanted.outcome not in ("", *outcomes):
         raise StudyError(f"--outcome {wanted.outcome}: choose one of {', '.join(outcomes)}")
-    found = next((one for one in ORDERS if one == order), None)
-    if found is None:
+    if order not in ORDERS:
         raise StudyError(f"--sort {order}: choose one of {', '.join(ORDERS)}")
     lines = [line for line in listed(folder) if wanted.fits(line)]
-    shown = ordered(lines, found)[:limit]
+    shown = ordered(lines, cast("Order", order))[:limit]
     typer.echo(as_json(shown) if json else "\n".join(map(printable, as_text(shown).splitlines())))
     if not json:
         typer.echo(

@@ -132,8 +132,8 @@ class Spread(Struct, frozen=True):
     @property
     def reach(self) -> float | None:
         """Half the width of the 95 % interval; ``None`` for one number."""
-        found = self.estimate
-        return None if found.high is None else found.high - found.mean
+        high = self.estimate.high
+        return None if high is None else high - self.mean
 
 
 def runs(

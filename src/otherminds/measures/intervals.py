@@ -205,7 +205,7 @@ def share_of(passed: float, n: int) -> Estimate:
 
     >>> found = share_of(3, 3)
     >>> found.mean, round(found.low, 3), round(found.high, 3)
-    (1.0, 0.438, 1.0)
+    (1.0, 0.439, 1.0)
     """
     if not n:
         return Estimate(None, reason="there is nothing to count")

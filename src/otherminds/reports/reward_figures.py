@@ -93,7 +93,7 @@ def _bars(
             _finish(ax, scenario, ticks, [*labels, *printed])
             ax.tick_params(labelleft=i % columns_of(len(found)) == 0)
         if keys:
-            keyed(figure, keys)
+            keyed(figure, {str(name): patch for name, patch in keys.items()})
     return figure
 
 
