@@ -1,7 +1,7 @@
 """Processor seconds of reports and replay pages: ``python benchmarks/reports.py RUN... [--against SOURCE]``.
 
 Each RUN is the output folder of a study. Every command is a process of its own, so that imports count; the
-figure is the least of three in user and system time. With ``--against``, the folder ``src`` of another
+figure is the least of some rounds in user and system time. With ``--against``, the folder ``src`` of another
 checkout, both versions take turns, so that other work on the machine slows both alike.
 """
 
@@ -15,7 +15,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-TIMES = 3
 COMMANDS = {
     "report": ("report", "{run}"),
     "report, page": ("report", "{run}", "--format", "html"),
@@ -39,10 +38,11 @@ def seconds(command: list[str], source: Path) -> float:
 
 def main() -> None:
     """Prints a row for each run and command."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description="Processor seconds of reports and replay pages.")
     parser.add_argument("runs", nargs="+", type=Path)
     parser.add_argument("--against", type=Path, help="the folder src of another checkout")
     parser.add_argument("--episode", default="35", help="the number of the episode that is replayed")
+    parser.add_argument("--times", type=int, default=3, help="rounds, of which the least figure counts")
     given = parser.parse_args()
     here = Path(__file__).parents[1] / "src"
     sources = [*([given.against] if given.against else []), here]
@@ -54,7 +54,7 @@ def main() -> None:
             for name, words in COMMANDS.items():
                 page = Path(folder) / "page.html"
                 command = [word.format(run=run, episode=given.episode, page=page) for word in words]
-                rounds = [[seconds(command, source) for source in sources] for _ in range(TIMES)]
+                rounds = [[seconds(command, source) for source in sources] for _ in range(given.times)]
                 least = [min(column) for column in zip(*rounds, strict=True)]
                 print(f"| {run.name} | {name} | {' | '.join(f'{one:.1f}' for one in least)} |", flush=True)
 
