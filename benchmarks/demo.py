@@ -1,6 +1,6 @@
 """The demo, timed: processor time of all its processes, wall-clock time, and when its first table came.
 
-``--write`` makes ``docs/results/demo.md`` and its figures from that run. The folder of the run is new, and the weights of
+``--write`` makes ``docs/results/demo.md`` from that run. The folder of the run is new, and the weights of
 the model are downloaded before the clock starts: both belong to the set-up.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,6 @@ from common import arguments, finish, show
 from otherminds.models.pull import pull
 
 PAGE = Path(__file__).parents[1] / "docs" / "results" / "demo.md"
-FIGURES = ("unused.png", "gap.png")
 OUT = "runs/demo"
 PROCESSOR, TABLE = 180.0, 60.0
 """The most processor seconds, and the most seconds until the first table."""
@@ -37,10 +35,6 @@ installation. That run took {processor:.0f} s of processor time and {wall:.0f} s
 cores, whose load average was {load:.1f} at the end; the first table was printed after {table:.0f} s. The language model has fewer and
 shorter episodes than the other minds, and is asked by LM prompting only.
 
-![What minds say against what they leave unused](unused.png)
-
-![Gap plot](gap.png)
-
 ```text
 {output}
 ```
@@ -49,7 +43,7 @@ shorter episodes than the other minds, and is asked by LM prompting only.
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--write", action="store_true", help="write docs/results/demo.md and its figures")
+    parser.add_argument("--write", action="store_true", help="write docs/results/demo.md")
     options = parser.parse_args()
     pull()
     with tempfile.TemporaryDirectory() as folder:
@@ -72,8 +66,6 @@ def main() -> None:
                 sentence=sentence, output="\n".join(lines).strip(), cores=os.cpu_count(), **figures
             )
             PAGE.write_text(text, encoding="utf-8")
-            for name in FIGURES:
-                shutil.copy(Path(folder) / OUT / "figures" / name, PAGE.with_name(name))
     units = {"processor": processor, "wall_clock": wall, "first_table": table}
     finish(options, {name: {"value": value, "unit": "s"} for name, value in units.items()})
     if processor > PROCESSOR or table > TABLE:
