@@ -65,7 +65,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         ("none.toml", "there is no file"),
         ("bad.toml", "not TOML"),
         ("latin.toml", "not UTF-8"),
-        ("", "cannot be read"),
+        ("", "is a folder"),
     ):
         with pytest.raises(StudyError, match=said):
             read_toml(tmp_path / name, "prompt pack")
