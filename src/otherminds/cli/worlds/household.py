@@ -20,6 +20,9 @@ scenes_app = typer.Typer(help="The houses of household tasks.", no_args_is_help=
 commands.add("tasks", tasks_app)
 commands.add("scenes", scenes_app)
 
+MOST = 50
+"""Errors of a task that are listed; the others are counted."""
+
 SceneFile = Annotated[
     Path | None,
     typer.Option(
@@ -188,8 +191,11 @@ def convert_task(
 
 
 def _list(head: str, lines: Iterable[object]) -> None:
-    for line in lines:
+    listed = list(lines)
+    for line in listed[:MOST]:
         typer.echo(f"{head}: {line}")
+    if len(listed) > MOST:
+        typer.echo(f"{head}: and {len(listed) - MOST} more")
 
 
 @scenes_app.command("list")
