@@ -171,6 +171,8 @@ def test_processes_share_a_file_and_agree_on_every_answer(path: Path) -> None:
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("something else " * 100)
-    with pytest.raises(StudyError, match=r"notes\.txt: replies cannot be kept here"):
+    with pytest.raises(
+        StudyError, match=r"notes\.txt: cannot be used \(file is not a database\); choose another file"
+    ):
         Replies(other)
     assert other.read_text().startswith("something else")

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from otherminds.worlds.household.commands import EVERYBODY, Command
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.house_plan import MANY
+from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.rules.actions import HOW, PLACES, SPENT, verb
 from otherminds.worlds.household.rules.rule import GroundRule
 from otherminds.worlds.household.seeing import HouseSight, find
