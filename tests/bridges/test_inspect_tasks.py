@@ -389,7 +389,7 @@ def test_a_sample_that_was_saved_from_a_killed_run_has_its_record_still(tmp_path
 def test_a_damaged_record_is_named(tmp_path):
     log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=2), stand_in())
     log.samples[0].store[RECORD] = log.samples[0].store[RECORD].replace('"rewards":[[', '"rewards":[[1')
-    with pytest.raises(StudyError, match=r"rps_single-000-.*the record is damaged"):
+    with pytest.raises(StudyError, match=r"rps_single-000-.*is damaged \(it does not match its hash\)"):
         list(records(log))
     with pytest.raises(StudyError, match="leave out header_only"):
         list(records(read_eval_log(log.location, header_only=True)))
