@@ -1,9 +1,10 @@
 """SIGKILL at random moments of the demo's tabular part: nothing is lost, nothing runs twice.
 
-Runs the part undisturbed once; then runs it, kills it, and runs it again until
-it is finished, so often that ``--kills`` kills were made. Every record that was
-on disk before a kill must be there after it, no episode may be there twice, and
-the finished records must equal the undisturbed ones.
+Runs the part undisturbed once; then runs it, kills it at a random moment of the time that the
+undisturbed run took, and runs it again until it is finished, so often that ``--kills`` kills were
+made. Every record that was on disk before a kill must be there after it, no episode may be there
+twice, and the finished records must equal the undisturbed ones. *Amid* counts the kills that found
+some but not all episodes on disk.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 from common import arguments, finish, show
 
@@ -31,13 +32,15 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=20, help="how many kills to make (default 20)")
     options = parser.parse_args()
     rng = random.Random(options.seed)
-    kills = lost = twice = different = runs = 0
+    kills = amid = lost = twice = different = runs = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         study = tabular_part(folder)
+        started = monotonic()
         subprocess.run(command(study, folder / "whole"), check=True, capture_output=True, timeout=LONGEST)
+        seconds = monotonic() - started
         whole = stored(folder / "whole")
-        print(f"undisturbed: {len(whole)} episodes")
+        print(f"undisturbed: {len(whole)} episodes in {seconds:.0f} s")
         while kills < options.kills:
             out = folder / f"killed_{runs}"
             runs += 1
@@ -47,21 +50,31 @@ def main() -> None:
                 process = subprocess.Popen(
                     command(study, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
                 )
+                killed = False
                 if kills < options.kills:
-                    sleep(rng.uniform(0.2, 2.5))
+                    sleep(rng.uniform(0.2, seconds))
                     if process.poll() is None:
                         process.send_signal(signal.SIGKILL)
-                        kills += 1
+                        killed = True
                 process.wait(LONGEST)
                 finished = process.returncode == 0
                 after = stored(out)
+                kills += killed
+                amid += killed and 0 < len(after) < len(whole)
                 lost += sum(episode not in after for episode in before)
                 twice += sum(len(hashes) > 1 for hashes in after.values())
                 print(f"kill {kills}: {len(after)} of {len(whole)} episodes on disk", flush=True)
                 before = after
             different += sum(after.get(episode) != hashes for episode, hashes in whole.items())
             shutil.rmtree(out)
-    figures = {"kills": kills, "runs": runs, "lost": lost, "twice": twice, "different": different}
+    figures = {
+        "kills": kills,
+        "amid": amid,
+        "runs": runs,
+        "lost": lost,
+        "twice": twice,
+        "different": different,
+    }
     show("SIGKILL and resume", tuple(figures), [tuple(figures.values())])
     finish(options, figures)
     sys.exit(bool(lost or twice or different))
