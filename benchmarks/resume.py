@@ -1,8 +1,8 @@
 """SIGKILL at random moments of the demo's tabular part: nothing is lost, nothing runs twice.
 
-Runs the part undisturbed once; then runs it, kills it at a random moment of the time that the
-undisturbed run took, and runs it again until it is finished, so often that ``--kills`` kills were
-made. Every record that was on disk before a kill must be there after it, no episode may be there
+Runs the part undisturbed once; then runs it, kills it when its records have a random size between
+that at its start and that of the undisturbed run, and runs it again until it is finished, so often that
+``--kills`` kills were made. Every record that was on disk before a kill must be there after it, no episode may be there
 twice, and the finished records must equal the undisturbed ones. *Amid* counts the kills that found
 some but not all episodes on disk.
 """
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 from common import arguments, finish, show
 
@@ -36,11 +36,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         study = tabular_part(folder)
-        started = monotonic()
         subprocess.run(command(study, folder / "whole"), check=True, capture_output=True, timeout=LONGEST)
-        seconds = monotonic() - started
-        whole = stored(folder / "whole")
-        print(f"undisturbed: {len(whole)} episodes in {seconds:.0f} s")
+        whole, end = stored(folder / "whole"), size(folder / "whole")
+        print(f"undisturbed: {len(whole)} episodes")
         while kills < options.kills:
             out = folder / f"killed_{runs}"
             runs += 1
@@ -52,7 +50,9 @@ def main() -> None:
                 )
                 killed = False
                 if kills < options.kills:
-                    sleep(rng.uniform(0.2, seconds))
+                    wanted = rng.uniform(size(out), end)
+                    while process.poll() is None and size(out) < wanted:
+                        sleep(0.005)
                     if process.poll() is None:
                         process.send_signal(signal.SIGKILL)
                         killed = True
@@ -94,6 +94,11 @@ def tabular_part(folder: Path) -> Path:
 def command(study: Path, out: Path) -> list[str]:
     """The command line under test."""
     return [sys.executable, "-m", "otherminds", "run", str(study), "--out", str(out)]
+
+
+def size(folder: Path) -> int:
+    """Bytes of the records on disk."""
+    return sum(file.stat().st_size for file in (folder / "records").glob("*"))
 
 
 def stored(folder: Path) -> dict[str, list[str]]:
