@@ -43,6 +43,7 @@ def main() -> None:
             out = folder / f"killed_{runs}"
             runs += 1
             before: dict[str, list[str]] = {}
+            after: dict[str, list[str]] = {}
             finished = False
             while not finished:
                 process = subprocess.Popen(
