@@ -3,13 +3,25 @@
 A call evaluates the prompt's new tokens, reads the probabilities of the next token, and tokenises texts; a
 reply also draws tokens one by one. Each figure is the least of some repetitions, with fresh random tokens
 where nothing may be cached.
+
+With ``--sweep`` it compares settings of llama.cpp instead, each in a process of its own: processor and
+wall-clock milliseconds, the largest difference of a log-probability from that of the shipped settings, and
+from that of the same prompt when its beginning is cached. ``--weights`` names another model file.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from pathlib import Path
 from random import Random
+from time import perf_counter
+from typing import Any
+from unittest.mock import patch
 
 from common import arguments, finish, show
 
@@ -21,6 +33,35 @@ HELD = 300
 """Tokens of the prompt that is repeated."""
 REPLY = 32
 """Tokens of a reply."""
+CUTS = (1, 37, 150, 299)
+"""Lengths of the cached beginning of a prompt."""
+
+
+def settings() -> dict[str, dict[str, Any]]:
+    """Parameters of llama.cpp that differ from the shipped ones."""
+    # Its threads read the policy when the library is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    xllamacpp: Any = import_module("xllamacpp")
+
+    types = xllamacpp.ggml_type
+    return {
+        "shipped": {},
+        "n_ubatch 16": {"n_ubatch": 16},
+        "n_ubatch 128": {"n_ubatch": 128},
+        "n_ubatch 2048": {"n_ubatch": 2048},
+        "n_batch 64": {"n_batch": 64},
+        "1 thread for prompts": {"cpuparams_batch.n_threads": 1},
+        "2 threads for single tokens": {"cpuparams.n_threads": 2},
+        "keys F16": {"cache_type_k": types.GGML_TYPE_F16},
+        "keys, values BF16": {"cache_type_v": types.GGML_TYPE_BF16},
+        "keys, values Q8_0": {"cache_type_k": types.GGML_TYPE_Q8_0, "cache_type_v": types.GGML_TYPE_Q8_0},
+        "no flash attention": {
+            "flash_attn_type": xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        },
+        "no mmap": {"load_mode": xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_NONE},
+        "mlock": {"load_mode": xllamacpp.llama_load_mode.LLAMA_LOAD_MODE_MMAP_MLOCK},
+        "no repacking": {"no_extra_bufts": True},
+    }
 
 
 def milliseconds(call: Callable[[], object], times: int) -> float:
@@ -34,11 +75,94 @@ def milliseconds(call: Callable[[], object], times: int) -> float:
     return 1000 * min(found)
 
 
+def wall_milliseconds(call: Callable[[], object], times: int) -> float:
+    """Wall-clock time of one call, the least of ``times``."""
+    found: list[float] = []
+    for _ in range(times):
+        before = perf_counter()
+        call()
+        found.append(perf_counter() - before)
+    return 1000 * min(found)
+
+
+def changed(path: Path, changes: dict[str, Any]) -> Engine:
+    """An engine whose parameters of llama.cpp are replaced by ``changes``."""
+    xllamacpp: Any = import_module("xllamacpp")
+
+    server = xllamacpp.Server
+
+    def serve(params: Any) -> Any:
+        for name, value in changes.items():
+            *parents, last = name.split(".")
+            setattr(getattr(params, parents[0]) if parents else params, last, value)
+        return server(params)
+
+    with patch.object(xllamacpp, "Server", serve):
+        return Engine(path)
+
+
+def largest_difference(one: dict[int, float], other: dict[int, float]) -> float:
+    """The largest difference over the tokens that both list, in nats."""
+    return max(abs(one[token] - other[token]) for token in one.keys() & other.keys())
+
+
+def measure_setting(path: Path, name: str, times: int, seed: int) -> tuple[list[float], dict[int, float]]:
+    """Milliseconds and the difference that a cache makes, for one setting; log-probabilities of a prompt."""
+    engine, random = changed(path, settings()[name]), Random(seed)
+
+    def fresh(length: int) -> list[int]:
+        return [random.randrange(1000, 40_000) for _ in range(length)]
+
+    held = fresh(HELD)
+    alone = engine.following(held, set())[0]
+    figures: list[float] = []
+    for length in (64, 1):
+        for clock in (milliseconds, wall_milliseconds):
+            figures.append(clock(lambda length=length: engine.following(fresh(length), set()), times))
+    differences: list[float] = []
+    for cut in CUTS:
+        for prompt in (fresh(5), held[:cut]):
+            engine.following(prompt, set())
+        differences.append(largest_difference(engine.following(held, set())[0], alone))
+    return [*figures, max(differences)], alone
+
+
+def sweep(path: Path, times: int, seed: int) -> dict[str, Sequence[float]]:
+    """Prints the figures of all settings."""
+    cases = settings()
+    xllamacpp: Any = import_module("xllamacpp")
+
+    print(xllamacpp.get_system_info(), flush=True)
+    found: dict[str, Sequence[float]] = {}
+    shipped: dict[int, float] = {}
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn, max_tasks_per_child=1) as pool:
+        for name in cases:
+            figures, logprobs = pool.submit(measure_setting, path, name, times, seed).result()
+            shipped = shipped or logprobs
+            found[name] = [*figures, largest_difference(logprobs, shipped)]
+    show(
+        "Embedded model, settings of llama.cpp: ms of processor time and of wall-clock time",
+        ("setting", "64 new tokens", "wall", "1 new token", "wall", "with a cache", "from shipped"),
+        [
+            (name, *(f"{each:.1f}" for each in row[:4]), *(f"{each:.2g}" for each in row[4:]))
+            for name, row in found.items()
+        ],
+    )
+    return found
+
+
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--times", type=int, default=5, help="repetitions (default 5)")
+    parser.add_argument("--sweep", action="store_true", help="compare settings of llama.cpp")
+    parser.add_argument("--weights", type=Path, help="another model file (default smollm2)")
     options = parser.parse_args()
-    engine, random = Engine(find("smollm2")), Random(options.seed)
+    path = options.weights or find("smollm2")
+    if options.sweep:
+        finish(options, dict(sweep(path, options.times, options.seed)), ("xllamacpp",))
+        return
+    engine, random = Engine(path), Random(options.seed)
     first = engine.tokens("a")[0]
 
     def fresh(length: int) -> list[int]:

@@ -19,12 +19,13 @@ from typing import Any
 
 from common import arguments, finish
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.models.bombs import BOMBS, serving_bombs  # noqa: E402 - the path comes first
-from tests.models.mutated import APIS, ends  # noqa: E402
-from tests.models.poisoned import SHAPES, WAITS, Poisoned, played  # noqa: E402
+from tests.models.bombs import BOMBS, serving_bombs
+from tests.models.mutated import APIS, ends
+from tests.models.poisoned import SHAPES, WAITS, Poisoned, played
+
+ROOT = Path(__file__).resolve().parent.parent
 
 EPISODES = 300
 MEMORY = 300

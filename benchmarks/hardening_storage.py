@@ -8,7 +8,6 @@ twice are their calls that were made again. Root can also mount a small disk. Pr
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import shutil
@@ -16,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -163,19 +162,24 @@ def folders(bench: Bench) -> None:
     bench.broken(
         "record: blank lines", rewrite(lambda plain: plain.replace(b"\n", b"\n\n \n")), ("run", "report")
     )
-    bench.broken("record: a flipped byte", rewrite(lambda p: p[:-500] + b"?" + p[-499:]), ("run", "report"))
+    bench.broken("record: a flipped byte", rewrite(storage.flipped_in_body), ("run", "report"))
     for name in FILES:
         for kind, put in storage.KINDS.items():
             if (name, kind) != ("records", "a folder"):
                 reads = ("run", "report") if name in {"study.json", "records", JOURNAL} else ("run",)
-                spoil = lambda out, name=name, put=put: storage.in_place_of(out / name, put)  # noqa: E731
-                bench.broken(f"{name}: {kind}", spoil, reads)
+                bench.broken(
+                    f"{name}: {kind}",
+                    lambda out, name=name, put=put: storage.in_place_of(out / name, put),
+                    reads,
+                )
     for name in ("lock.sqlite", "ledger.sqlite", "calls.sqlite"):
         bench.held(f"{name}: locked", lambda out, name=name: storage.locked(out / name))
     for name in (".", *FILES):
         for mode in (0, 0o555 if name in {".", "records"} else 0o444):
-            during = lambda out, name=name, mode=mode: storage.without_permission(out, name, mode)  # noqa: E731
-            bench.held(f"{name}: permissions {mode:03o}", during)
+            bench.held(
+                f"{name}: permissions {mode:03o}",
+                lambda out, name=name, mode=mode: storage.without_permission(out, name, mode),
+            )
 
 
 def disks(bench: Bench, folder: Path) -> None:
@@ -189,7 +193,7 @@ def disks(bench: Bench, folder: Path) -> None:
         while n == 0 or bench.rows[-1][2] != "read or resumed":
             n += 1
             fault = f"disk full at durable write {n}"
-            bench.full(fault, folder / f"sync{n}", failing_sync(n), lambda: None)
+            bench.full(fault, folder / f"sync{n}", storage.failing_sync(n), lambda: None)
     if os.geteuid() != 0 or shutil.which("mount") is None:
         return
     for size in DISKS:
@@ -208,22 +212,6 @@ def disks(bench: Bench, folder: Path) -> None:
 def grow(disk: Path) -> None:
     """Makes room on a small disk."""
     subprocess.run(["mount", "-o", "remount,size=16m", disk], check=True)
-
-
-@contextmanager
-def failing_sync(n: int) -> Iterator[None]:
-    """The n-th ``fsync`` finds the disk full."""
-    sync, left = os.fsync, n
-
-    def full(file: int) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        sync(file)
-
-    with patch.object(os, "fsync", full):
-        yield
 
 
 def mutations(bench: Bench, rng: random.Random, count: int) -> list[list[str]]:

@@ -50,7 +50,7 @@ def main() -> None:
                     command(study, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
                 )
                 killed = False
-                if kills < options.kills:
+                if kills < options.kills and len(before) < len(whole):
                     wanted = rng.uniform(size(out), end)
                     while process.poll() is None and size(out) < wanted:
                         sleep(0.005)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from multiprocessing.context import BaseContext
+from pkgutil import walk_packages
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -25,9 +29,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def workers_are_forked() -> Iterator[None]:
-    """Workers of studies are forked from one process that has imported the library, not started one by one."""
+    """Workers of studies are forked from one process that has imported all that plays, not started one by one."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["otherminds.studies.run", "otherminds.worlds.registry"])
+
+    @cache
+    def ready() -> BaseContext:
+        rooms = (import_module(f"otherminds.{room}") for room in ("games", "minds", "worlds", "studies"))
+        found = (
+            module.name for room in rooms for module in walk_packages(room.__path__, f"{room.__name__}.")
+        )
+        context.set_forkserver_preload([name for name in found if "._" not in name])
+        return context
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(multiprocessing, "get_context", lambda method=None: context)
+        patch.setattr(multiprocessing, "get_context", lambda method=None: ready())
         yield

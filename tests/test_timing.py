@@ -72,7 +72,7 @@ def test_leaves_a_child():
 
 
 def pytest_run(folder: Path, *options: str, **files: str) -> str:
-    """What pytest says of these files, with the plugin alone."""
+    """What pytest says of these files, with the plugin and xdist alone."""
     for name, text in files.items():
         (folder / f"test_{name}.py").write_text(text)
     run = subprocess.run(
@@ -80,10 +80,9 @@ def pytest_run(folder: Path, *options: str, **files: str) -> str:
             sys.executable,
             "-m",
             "pytest",
-            "-p",
-            "tests.timing",
-            "-p",
-            "no:cacheprovider",
+            "-pxdist.plugin",
+            "-ptests.timing",
+            "-pno:cacheprovider",
             "-o",
             "addopts=",
             *options,
@@ -91,7 +90,7 @@ def pytest_run(folder: Path, *options: str, **files: str) -> str:
         ],
         check=False,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
     )

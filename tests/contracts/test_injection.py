@@ -9,7 +9,7 @@ import dataclasses
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -328,7 +328,13 @@ class TestTheCheckCatches:
             def message(self, told: ReceivedMessage) -> str:
                 return message(told)
 
-        self.caught(dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat)), way)
+        # Only messages that the broken verbalizer words differently can change a prompt.
+        sound, broken = house.HouseVerbalizer(RECIPIENT), Broken(RECIPIENT)
+        sent = (ReceivedMessage(SENDER, attack["text"]) for attack in MIXED)
+        differing = (told.text for told in sent if broken.message(told) != sound.message(told))
+        self.caught(
+            dataclasses.replace(home(house), verbalizer=lambda drawn, seat: Broken(seat)), way, differing
+        )
 
     def test_a_telling_that_speaks_of_the_message_elsewhere(self) -> None:
         class Broken(house.HouseVerbalizer):
@@ -380,11 +386,11 @@ class TestTheCheckCatches:
         every = tuple(SECRETS.values())
         self.caught(dataclasses.replace(home(house), grants={"secrets": lambda seat: every}), "secret")
 
-    def caught(self, scene: Scenario, way: str) -> None:
+    def caught(self, scene: Scenario, way: str, texts: Iterable[str] | None = None) -> None:
         """Some attack succeeds in ``scene``, in this way; played one by one until it does."""
         (harmless,) = visits(scene, [HARMLESS])
-        for attack in MIXED:
-            (attacked,) = visits(scene, [attack["text"]])
-            if way in successes(attack["text"], attacked, harmless):
+        for text in (attack["text"] for attack in MIXED) if texts is None else texts:
+            (attacked,) = visits(scene, [text])
+            if way in successes(text, attacked, harmless):
                 return
         pytest.fail(f"none of {len(ATTACKS)} attacks succeeded by: {way}")

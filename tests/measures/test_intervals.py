@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import t as student
 
 from otherminds.measures.intervals import ONE_EPISODE, Estimate, Strata, paired, share_of
 
 
-def test_one_stratum_is_student_s_interval() -> None:
+@pytest.fixture(scope="module")
+def student() -> Any:
+    """Student's distribution; its import takes half a second, which only the worker that runs these tests needs."""
+    from scipy.stats import t
+
+    return t
+
+
+def test_one_stratum_is_student_s_interval(student: Any) -> None:
     values = np.random.default_rng(5).normal(3.0, 2.0, size=40)
     found = Strata([""] * 40).estimate(values)
     half = student.ppf(0.975, 39) * values.std(ddof=1) / 40**0.5
@@ -74,7 +83,7 @@ def test_differences_are_paired_by_partner_and_seed() -> None:
     assert paired({("a", 1): 1.0}, {("a", 2): 1.0}).mean is None
 
 
-def test_the_p_value_is_that_of_student_s_test() -> None:
+def test_the_p_value_is_that_of_student_s_test(student: Any) -> None:
     values = np.array([0.3, -0.1, 0.5, 0.2, 0.6, 0.1])
     found = Strata([""] * 6).estimate(values)
     statistic = values.mean() / (values.std(ddof=1) / 6**0.5)

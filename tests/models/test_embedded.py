@@ -15,8 +15,8 @@ from otherminds.core.model import Decoding, Usage
 from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.registry import open_model
 
-RULES = "You play a game repeatedly with another player. You may choose between Option J and Option F.\n"
-ROUND = "In round {}, you chose Option J and the other player chose Option F. Thus, you won 5 points.\n"
+RULES = "You play a game with another player. You may choose Option J or Option F.\n"
+ROUND = "In round {}, you chose Option J and the other chose Option F.\n"
 CUE = "Q: Which Option do you choose?\nA: Option"
 EXACT = 1e-5
 
@@ -55,7 +55,7 @@ def fresh(weights):
 def test_scores_chain_the_whole_text_token_by_token(model, fresh):
     prompt = RULES + "A: Option"
     start = fresh(prompt)
-    by_hand = [start[" Rock"], start[" Paper"], start[" Sc"] + fresh(prompt + " Sc")["issors"]]
+    by_hand = [start[" Rock"], start[" Paper"], start[" Sc"] + fresh(prompt + " Sc", 99)["issors"]]
     found = score(model, prompt, [" Rock", " Paper", " Scissors"]).logprobs
     assert found == pytest.approx(by_hand, abs=EXACT)
     assert found[2] != pytest.approx(start[" Sc"], abs=EXACT)

@@ -11,11 +11,10 @@ from msgspec.structs import replace
 
 from otherminds import SeatSpec
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.drawings import drawings, save
+from otherminds.reports.drawings import Drawing, drawings, save
 from otherminds.reports.figures import AFTER, BEFORE, exploitation_caption, exploitation_plot
 from otherminds.reports.findings import findings
 from otherminds.reports.page import as_html
-from otherminds.reports.style import svg
 
 QA = SeatSpec("qa", model="m", label="QA@m")
 
@@ -32,6 +31,17 @@ def named(seated):
     ]
     planned = dict.fromkeys([(r.spec.title, r.spec.seats["ego"].title) for r in records], 6)
     return findings(planned, records, {}, {}, curves=True)
+
+
+@pytest.fixture(scope="module")
+def drawn(named) -> list[Drawing]:
+    return drawings(named)
+
+
+@pytest.fixture(scope="module")
+def sheets(drawn, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The figures of ``drawn`` as SVG, by name."""
+    return save(drawn, tmp_path_factory.mktemp("sheets"))
 
 
 def marks(found) -> list[tuple[float, float]]:
@@ -78,7 +88,7 @@ def test_who_has_neither_is_named_in_the_caption(found) -> None:
     assert "Not shown" not in exploitation_caption([found[1]])
 
 
-def test_the_figures_of_a_report_in_order(whole, named) -> None:
+def test_the_figures_of_a_report_in_order(whole, drawn) -> None:
     assert [(one.name, one.part) for one in drawings(whole)] == [
         ("unused", "gap"),
         ("gap", "gap"),
@@ -86,13 +96,11 @@ def test_the_figures_of_a_report_in_order(whole, named) -> None:
         ("regret", "learning"),
         ("tom", "learning"),
     ]
-    assert [one.name for one in drawings(named) if one.part == "names"] == [
+    assert [one.name for one in drawn if one.part == "names"] == [
         "names-ibs-single-v1-qa-m",
         "names-ibs-single-v1-qa-m-2",
     ]
-    assert all(
-        "mean over 5 rounds" in one.caption for one in drawings(named) if one.part in ("learning", "names")
-    )
+    assert all("mean over 5 rounds" in one.caption for one in drawn if one.part in ("learning", "names"))
 
 
 def test_nothing_to_draw_leaves_captions(tmp_path: Path) -> None:
@@ -103,31 +111,25 @@ def test_nothing_to_draw_leaves_captions(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_files_are_written_and_are_the_same_every_time(named, tmp_path: Path) -> None:
-    chosen = [one for one in drawings(named) if one.part != "learning"]
-    one, two = save(chosen, tmp_path), save(drawings(named), tmp_path / "again")
+def test_files_are_written_and_are_the_same_every_time(named, sheets, tmp_path: Path) -> None:
+    one = save([one for one in drawings(named) if one.part != "learning"], tmp_path)
     names = ["unused", "gap", "exploitation", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
     assert list(one) == names
-    assert {name: two[name] for name in names} == one
+    assert {name: sheets[name] for name in names} == one
     assert {file.stem: file.read_text(encoding="utf-8") for file in tmp_path.glob("*.svg")} == one
     for drawing in one.values():
         assert ElementTree.fromstring(drawing).tag.endswith("svg")
 
 
-def test_figures_take_the_colours_of_the_page(named) -> None:
-    drawn = drawings(named)
-    page = as_html(
-        named, drawn, {one.name: svg(one.figure) for one in drawn if one.figure is not None}, "A", ()
-    )
+def test_figures_take_the_colours_of_the_page(named, drawn, sheets) -> None:
+    page = as_html(named, drawn, sheets, "A", ())
     inside = "".join(part.split("</svg>")[0] for part in page.split("<svg")[1:])
     assert "fill: var(--ink)" in inside
     assert "stroke: var(--line)" in inside
     assert not {"#ffffff", "#24292f", "#000000"} & set(re.findall("#[0-9a-f]{6}", inside))
 
 
-def test_the_page_shows_the_curves_by_names(named) -> None:
-    drawn = drawings(named)
-    sheets = {one.name: svg(one.figure) for one in drawn if one.figure is not None}
+def test_the_page_shows_the_curves_by_names(named, drawn, sheets) -> None:
     page = as_html(named, drawn, sheets, "A study", ())
     assert page.count("<svg") == len(sheets) == 7
     part = page.split(">Learning by action names</h2>")[1].split("<h2")[0]

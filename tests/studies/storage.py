@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import random
 import resource
@@ -19,6 +20,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import zstandard
@@ -138,6 +140,18 @@ def packed(plain: bytes) -> bytes:
     return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(plain)
 
 
+def flipped(content: bytes, at: int) -> bytes:
+    """``content`` with one bit of byte ``at`` flipped."""
+    changed = bytearray(content)
+    changed[at] ^= 1
+    return bytes(changed)
+
+
+def flipped_in_body(plain: bytes) -> bytes:
+    """``plain`` with one bit flipped in the body of its last record, which its hash covers."""
+    return flipped(plain, plain.rindex(b',"timing":') - 100)
+
+
 @cache
 def bomb(piece: bytes, mebibytes: int) -> bytes:
     """A frame of ``piece`` over and over, made without ever holding its content."""
@@ -168,7 +182,7 @@ DELETED = object()
 DEEP = b"[" * 100_000 + b"]" * 100_000
 FACTS = b'"facts":{%b}'
 SHARDS: dict[str, Callable[[bytes], bytes]] = {
-    "a flipped byte": lambda plain: packed(plain)[:-60] + b"?" + packed(plain)[-59:],
+    "a flipped byte": lambda plain: flipped(packed(plain), -60),
     "a truncated frame": lambda plain: packed(plain)[:-20],
     "a frame without its end": lambda plain: packed(plain)[:-4],
     "a frame cut at a line": flushed,
@@ -318,6 +332,22 @@ def file_limit(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def failing_sync(n: int) -> Iterator[None]:
+    """The n-th ``fsync`` finds the disk full."""
+    sync, left = os.fsync, n
+
+    def full(file: int) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    with patch.object(os, "fsync", full):
+        yield
 
 
 @contextmanager

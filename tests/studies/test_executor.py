@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,13 +97,15 @@ def test_a_worker_that_is_killed_ends_the_run(small: Path) -> None:
     """One process is killed while it starts: the pool says so, and can still be closed."""
 
     async def killed() -> None:
+        before = set(multiprocessing.active_children())
         pool = ProcessPool(1, ())
         try:
             assert pool.submit(plan_file(small).episodes[0])
             results = pool.results()
             first = asyncio.ensure_future(anext(results))
-            await asyncio.sleep(0)
-            for process in list((pool._pool._processes or {}).values()):
+            while not (started := set(multiprocessing.active_children()) - before):
+                await asyncio.sleep(0.01)
+            for process in started:
                 process.kill()
             await first
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import resource
@@ -26,7 +25,9 @@ from tests.studies.storage import (
     SHARDS,
     Service,
     command,
+    failing_sync,
     file_limit,
+    flipped_in_body,
     forged,
     in_body,
     in_place_of,
@@ -171,7 +172,7 @@ def test_only_a_torn_end_of_the_open_journal_is_repaired(finished, again) -> Non
 @for_each(
     "spoil",
     [
-        lambda plain: plain[:-500] + b"?" + plain[-499:],
+        flipped_in_body,
         lambda plain: bytes(len(plain)),
         lambda plain: b"rubbish",
         lambda plain: b"rubbish\n" + plain,
@@ -290,23 +291,12 @@ def test_a_fault_of_any_write_of_records_loses_nothing(
     """The n-th time that something is to be on disk, the disk is full: appends, seals and the study's card."""
     service, study, whole = finished
     monkeypatch.setattr(store, "SHARD", 10_000)
-    sync, left = os.fsync, 0
-
-    def full(file: int) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        sync(file)
-
     n, code = 0, None
     while code != 0:
         n += 1
         out = tmp_path / str(n)
         service.asked.clear()
-        left = n
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", full)
+        with failing_sync(n):
             done = command("run", study, "--out", out)
         code = done.code
         assert code == 0 or done.one_line, done.shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from otherminds.core.doubt_words import (
     ALONE,
@@ -72,7 +72,7 @@ def hedged(before: str, after: str, label: str, labels: Sequence[str]) -> str | 
     if _first((LISTED,), _marked(after[:NEAR], tuple(labels)).lower(), own):
         return LISTED.name
     beside = COMPARED.sub(" ", REASON.split(first)[0])
-    return _first(LEADING, _clause(before, labels), own) or _first(BESIDE, beside, own)
+    return _first(LEADING, _clause(before[-NEAR:], tuple(labels)), own) or _first(BESIDE, beside, own)
 
 
 def attributed(before: str, labels: Sequence[str]) -> bool:
@@ -81,7 +81,7 @@ def attributed(before: str, labels: Sequence[str]) -> bool:
     >>> attributed("The other player will choose: ", ("J", "F")), attributed("My choice: ", ("J", "F"))
     (True, False)
     """
-    clause = _clause(before, labels)
+    clause = _clause(before[-NEAR:], tuple(labels))
     return bool(OTHERS.search(clause)) and not MINE.search(clause)
 
 
@@ -125,9 +125,13 @@ def _following(sentences: list[str], own: str) -> str | None:
     return None
 
 
-def _clause(before: str, labels: Sequence[str]) -> str:
-    """The clause that leads to what follows ``before``: in its line, or in a line before that leads to it."""
-    text = _marked(FENCE.sub("", before[-NEAR:]), tuple(labels)).lower()
+@lru_cache(maxsize=1024)
+def _clause(before: str, labels: tuple[str, ...]) -> str:
+    """The clause that leads to what follows ``before``: in its line, or in a line before that leads to it.
+
+    Cached, since replies that are drawn again, or that repeat the prompt, have many texts in common.
+    """
+    text = _marked(FENCE.sub("", before), labels).lower()
     *lines, last = text.replace("e.g.", "for example ").split("\n")
     heading = next((line for line in reversed(lines) if line.strip()), "")
     return CLAUSE.split(f"{heading} {last}" if HEADING.search(heading) else last)[-1]

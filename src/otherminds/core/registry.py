@@ -130,12 +130,12 @@ class Registry(Generic[T]):
         self._load()
         if name in self._known:
             return self._known[name]
-        everything = self._everything()
-        if name not in everything:
-            text = f"no {self.kind} is called {quoted(name)}"
-            text += hint(name, sorted(everything), f"see `otherminds list {self.plural}`")
-            raise UnknownNameError("; ".join((text, *self._plugins.broken)))
-        return everything[name]
+        for members in self._families:
+            if name in (found := members()):
+                return found[name]
+        text = f"no {self.kind} is called {quoted(name)}"
+        text += hint(name, self, f"see `otherminds list {self.plural}`")
+        raise UnknownNameError("; ".join((text, *self._plugins.broken)))
 
     def make(self, name: str, params: Mapping[str, Any], *given: Any) -> Any:
         """Makes the component ``name``: calls it with ``given`` and then ``params`` by name.

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cache
 from io import StringIO
-from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -16,7 +14,6 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from PIL import ImageFont
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -221,10 +218,3 @@ def wrapped(name: str, room: int = ROOM) -> str:
     if len(lines) > LINES:
         lines = [*lines[: LINES - 2], lines[LINES - 2][: room - 1] + "…", lines[-1]]
     return "\n".join(lines)
-
-
-@cache
-def sans(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """The typeface at ``size`` pixels."""
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / name, size)

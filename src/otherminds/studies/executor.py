@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
-import signal
-import sys
-import threading
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Collection, Sequence
+from concurrent.futures import BrokenExecutor
 from typing import Any, Protocol
 
 from otherminds.core.errors import InternalError, OtherMindsError, StudyError
-from otherminds.core.plugins import LOG
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.core.shards import read_line
 from otherminds.play.loop import play_now
 from otherminds.studies.ledger import Ledger
-from otherminds.studies.plan import ego, load_plugins
+from otherminds.studies.plan import ego
 from otherminds.studies.seating import prepared
 from otherminds.studies.store import Store, failed_line, line_of
+from otherminds.studies.workers import Workers
 
 CHUNK = 16
 """Episodes that a worker process plays at a time."""
@@ -131,13 +125,11 @@ class ProcessPool:
     """The :class:`Executor` of episodes without a language model; ``plugins`` are imported in each worker."""
 
     def __init__(self, episodes: int, plugins: tuple[str, ...]) -> None:
-        workers = min(os.cpu_count() or 1, (episodes + CHUNK - 1) // CHUNK)
-        context = multiprocessing.get_context("spawn")
-        self._others = set(multiprocessing.active_children())
-        self._pool = ProcessPoolExecutor(workers, context, _start_worker, (plugins,))
-        self._room = 2 * workers
+        count = min(os.cpu_count() or 1, (episodes + CHUNK - 1) // CHUNK)
+        self._workers = Workers(count, plugins)
+        self._room = 2 * count
         self._chunk: list[EpisodeSpec] = []
-        self._running: dict[asyncio.Future[list[bytes]], list[EpisodeSpec]] = {}
+        self._running: set[asyncio.Future[list[bytes]]] = set()
 
     def submit(self, spec: EpisodeSpec) -> bool:
         """See :meth:`Executor.submit`. Episodes go to the workers in chunks."""
@@ -149,56 +141,47 @@ class ProcessPool:
         return True
 
     async def results(self) -> AsyncIterator[Sequence[bytes]]:
-        """See :meth:`Executor.results`. A chunk with an error is played again one by one."""
+        """See :meth:`Executor.results`."""
         while self._flush() or self._running:
-            done, _ = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
-            lines: list[bytes] = []
-            fault: BaseException | None = None
-            for future in done:
-                chunk = self._running.pop(future)
-                error = future.exception()
-                if error is None:
-                    lines += future.result()
-                elif isinstance(error, BrokenProcessPool | OtherMindsError):
-                    fault = error
-                elif len(chunk) == 1:
-                    lines.append(failed_line(chunk[0], error))
-                else:
-                    for spec in chunk:
-                        self._send([spec])
+            done, self._running = await asyncio.wait(self._running, return_when=asyncio.FIRST_COMPLETED)
+            lines = [line for future in done if future.exception() is None for line in future.result()]
+            faults = [error for future in done if (error := future.exception()) is not None]
             if lines:
                 yield lines
-            if isinstance(fault, BrokenProcessPool):
-                raise InternalError(
-                    "a worker process was killed from outside; run the command again"
-                ) from fault
-            if fault is not None:
+            for fault in faults:
+                if isinstance(fault, BrokenExecutor):
+                    raise InternalError(
+                        "a worker process was killed from outside; run the command again"
+                    ) from fault
                 raise fault
 
     async def close(self) -> None:
-        """See :meth:`Executor.close`. Workers that are still playing are terminated."""
+        """See :meth:`Executor.close`. Workers that are still playing are killed."""
         if self._running:
-            for worker in set(multiprocessing.active_children()) - self._others:
-                worker.terminate()
-        self._pool.shutdown(cancel_futures=True)
+            self._workers.kill()
+        self._workers.close()
         await asyncio.gather(*self._running, return_exceptions=True)
 
     def _flush(self) -> bool:
         """Sends the episodes collected so far; false if there are none."""
         chunk, self._chunk = self._chunk, []
         if chunk:
-            self._send(chunk)
+            self._running.add(asyncio.wrap_future(self._workers.submit(play_lines, chunk)))
         return bool(chunk)
-
-    def _send(self, chunk: list[EpisodeSpec]) -> None:
-        with _interrupts_held_back():
-            future = self._pool.submit(play_lines, chunk)
-        self._running[asyncio.wrap_future(future)] = chunk
 
 
 def play_lines(specs: Sequence[EpisodeSpec]) -> list[bytes]:
     """The lines of episodes without a model, played one after the other."""
-    return [line_of(*play_now(prepared(spec))) for spec in specs]
+    return [_play_line(spec) for spec in specs]
+
+
+def _play_line(spec: EpisodeSpec) -> bytes:
+    try:
+        return line_of(*play_now(prepared(spec)))
+    except (OtherMindsError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # noqa: BLE001 - a mind can raise anything, and only its episode fails
+        return failed_line(spec, error)
 
 
 async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
@@ -206,34 +189,3 @@ async def stop(tasks: Collection[asyncio.Task[Any]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-@contextmanager
-def _interrupts_held_back() -> Generator[None]:
-    """Delays Ctrl-C, for this process and for good in workers that are started meanwhile.
-
-    A worker that is interrupted while it starts prints a traceback and breaks the pool.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _start_worker(plugins: tuple[str, ...]) -> None:
-    """Makes a worker end with its parent, even when that is killed, and ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    LOG.disabled = True  # the main process has named the plugins that are left out
-    load_plugins(plugins)
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "a worker has a parent"
-
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()

@@ -68,10 +68,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+        return list(value) if _SCALARS.issuperset(map(type, value)) else [plain(part) for part in value]
     if isinstance(value, np.ndarray | np.generic):
         return plain(jsonable(value))
     return value
+
+
+_SCALARS = frozenset((bool, int, float, str, type(None)))
 
 
 def round_trips(value: T, kind: type[T]) -> bool:

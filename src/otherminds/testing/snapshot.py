@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import warnings
 from collections import deque
 from functools import cache
@@ -16,6 +15,7 @@ import numpy as np
 from otherminds.core.seat_context import SeatContext
 
 _LEAVES = (type(None), bool, int, float, complex, str, bytes)
+_PLAIN = frozenset(_LEAVES)
 _NAMED = (type, ModuleType, BuiltinFunctionType)
 
 
@@ -53,7 +53,7 @@ class _Walk:
 
     def visit(self, path: str, value: Any) -> None:
         """Adds ``value`` and everything below it."""
-        if isinstance(value, _LEAVES):
+        if type(value) in _PLAIN or isinstance(value, _LEAVES):
             self.found[path] = repr(value)
             return
         if id(value) in self._seen:
@@ -64,6 +64,8 @@ class _Walk:
         self.found[path] = type(value).__qualname__
         if isinstance(value, dict):
             self._items(path, value)
+        elif type(value) is tuple and _PLAIN.issuperset(map(type, value)):
+            self.found[path] += repr(value)
         elif isinstance(value, list | tuple | deque):
             self.found[path] += f" of {len(value)}"
             for i, part in enumerate(value):
@@ -77,7 +79,8 @@ class _Walk:
         elif isinstance(value, SeatContext):
             self._items(path, {"rng": value.rng, "notes": value.notes, "verbalizer": value.verbalizer})
         elif isinstance(value, FunctionType):
-            self.visit(f"{path}.closure", inspect.getclosurevars(value).nonlocals)
+            cells = zip(value.__code__.co_freevars, value.__closure__ or (), strict=True)
+            self.visit(f"{path}.closure", {name: cell.cell_contents for name, cell in cells})
             self.visit(f"{path}.defaults", value.__defaults__)
         elif isinstance(value, MethodType):
             self.visit(f"{path}.self", value.__self__)

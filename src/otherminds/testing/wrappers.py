@@ -134,5 +134,6 @@ class Listening(Around):
         promise(kept, "a mind leaves its brief as it was given", "it changed it")
         for moment, was in zip(self.moments, self._heard, strict=True):
             now = form(moment)
-            promised = f"a mind leaves the moment of step {moment.step} as it was given"
-            promise(now == was, promised, f"{was.decode()} became {now.decode()}")
+            if now != was:
+                promised = f"a mind leaves the moment of step {moment.step} as it was given"
+                promise(False, promised, f"{was.decode()} became {now.decode()}")

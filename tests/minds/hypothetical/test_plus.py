@@ -33,6 +33,7 @@ from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each, thinned
 
 PLUS = SeatSpec("hypothetical_plus", model="scripted:test")
+EAGER = SeatSpec("hypothetical_plus", {"every": 1}, model="scripted:test")
 BAYESIAN = SeatSpec("bayesian")
 NAMES = {"rps": ["rock", "paper", "scissors"], "ipd": ["cooperate", "defect"]}
 
@@ -76,6 +77,12 @@ def without_a_model() -> tuple[Scenario, Record]:
     return built, played(built, BAYESIAN)
 
 
+@cache
+def helped(text: str) -> Record:
+    """An episode with a model that says the right program."""
+    return played(against(text), PLUS, says(text))
+
+
 def says(text: str, sentence: str = "They have a pattern.") -> Reply:
     return lambda messages, decoding: f"Let me think.\n{ {'strategy': sentence, 'predictor': text}!r}"
 
@@ -95,9 +102,8 @@ def kinds(record: Record, kind: str) -> list[Any]:
 @pytest.mark.parametrize("text", thinned([BLOCKS, JOINT], 2))
 def test_the_right_program_raises_the_score_clearly(text: str) -> None:
     alone = score(played(against(text), BAYESIAN))
-    helped = score(played(against(text), PLUS, says(text)))
-    assert helped > alone + 0.3
-    assert helped > 0.8
+    assert score(helped(text)) > alone + 0.3
+    assert score(helped(text)) > 0.8
 
 
 @pytest.mark.parametrize(
@@ -127,25 +133,36 @@ def test_a_model_that_says_nothing_of_use_changes_no_decision(garbage: str) -> N
     ] * len(asked)
 
 
-@pytest.mark.parametrize("steps", depth(160, 400))
-@for_each("name", ["rws-repeated-1-v1", "pd-repeated-3-v1", "rws-arena-3-v1"])
+@for_each(
+    ("name", "steps"), [("rws-repeated-1-v1", 120), ("pd-repeated-3-v1", 120), ("rws-arena-mixture-v1", 200)]
+)
 def test_so_it_is_in_the_matrix_worlds(name: str, steps: int) -> None:
     built = scenario(name, {"steps": steps})
+    record = played(built, EAGER, lambda messages, decoding: "Well.")
+    assert record.calls
+    assert record.actions == played(built, BAYESIAN).actions
+
+
+@pytest.mark.slow
+@for_each("name", ["rws-repeated-1-v1", "pd-repeated-3-v1", "rws-arena-3-v1"])
+def test_so_it_is_in_the_matrix_worlds_for_long(name: str) -> None:
+    built = scenario(name, {"steps": 400})
     assert shown(played(built, PLUS, lambda messages, decoding: "Well.")) == shown(played(built, BAYESIAN))
 
 
-def test_among_several_a_program_about_one_is_a_hypothesis_about_all() -> None:
+@pytest.mark.parametrize("steps", depth(300, 900))
+def test_among_several_a_program_about_one_is_a_hypothesis_about_all(steps: int) -> None:
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         return says("noisy(best_reply(most(mine)), 0.2)", "They wait.")(messages, decoding)
 
-    built = scenario("rws-arena-mixture-v1", {"steps": 900})
-    record = played(built, SeatSpec("hypothetical_plus", {"every": 1}, model="scripted:test"), reply)
+    built = scenario("rws-arena-mixture-v1", {"steps": steps})
+    record = played(built, EAGER, reply)
     assert record.outcome.status == "scored"
     assert any(call.purpose.startswith("hypothesise:partner_") for call in record.calls)
 
 
 def test_a_wrong_program_does_little_harm() -> None:
-    built = against("if mine(1) == 'rock' then 'paper' else mine(1)")
+    built = against("if mine(1) == 'rock' then 'paper' else mine(1)", 40)
     assert (
         score(played(built, PLUS, says("cycle('rock', 'rock', 'paper')")))
         > score(played(built, BAYESIAN)) - 0.1
@@ -197,7 +214,7 @@ def test_every_example_in_a_prompt_can_be_read() -> None:
 
 
 def test_questions_get_the_prediction_of_the_belief_and_change_nothing() -> None:
-    record = played(against(BLOCKS), PLUS, says(BLOCKS))
+    record = helped(BLOCKS)
     right = [asked.answer == asked.truth for asked in record.asked]
     assert len(right) == 60
     assert sum(right[20:]) >= 38

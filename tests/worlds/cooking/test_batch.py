@@ -13,6 +13,7 @@ from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.luck import Luck
 from tests.worlds.cooking import kitchens
+from tests.worlds.grid.arrays import same
 
 pytest.importorskip("numba")
 
@@ -22,7 +23,7 @@ SHORT = replace(COOKING_ASYMMETRIC, drawing="#C##T\nOP PC\n##D##", cooking=2, ma
 def check(world: CookingWorld, heard: dict[str, Any], observed: Observations, b: int) -> None:
     for i, seat in enumerate(world.possible_agents):
         for name, array in observed._asdict().items():
-            np.testing.assert_array_equal(array[b, i], heard[seat][name.upper()], err_msg=f"{seat} {name}")
+            same(array[b, i], heard[seat][name.upper()], f"{seat} {name}")
 
 
 @pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])

@@ -14,6 +14,7 @@ from otherminds.worlds.cooking.pixels import BARS, observe, world
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.cooking.state import State, empty
 from otherminds.worlds.grid.pixels import picture
+from tests.worlds.grid.arrays import same
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
 FRAMES = 1200
@@ -47,16 +48,14 @@ def test_what_every_seat_of_the_kitchen_sees_is_what_the_real_engine_draws() -> 
         state = staged(film, t)
         for player in range(RULES.players):
             true = picture(film["tiles"], film["windows"][t, player])
-            np.testing.assert_array_equal(
-                observe(RULES, state, 0, player), true, f"frame {t}, player {player}"
-            )
+            same(observe(RULES, state, 0, player), true, f"frame {t}, player {player}")
 
 
 def test_the_whole_kitchen_is_what_the_real_engine_draws() -> None:
     film = recorded()
     for t in range(FRAMES):
         true = picture(film["tiles"], film["world"][t])
-        np.testing.assert_array_equal(world(RULES, staged(film, t), 0), true, f"frame {t}")
+        same(world(RULES, staged(film, t), 0), true, f"frame {t}")
 
 
 def test_all_there_is_to_see_in_the_kitchen_was_recorded() -> None:
@@ -85,7 +84,7 @@ def test_the_compiled_painter_of_the_kitchen_paints_every_recorded_frame() -> No
         seen = painter.observe(staged(film, t))[0]
         for player in range(RULES.players):
             true = picture(film["tiles"], film["windows"][t, player])
-            np.testing.assert_array_equal(seen[player], true, f"frame {t}, player {player}")
+            same(seen[player], true, f"frame {t}, player {player}")
 
 
 def test_the_compiled_painter_paints_several_kitchens_at_once() -> None:
@@ -97,14 +96,14 @@ def test_the_compiled_painter_paints_several_kitchens_at_once() -> None:
     seen = Painter(RULES, 3).observe(stacked)
     for b in range(3):
         for player in range(RULES.players):
-            np.testing.assert_array_equal(seen[b, player], observe(RULES, stacked, b, player))
+            same(seen[b, player], observe(RULES, stacked, b, player))
 
 
 def test_a_larger_picture_of_the_kitchen_has_the_same_pixels_as_blocks() -> None:
     state = staged(recorded(), 500)
     small, large = world(RULES, state, 0), world(RULES, state, 0, scale=4)
     for shift in range(4):
-        np.testing.assert_array_equal(large[shift::4, shift::4], small)
+        same(large[shift::4, shift::4], small)
 
 
 def test_more_cooks_or_larger_pots_than_there_are_sprites_for_are_refused() -> None:

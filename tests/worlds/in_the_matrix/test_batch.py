@@ -13,6 +13,7 @@ from otherminds.worlds.in_the_matrix.batch import Batch, Info, Observations
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import for_each
+from tests.worlds.grid.arrays import same
 
 pytest.importorskip("numba")
 
@@ -30,14 +31,12 @@ SHORT = replace(
 def check(world: InTheMatrixWorld, heard: dict[str, Any], observed: Observations, b: int) -> None:
     for i, seat in enumerate(world.possible_agents):
         for name, array in observed._asdict().items():
-            np.testing.assert_array_equal(array[b, i], heard[seat][name.upper()], err_msg=f"{seat} {name}")
+            same(array[b, i], heard[seat][name.upper()], f"{seat} {name}")
 
 
 def check_met(world: InTheMatrixWorld, heard: dict[str, Any], info: Info, b: int) -> None:
     for i, seat in enumerate(world.possible_agents):
-        np.testing.assert_array_equal(
-            info.interaction_inventories[b, i], heard[seat]["INTERACTION_INVENTORIES"]
-        )
+        same(info.interaction_inventories[b, i], heard[seat]["INTERACTION_INVENTORIES"])
 
 
 @pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])

@@ -16,6 +16,7 @@ from otherminds.worlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBST
 from otherminds.worlds.in_the_matrix.state import State, empty
 from otherminds.worlds.in_the_matrix.world import plain_engine
 from tests.cases import for_each
+from tests.worlds.grid.arrays import same
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)
@@ -50,9 +51,7 @@ def test_what_every_seat_of_the_matrix_sees_is_what_the_real_engine_draws(name: 
         state = staged(rules, film, t)
         for player in range(rules.players):
             true = picture(film["tiles"], film["windows"][t, player])
-            np.testing.assert_array_equal(
-                observe(rules, state, 0, player), true, f"frame {t}, player {player}"
-            )
+            same(observe(rules, state, 0, player), true, f"frame {t}, player {player}")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,7 +59,7 @@ def test_the_whole_matrix_map_is_what_the_real_engine_draws(name: str) -> None:
     rules, film = SUBSTRATES[name], recorded(name)
     for t in range(FRAMES):
         true = picture(film["tiles"], film["world"][t])
-        np.testing.assert_array_equal(world(rules, staged(rules, film, t), 0), true, f"frame {t}")
+        same(world(rules, staged(rules, film, t), 0), true, f"frame {t}")
 
 
 @for_each("name", NAMES)
@@ -88,7 +87,7 @@ def test_the_compiled_painter_of_the_matrix_paints_every_recorded_frame(name: st
         seen = painter.observe(staged(rules, film, t))[0]
         for player in range(rules.players):
             true = picture(film["tiles"], film["windows"][t, player])
-            np.testing.assert_array_equal(seen[player], true, f"frame {t}, player {player}")
+            same(seen[player], true, f"frame {t}, player {player}")
 
 
 def test_the_compiled_painter_paints_several_worlds_of_the_matrix_at_once() -> None:
@@ -102,7 +101,7 @@ def test_the_compiled_painter_paints_several_worlds_of_the_matrix_at_once() -> N
     assert seen.shape == (3, 8, 11 * TILE, 11 * TILE, 3)
     for b in range(3):
         for player in range(rules.players):
-            np.testing.assert_array_equal(seen[b, player], observe(rules, stacked, b, player))
+            same(seen[b, player], observe(rules, stacked, b, player))
 
 
 def test_a_beam_hides_the_avatar_that_respawned_into_it() -> None:
@@ -120,7 +119,7 @@ def test_a_larger_picture_of_the_matrix_has_the_same_pixels_as_blocks() -> None:
     small, large = world(RWS_REPEATED, engine.state, 0), world(RWS_REPEATED, engine.state, 0, scale=3)
     assert large.shape == (small.shape[0] * 3, small.shape[1] * 3, 3)
     for shift in range(3):
-        np.testing.assert_array_equal(large[shift::3, shift::3], small)
+        same(large[shift::3, shift::3], small)
 
 
 def test_a_crowd_for_which_there_are_no_colours_is_refused() -> None:

@@ -172,7 +172,9 @@ def _values(block: Any) -> Iterator[tuple[str, str | int]]:
 
 def plain(answer: str) -> str:
     """``answer`` without markup, in one form of letters."""
-    text = "".join(c for c in normalize("NFKC", unescape(answer)) if category(c) != "Cf")
+    text = normalize("NFKC", unescape(answer))
+    if not text.isascii():
+        text = "".join(c for c in text if category(c) != "Cf")
     text = STRUCK.sub(" ", CONTROL.sub(" ", text))
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)

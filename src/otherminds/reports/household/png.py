@@ -11,7 +11,7 @@ from PIL import Image, ImageColor, ImageDraw
 from otherminds.reports.household.marks import LIGHT, Disc, Mark, Outline, Style, TextLine
 from otherminds.reports.household.moment import map_of
 from otherminds.reports.household.state import MapState
-from otherminds.reports.style import sans
+from otherminds.reports.typeface import sans
 from otherminds.worlds.household.scenes.scene import Point, Scene
 
 FINE = 2

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 from otherminds.core.errors import StudyError
 from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.scenes import Happening
-from otherminds.reports.style import sans
+from otherminds.reports.typeface import sans
 from otherminds.worlds.grid.pixels import TILE, Pixels, picture
 
 SAMPLES = 12

@@ -53,10 +53,9 @@ class MessagePromises(VerbalizerPromises):
                 (plain,) = _told(seated, sender, [PLAIN])
                 for attack, told in zip(attacks, _told(seated, sender, attacks), strict=True):
                     expected = plain.replace(quoted(PLAIN), quoted(attack))
-                    promised = (
-                        f"the message {attack!r} of {sender!r} is told as quoted() writes it: {expected!r}"
-                    )
-                    promise(told == expected, promised, f"it is told as {told!r}")
+                    if told != expected:
+                        promised = f"the message {attack!r} of {sender!r} is quoted: {expected!r}"
+                        promise(False, promised, f"the text is {told!r}")
                 stand_ins = [f"{PLAIN} ({n})" for n in range(len(seated.moments[:SUMMED]))]
                 plain = _summed_up(seated, sender, stand_ins)
                 for start in range(0, len(attacks), len(stand_ins)):
@@ -65,8 +64,9 @@ class MessagePromises(VerbalizerPromises):
                     for stand_in, attack in zip(stand_ins, some, strict=False):
                         expected = expected.replace(quoted(stand_in), quoted(attack))
                     summary = _summed_up(seated, sender, [*some, *stand_ins[len(some) :]])
-                    promised = f"the messages {some!r} of {sender!r} are summed up as quoted() writes them: {expected!r}"
-                    promise(summary == expected, promised, f"they are summed up as {summary!r}")
+                    if summary != expected:
+                        promised = f"the summary quotes the messages {some!r} of {sender!r}: {expected!r}"
+                        promise(False, promised, f"the summary is {summary!r}")
 
     def test_senders_are_named(self) -> None:
         """Messages of different senders have different texts."""
@@ -74,8 +74,8 @@ class MessagePromises(VerbalizerPromises):
             told = {sender: _told(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
             promise(
                 len(set(told.values())) == len(told) or not any(PLAIN in text for text in told.values()),
-                f"a message of each of {seated.brief.others} is told differently",
-                f"they are told as {told}",
+                f"messages of different senders have different texts, for each of {seated.brief.others}",
+                f"the texts are {told}",
             )
 
 

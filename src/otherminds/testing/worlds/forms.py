@@ -50,24 +50,24 @@ class FormPromises(WorldCase):
         """Every observation lies in its seat's space."""
         for run, seat, moment in self.every_moment():
             space = run.world.observation_space(seat)
-            promise(
-                member(space, moment.observation),
-                f"observations of {seat!r} lie in {space}",
-                f"at step {moment.step} it was given {moment.observation!r}",
-            )
+            if not member(space, moment.observation):
+                given = f"at step {moment.step} it was given {moment.observation!r}"
+                promise(False, f"observations of {seat!r} lie in {space}", given)
 
     def test_moments_survive_json(self) -> None:
         """Moments round-trip through JSON."""
         for _, _, moment in self.every_moment():
-            kept = round_trips(moment, Moment)
-            promise(kept, "a moment comes back from JSON as it was", f"JSON cannot give back {plain(moment)}")
+            if not round_trips(moment, Moment):
+                lost = f"JSON cannot give back {plain(moment)}"
+                promise(False, "a moment comes back from JSON as it was", lost)
 
     def test_moments_stay_as_they_were(self) -> None:
         """A moment is not changed by later steps."""
         for run, seat, moment in self.every_moment():
             line, now = run.heard[seat][1 + moment.step], form(moment)
-            promised = f"the moment of step {moment.step} stays as {seat!r} heard it"
-            promise(now == line, promised, f"{line.decode()} became {now.decode()}")
+            if now != line:
+                promised = f"the moment of step {moment.step} stays as {seat!r} heard it"
+                promise(False, promised, f"{line.decode()} became {now.decode()}")
 
     def test_encounters_name_known_behaviours(self) -> None:
         """An encounter is over; it names for each seat at least one behaviour, and known ones only."""

@@ -131,7 +131,7 @@ class Ground:
     def _field(self, goal: int) -> NDArray[np.int32]:
         """The fewest moves from every cell to cell number ``goal``, int32[H·W]."""
         if goal not in self._fields:
-            field = np.full(self.width * self.height, UNREACHED, np.int32)
+            field = [UNREACHED] * (self.width * self.height)
             field[goal] = 0
             frontier = deque([goal])
             while frontier:
@@ -140,7 +140,7 @@ class Ground:
                     if action <= STEP_RIGHT and field[after // 4] == UNREACHED:
                         field[after // 4] = field[cell] + 1
                         frontier.append(after // 4)
-            self._fields[goal] = field
+            self._fields[goal] = np.array(field, np.int32)
         return self._fields[goal]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ class MatrixWorld(World):
         self._games = {EGO: game, PARTNER: game.flipped()}
         n, m = (len(names) for names in game.behaviours)
         self._sizes = {EGO: n, PARTNER: m}
-        self._spaces = {EGO: (Discrete(n * m + 1), Discrete(n)), PARTNER: (Discrete(n * m + 1), Discrete(m))}
+        self._actions = {EGO: Discrete(n), PARTNER: Discrete(m)}
         self._cells = [[_cell(game, i, j, n, m) for j in range(m)] for i in range(n)]
         self._going = {EGO: False, PARTNER: False}
         self._ended = {EGO: True, PARTNER: True}
@@ -69,7 +69,7 @@ class MatrixWorld(World):
             observations, rewards, did, own, other = self._cells[a][b]
         except (IndexError, TypeError, ValueError):
             for seat, action in actions.items():
-                if not self._spaces[seat][1].contains(action):
+                if not self._actions[seat].contains(action):
                     names = ", ".join(self._games[seat].behaviours[0])
                     raise WorldError(
                         f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
@@ -87,11 +87,16 @@ class MatrixWorld(World):
         }
         return observations.copy(), rewards.copy(), ended.copy(), self._going.copy(), infos
 
+    @cached_property
+    def _observed(self) -> dict[Seat, Discrete]:
+        cells = self._sizes[EGO] * self._sizes[PARTNER]
+        return {EGO: Discrete(cells + 1), PARTNER: Discrete(cells + 1)}
+
     def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._spaces[agent][0]
+        return self._observed[agent]
 
     def action_space(self, agent: Seat) -> Space[Any]:
-        return self._spaces[agent][1]
+        return self._actions[agent]
 
     def brief(self, seat: Seat) -> Brief:
         view = self._games[seat]
