@@ -8,8 +8,9 @@ a new engine or world, as in a study; the house is compiled once. Rates are agen
 - ``record``: the same, and the facts that the record contains, which evaluate the log of knowledge.
 
 Both trees run in processes of their own and take turns, so that they meet the same noise; each batch has new calls,
-the same for both; ratios are medians of the ratios of batches. Then both play random walks with all mechanics in every shipped scene and the reference minds
-in every shipped task: observations, messages, rewards, facts and the bodies of records must agree byte for byte.
+the same for both; ratios are medians of the ratios of batches. Then both play random walks with all mechanics in every
+shipped scene and the reference minds in every shipped task: observations, messages, rewards, facts, the true answers to
+the probes after every turn, and the bodies of records must agree byte for byte.
 """
 
 from __future__ import annotations
@@ -160,6 +161,7 @@ def walked(house: Any, seed: int) -> str:
     from otherminds.epistemic.formula import claims
     from otherminds.epistemic.words import Fact
     from otherminds.epistemic.words.sentences import say
+    from otherminds.worlds.household.probes import probes_of
     from otherminds.worlds.household.world import HouseholdWorld
 
     world, draw = HouseholdWorld(house, TURNS), Random(seed)
@@ -171,7 +173,10 @@ def walked(house: Any, seed: int) -> str:
         if draw.random() < TALK:
             calls[draw.choice(house.agents)] = f'Communicate[all, "{draw.choice(sentences)}"]'
         found.update(msgspec.json.encode(world.step(calls)))
-    found.update(msgspec.json.encode(world.facts()))
+    found.update(msgspec.json.encode((world.facts(), world.render())))
+    for probe in probes_of(house).probes():
+        truths = [world.truth(probe.question, step) for step in range(world.turn + 1)]
+        found.update(msgspec.json.encode(truths))
     return found.hexdigest()
 
 

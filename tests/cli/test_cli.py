@@ -195,7 +195,12 @@ def test_an_interrupted_run_says_how_to_go_on_and_leaves_nothing_behind(
     while not list((tmp_path / "o").glob("records/*")) and process.poll() is None:
         sleep(0.05)
     send(process.pid, number)
-    _, said = process.communicate(timeout=60)
+    try:
+        _, said = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        raise
     assert process.returncode == 1
     assert [line for line in said.splitlines() if not re.match(r"\d+/300 episodes", line)] == [
         "stopped; the same command goes on from here"

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from typer.testing import CliRunner
 
-from otherminds.cli.main import app
 from otherminds.cli.replay import calls, find
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.studies.terminal import Terminal
 from otherminds.worlds.household.tasks import load as tasks
+from tests.cli.running import invoked
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def record(ran: Path) -> Record:
 
 def otherminds(*words: object) -> str:
     """What a command prints; its error, if it has one, is raised."""
-    done = CliRunner().invoke(app, [str(word) for word in words])
+    done = invoked(*words)
     if done.exception:
         raise done.exception
     return done.stdout

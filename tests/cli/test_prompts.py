@@ -6,16 +6,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from otherminds.cli.main import app
 from otherminds.core.errors import StudyError
 from otherminds.minds.language.wording import content, shipped_packs, wording
 from tests.cases import for_each
+from tests.cli.running import invoked
 
 
 def shown(*arguments: str) -> str:
-    found = CliRunner().invoke(app, ["prompts", *arguments])
+    found = invoked("prompts", *arguments)
     if isinstance(found.exception, StudyError):
         raise found.exception
     assert found.exit_code == 0, found.output

@@ -5,22 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from otherminds.cli.main import app
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.reports.household.state import MapState, renderers
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from tests.cases import for_each
+from tests.cli.running import invoked
 
 SCENE, TASK = shipped_scenes()[0], shipped_tasks()[0]
 
 
 def otherminds(*words: object) -> str:
     """What a command prints; its error, if it has one, is raised."""
-    done = CliRunner().invoke(app, [str(word) for word in words])
+    done = invoked(*words)
     if done.exception:
         raise done.exception
     return done.stdout

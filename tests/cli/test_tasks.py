@@ -9,16 +9,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from typer.testing import CliRunner
+from msgspec import structs
 
-from otherminds.cli.main import app
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.epistemic import fast_downward
+from otherminds.epistemic.certificate import Certificate
 from otherminds.epistemic.fast_downward import program
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.fairness import team_episodes
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
+from otherminds.worlds.household.tasks.load import load_task, playable, read_json, shipped_tasks
 from tests.cases import for_each
-from tests.cli.running import otherminds
+from tests.cli.running import invoked, otherminds
 
 NAME = "nested_confirmation"
 RELEASE = Path(__file__).parent.parent / "worlds" / "household" / "tasks" / "release"
@@ -37,7 +39,7 @@ def task_file(folder: Path, name: str, **changes: object) -> Path:
 
 
 def run(*words: str) -> tuple[int, str]:
-    done = CliRunner().invoke(app, list(words))
+    done = invoked(*words)
     if isinstance(done.exception, TaskError):
         raise done.exception
     return done.exit_code, done.output
@@ -218,7 +220,7 @@ def test_calibrating_finds_the_shortest_plan_and_writes_it_where_it_is_asked_to(
 
 def test_without_the_planner_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_downward, "find_spec", lambda name: None)
-    done = CliRunner().invoke(app, ["tasks", "calibrate", NAME])
+    done = invoked("tasks", "calibrate", NAME)
     assert isinstance(done.exception, StudyError)
     assert "pip install 'otherminds[verify]'" in str(done.exception)
 
@@ -285,3 +287,72 @@ def test_help_imports_nothing_of_the_household() -> None:
     code = "import sys; from otherminds.cli.main import app; print([m for m in sys.modules if 'household' in m and '.cli.' not in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+class TestVerify:
+    @installed
+    def test_the_table_has_every_verdict_and_the_certificate_is_accepted(self, tmp_path: Path) -> None:
+        file = tmp_path / "proof.json.gz"
+        done = otherminds("tasks", "verify", "cabinet_confirmation", "--certificate", file)
+        assert done.returncode in (None, 0), done.stderr
+        for name in ("solvable", "needs messages", "needs agent_0", "needs agent_1", "guess-proof", "fair"):
+            assert name in done.stdout
+        assert "10 of 10 verdicts that decide about the task are proved" in done.stdout
+        checked = otherminds("tasks", "verify", "cabinet_confirmation", "--check", file)
+        assert checked.returncode in (None, 0)
+        assert "needs messages: accepted" in checked.stdout
+        assert "level 3 solves the task with seeds 0, 1, 2: accepted: played again" in checked.stdout
+        other = otherminds("tasks", "verify", "relay_inspection", "--check", file)
+        assert other.returncode == 2
+        assert "the problem is not that of task 'relay_inspection'" in other.stderr
+
+    def test_a_file_that_is_no_certificate_is_one_line(self, tmp_path: Path) -> None:
+        file = tmp_path / "proof.json"
+        file.write_text("{}")
+        done = otherminds("tasks", "verify", NAME, "--check", file)
+        assert done.returncode == 2
+        assert "no certificate" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+    @installed
+    def test_a_task_that_is_not_proved_ends_with_code_1_also_as_json(self, tmp_path: Path) -> None:
+        """No hamper has to stay shut, so that a guess opens all of them."""
+        file = tmp_path / "guessed.json"
+        text = json.dumps(read_json("relay_inspection"))
+        file.write_text(text.replace("chest_of_drawers_24", "hamper_22"))
+        done = otherminds("tasks", "verify", file, "--json")
+        found = json.loads(done.stdout)
+        assert done.returncode == 1
+        assert not found["holds"]
+        open_ = [
+            one for one in found["verdicts"] if one["decisive"] and not one["status"].startswith("proved")
+        ]
+        assert [(one["name"], one["status"]) for one in open_] == [("guess-proof", "unknown")]
+        assert (found["levels"]["no_message"], found["levels"]["level 3"]) == (0, 3)
+
+    def test_an_episode_that_is_not_the_teams_ends_with_code_1_and_needs_no_planner(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(fast_downward, "program", lambda: None)
+        house = playable(NAME)
+        problem, file = exported(house), tmp_path / "episodes.json"
+        (one,) = (one for one in team_episodes(house) if one.team == "level 3")
+        waiting = ("Wait[]",) * len(house.agents)
+        for episode, code in ((one, 0), (structs.replace(one, turns=(waiting, *one.turns[1:])), 1)):
+            file.write_bytes(msgspec.json.encode(Certificate(problem, problem.sha256(), {}, (episode,))))
+            done = otherminds("tasks", "verify", NAME, "--check", file)
+            assert (done.returncode or 0) == code
+            assert "level 3 solves the task with seeds 0, 1, 2: " in done.stdout
+            assert ("rejected" in done.stdout) == bool(code)
+
+    def test_a_certificate_of_another_kind_of_file_is_refused_before_any_proof(self, tmp_path: Path) -> None:
+        done = otherminds("tasks", "verify", NAME, "--certificate", tmp_path / "proof.txt")
+        assert done.returncode == 2
+        assert "a certificate is a file .json or .json.gz" in done.stderr
+
+    def test_without_the_planner_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(fast_downward, "program", lambda: None)
+        done = otherminds("tasks", "verify", "cabinet_confirmation")
+        assert done.returncode == 2
+        assert "pip install 'otherminds[verify]'" in done.stderr
+        assert "Traceback" not in done.stderr

@@ -405,7 +405,7 @@ class TellsByWhatIsNotDrawn(Specimen):
 
 
 class HandsMessagesOn(Specimen):
-    caught_by, says = "test_messages_are_quoted", "is told as quoted"
+    caught_by, says = "test_messages_are_quoted", "is quoted"
 
     class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
@@ -413,7 +413,7 @@ class HandsMessagesOn(Specimen):
 
 
 class QuotesByHand(Specimen):
-    caught_by, says = "test_messages_are_quoted", "is told as quoted"
+    caught_by, says = "test_messages_are_quoted", "is quoted"
 
     class Verbalizer(toys.ToyVerbalizer):
         def message(self, told):
@@ -455,7 +455,7 @@ class ListensNoMoreWhenTold(Specimen):
 
 
 class NamesNobody(Specimen):
-    caught_by, says = "test_senders_are_named", "is told differently"
+    caught_by, says = "test_senders_are_named", "messages of different senders have different texts"
 
     class Crowded(StageWorld):
         def brief(self, seat):

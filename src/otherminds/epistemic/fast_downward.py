@@ -22,6 +22,7 @@ from otherminds.core.errors import InternalError, StudyError
 
 INSTALL = "pip install 'otherminds[verify]'"
 PROGRAM = Path("downward") / "builds" / "release" / "bin" / "downward"
+OPERATOR = re.compile(r"^begin_operator\n(.*)\n(?:[-\d ]+\n)*?(\d+)\nend_operator$", re.MULTILINE)
 GRACE = 5.0
 """Additional seconds of wall-clock time."""
 PLANNED, UNSOLVABLE = 0, 11
@@ -94,8 +95,8 @@ def program() -> Path | None:
     return path if path.is_file() else None
 
 
-def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 2048) -> SearchResult:
-    """The outcome of ``search`` (in the program's own language) on ``task``.
+def solve(task: SasTask | str, search: str, seconds: float = 60.0, megabytes: int = 2048) -> SearchResult:
+    """The outcome of ``search`` (in the program's own language) on ``task``, which may be text in its input format.
 
     ``seconds`` are of processor time. ``least`` assumes that the search is A* with an admissible heuristic.
 
@@ -103,19 +104,22 @@ def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 20
         StudyError: the planner is not installed.
         InternalError: the program failed for a reason other than a limit.
     """
+    if isinstance(task, SasTask) and not task.goal:
+        return SearchResult("plan")
     path = program()
     if path is None:
         raise StudyError(f"the planner Fast Downward is not installed: {INSTALL}")
+    text = task if isinstance(task, str) else task.text()
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "plan"
         call = [str(path), "--search", search, "--internal-plan-file", str(plan)]
-        code, said = _run(call, task.text(), seconds, megabytes)
+        code, said = run(call, text, seconds, megabytes)
         steps = _steps(plan) if code == PLANNED else ()
     if code == UNSOLVABLE:
         return SearchResult("unsolvable")
     layers = [int(layer) for layer in LAYER.findall(said)]
     if code == PLANNED:
-        costs = {operator.name: operator.cost for operator in task.operators}
+        costs = _costs(task)
         cost = sum(costs[step] for step in steps)
         return SearchResult("plan", steps, cost, least=cost if search.startswith("astar(") else 0)
     if code in STOPPED:
@@ -123,7 +127,7 @@ def solve(task: SasTask, search: str, seconds: float = 60.0, megabytes: int = 20
     raise InternalError(f"Fast Downward ended with exit code {code}: {said[-500:]}")
 
 
-def _run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int, str]:
+def run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int, str]:
     """The exit code and the output of ``call``; the code is 23 after a timeout."""
     process = Popen(
         call, stdin=PIPE, stdout=PIPE, stderr=STDOUT, text=True, env={"LC_ALL": "C"}, start_new_session=True
@@ -149,6 +153,12 @@ def _limit(pid: int, seconds: float, megabytes: int) -> None:
     resource.prlimit(pid, resource.RLIMIT_CPU, (whole, whole + 1))
     size = megabytes * 1024 * 1024
     resource.prlimit(pid, resource.RLIMIT_AS, (size, size))
+
+
+def _costs(task: SasTask | str) -> dict[str, int]:
+    if isinstance(task, str):
+        return {name: int(cost) for name, cost in OPERATOR.findall(task)}
+    return {operator.name: operator.cost for operator in task.operators}
 
 
 def _steps(plan: Path) -> tuple[str, ...]:

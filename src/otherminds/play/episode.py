@@ -63,13 +63,12 @@ class EpisodeState:
             words = scenario.verbalizer(self.drawn, seat) if scenario.verbalizer else None
             context = SeatContext(seat, spec.seed, self.now, words, model)
             brief = self.world.brief(seat)
-            unfit = f"mind {spec.seats[seat].called!r} does not fit seat {seat!r} of {spec.scenario!r}"
             if (reason := mind.suits(brief, context)) is not None:
-                raise StudyError(f"{unfit}: {reason}")
+                raise StudyError(f"{self._unfit(seat)}: {reason}")
             try:
                 mind.begin(brief, context)
             except StudyError as error:
-                raise StudyError(f"{unfit}: {error}") from error
+                raise StudyError(f"{self._unfit(seat)}: {error}") from error
             self.runtimes.append(SeatRuntime(seat, mind, context, brief))
         self.oracle = self._oracle()
         asked = tuple(
@@ -81,13 +80,17 @@ class EpisodeState:
         self.before = self._due(asked, "before")
         self.after = self._due(asked, "after")
         self.closing = self._due(asked, "end")
-        # Shuffled, so that their order gives no hint of their purpose.
-        stream(spec.seed, "closing").shuffle(self.closing)
+        if len(self.closing) > 1:
+            # Shuffled, so that their order gives no hint of their purpose.
+            stream(spec.seed, "closing").shuffle(self.closing)
 
     @property
     def suspending(self) -> int:
         """The number of seats whose minds await something outside."""
         return sum(runtime.mind.suspends for runtime in self.runtimes)
+
+    def _unfit(self, seat: Seat) -> str:
+        return f"mind {self.spec.seats[seat].called!r} does not fit seat {seat!r} of {self.spec.scenario!r}"
 
     def _fill(self, setup: Setup) -> tuple[dict[Seat, Mind], dict[Seat, Partner]]:
         everyone: dict[Seat, Mind] = {}

@@ -22,10 +22,10 @@ from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.epistemic.formula import UNKNOWN
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import Probed, answer_of, probes_of
+from otherminds.worlds.household.probes import Probed, answer_of
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, Spawn
+from otherminds.worlds.household.shared import house_of, shared_of
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.world import HouseholdWorld
 
@@ -177,11 +177,11 @@ def play(
         problem_pddl=setting.goal or errand.whole,
         private_goals=setting.private,
     )
-    house = House(task, scene)
+    house = house_of(task, scene)
     calls: dict[str, dict[int, str]] = {seat: {len(script): "Done[]"} for seat in SEATS}
     for turn, (seat, call) in enumerate(script):
         calls[seat][turn] = call
-    probes = probes_of(house)
+    probes = shared_of(house).probed
     made = Scenario(
         id="household-errand-v1",
         world=partial(HouseholdWorld, house, len(script) + 2),

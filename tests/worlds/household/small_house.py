@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cache
 
@@ -17,12 +17,15 @@ import msgspec
 
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.layout import HouseLayout
+from otherminds.worlds.household.rules.actions import How
 from otherminds.worlds.household.scenes.check import faults
 from otherminds.worlds.household.scenes.scene import Box, Door, Geometry, Item, Piece, RoomShape, Scene, Spawn
 from otherminds.worlds.household.scenes.tables import tables
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.world import HouseholdWorld
 
+Point = tuple[float, float]
 ROOMS = {
     "kitchen_1": ((0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (0.0, 3.0)),
     "study_1": ((4.0, 0.0), (8.0, 0.0), (8.0, 3.0), (4.0, 3.0)),
@@ -59,7 +62,7 @@ FURNITURE = {
     "hallway_1": {"stand_14": (0.4, 7.5, "AIT")},
 }
 # Where each object is, and what it is: Washable, Fillable, with a Switch.
-OBJECTS = {
+OBJECTS: Mapping[str, tuple[How, str, str]] = {
     "bowl_0": ("on", "counter_0", "WF"),
     "cup_0": ("within", "cabinet_2", "WF"),
     "cup_1": ("on", "table_5", "WF"),
@@ -82,46 +85,52 @@ SIDE, HEIGHT = 0.5, 0.8
 GOAL = "(and (is_on_top bowl_0 table_5) (K agent_0 (is_on_top bowl_0 table_5)))"
 
 
-@cache
-def scene() -> Scene:
-    """The house, checked, with its tables."""
+def built(
+    name: str,
+    rooms: Mapping[str, tuple[Point, ...]],
+    doors: Iterable[tuple[tuple[str, str], tuple[Point, Point]]],
+    furniture: Mapping[str, Mapping[str, tuple[float, float, str]]],
+    objects: Mapping[str, tuple[How, str, str]],
+    spawns: Mapping[str, tuple[tuple[float, float, float], str]],
+) -> Scene:
+    """A scene from tables like those of this module, checked, with its tables."""
     pieces = {
-        name: Piece(
+        piece: Piece(
             Box((x, HEIGHT / 2, z), (SIDE, HEIGHT, SIDE)),
             *(letter in able for letter in ("A", "I", "T", "S", "F")),
         )
-        for inside in FURNITURE.values()
-        for name, (x, z, able) in inside.items()
+        for inside in furniture.values()
+        for piece, (x, z, able) in inside.items()
     }
-    at = {name: (x, z) for inside in FURNITURE.values() for name, (x, z, _) in inside.items()}
+    at = {piece: (x, z) for inside in furniture.values() for piece, (x, z, _) in inside.items()}
     high = {"on": HEIGHT + 0.05, "within": 0.2, "floor": 0.05}
     items = {}
-    for k, (name, (relation, where, able)) in enumerate(OBJECTS.items()):
+    for k, (item, (relation, where, able)) in enumerate(objects.items()):
         x, z = (3.0, 5.5) if relation == "floor" else at[where]
-        items[name] = Item(
+        items[item] = Item(
             (0.1, 0.1, 0.1),
             (x - 0.15 + 0.1 * (k % 4), high[relation], z),
             relation,
             *(letter in able for letter in ("W", "F", "S")),
         )
     made = Scene(
-        scene_id="small",
+        scene_id=name,
         episode_id="0",
-        rooms=tuple(ROOMS),
+        rooms=tuple(rooms),
         furniture=tuple(pieces),
-        objects=tuple(OBJECTS),
-        articulated_furniture=tuple(name for name, piece in pieces.items() if piece.articulated),
-        furniture_in_rooms={room: tuple(inside) for room, inside in FURNITURE.items()},
+        objects=tuple(objects),
+        articulated_furniture=tuple(piece for piece, one in pieces.items() if one.articulated),
+        furniture_in_rooms={room: tuple(inside) for room, inside in furniture.items()},
         objects_on_furniture={
             f: inside
             for f in pieces
-            if (inside := tuple(o for o, (_, where, _) in OBJECTS.items() if where == f))
+            if (inside := tuple(o for o, (_, where, _) in objects.items() if where == f))
         },
-        agent_spawns={agent: Spawn(position, room) for agent, (position, room) in SPAWNS.items()},
+        agent_spawns={agent: Spawn(position, room) for agent, (position, room) in spawns.items()},
         source="written by hand",
         geometry=Geometry(
-            {room: RoomShape(outline) for room, outline in ROOMS.items()},
-            tuple(Door(rooms, at) for rooms, at in DOORS),
+            {room: RoomShape(outline) for room, outline in rooms.items()},
+            tuple(Door(*one) for one in doors),
             pieces,
             items,
         ),
@@ -129,6 +138,12 @@ def scene() -> Scene:
     made = msgspec.structs.replace(made, tables=tables(made))
     assert faults(made) == []
     return made
+
+
+@cache
+def scene() -> Scene:
+    """The house."""
+    return built("small", ROOMS, DOORS, FURNITURE, OBJECTS, SPAWNS)
 
 
 def task(*bindings: Binding, agents: int = 3, goal: str = GOAL, **fields: object) -> Task:
@@ -198,18 +213,15 @@ def many_states() -> dict[str, dict[str, bool | str]]:
 def saved(engine: HouseEngine) -> dict[str, object]:
     """All of an engine's state; give it to :func:`restore` once or more often."""
     lists = ("spot", "believed", "known", "over", "mail", "acts", "passed", "glimpsed")
-    layout = engine.layout
     return {
         "state": engine.state,
         **{name: list(getattr(engine, name)) for name in lists},
         "handled": engine.handled,
-        "at": dict(layout.at),
-        "_on": dict(layout._on),
+        "layout": engine.layout.fresh(),
     }
 
 
 def restore(engine: HouseEngine, state: dict[str, object]) -> None:
     """The engine as it was when ``state`` was saved."""
     for name, value in state.items():
-        owner = engine.layout if name in ("at", "_on") else engine
-        setattr(owner, name, copy(value))
+        setattr(engine, name, value.fresh() if isinstance(value, HouseLayout) else copy(value))

@@ -22,7 +22,7 @@ def with_objects(**at: Triple) -> HouseLayout:
         o: msgspec.structs.replace(item, at=at.get(o, item.at)) for o, item in scene.geometry.objects.items()
     }
     geometry = msgspec.structs.replace(scene.geometry, objects=items)
-    return HouseLayout(House(small.task(), msgspec.structs.replace(scene, geometry=geometry)))
+    return House(small.task(), msgspec.structs.replace(scene, geometry=geometry)).layout
 
 
 @for_each(
@@ -96,9 +96,8 @@ def test_the_same_acts_put_things_in_the_same_places() -> None:
 
 
 def test_a_task_that_moves_an_object_moves_its_box() -> None:
-    layout = HouseLayout(
-        small.house(initial_states={"bowl_0": {"is_on_top": "bed_9"}, "key_0": {"is_inside": "chest_11"}})
-    )
+    starts = {"bowl_0": {"is_on_top": "bed_9"}, "key_0": {"is_inside": "chest_11"}}
+    layout = small.house(initial_states=starts).layout
     bed = small.scene().geometry.furniture["bed_9"].box.centre
     assert abs(layout.at["bowl_0"][0] - bed[0]) <= 0.25
     assert layout.next_to("bowl_0", "lamp_0")

@@ -284,7 +284,7 @@ def test_the_kit_would_notice_a_message_that_is_not_quoted() -> None:
             house = small.house(goal=GOAL)
             return replace(made, verbalizer=lambda drawn, seat: Bare(house, seat, 6))
 
-    with pytest.raises(AssertionError, match="is told as quoted"):
+    with pytest.raises(AssertionError, match="is quoted"):
         Broken().test_messages_are_quoted()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Self
 
 from otherminds.epistemic.formula import Atom
 from otherminds.worlds.household.commands import Command
@@ -63,7 +64,7 @@ class Walk:
         self.mirror = {written(fact) for fact in self.house.facts.shown(self.engine.state)}
         self._compare(self.engine.state)
 
-    def walk(self, actions: int) -> Walk:
+    def walk(self, actions: int) -> Self:
         """Walks until ``actions`` more actions were tried."""
         end = self.actions + actions
         while self.actions < end:

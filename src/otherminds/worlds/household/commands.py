@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
@@ -89,7 +89,7 @@ RECIPIENT = re.compile(r"agent_\d+|all", re.ASCII)
 QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d"}
 
 
-class Command(Struct, frozen=True):
+class Command(Struct, frozen=True, cache_hash=True):
     """A call of an existing tool with a valid number of arguments."""
 
     tool: str
@@ -116,9 +116,10 @@ def command(name: str, arguments: Mapping[str, str]) -> Command:
 
 
 class Malformed(Struct, frozen=True):
-    """A call that cannot be parsed, with the message for its agent."""
+    """A call that cannot be parsed, with the message for its agent, who waits instead."""
 
     text: str
+    tool: ClassVar[str] = "Wait"
 
 
 def parse(text: str) -> Command | Malformed:

@@ -11,13 +11,42 @@ from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, 
 from otherminds.epistemic.predicates import opposed, positive, positive_chain
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.free import Gathered, gathered
-from otherminds.worlds.household.goal_check import Watch, implies, watch
+from otherminds.worlds.household.goal_check import Look, Watch, implies, watch
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.rules.grounding import Kept
 from otherminds.worlds.household.rules.rule import bits
 from otherminds.worlds.household.task import Task
 
 Chains: TypeAlias = int
 """A set of followed chains, as a mask."""
+
+
+class FollowedFact:
+    """A fact whose chains are followed: ``chains`` are all of them, ``by_agents`` those with a set of agents."""
+
+    def __init__(self, watch: Watch, chains: Chains, by_agents: Mapping[int, Chains]) -> None:
+        self.watch, self.chains, self.by_agents = watch, chains, by_agents
+        self._shown: Kept[tuple[int, int, tuple[int, ...]], Chains] = Kept()
+
+    def shown(self, look: Look) -> Chains:
+        """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
+        seers, alone = self.watch.seers(look), self.watch.alone(look)
+        if not seers and not alone:
+            return 0
+        key = (seers, alone, look.company)
+        found = self._shown.get(key)
+        return self._shown.keep(key, self._chains(*key)) if found is None else found
+
+    def _chains(self, seers: int, alone: int, company: tuple[int, ...]) -> Chains:
+        """The chains that agents ``seers`` learn of one another, each of whom sees ``company``, and agents ``alone``."""
+        found, met = 0, [0] * len(company)
+        for i in bits(seers):
+            met[i] = sum(1 << j for j in bits(seers) if i == j or company[i] >> j & company[j] >> i & 1)
+        single = {1 << i for i in bits(alone)}
+        for whole, chains in self.by_agents.items():
+            if whole in single or all(not whole & ~met[i] for i in bits(whole)):
+                found |= chains
+        return found
 
 
 class Followed:
@@ -53,11 +82,15 @@ class Followed:
             for fact in (chain.fact, opposed(chain.fact)) if chain.agents else ():
                 one = KnowledgeChain(chain.agents, fact)
                 self.implying[one] = self._of(other for other in self._whole if _implies(other, one))
-        self.watched: dict[Literal, Watch] = {fact: watch(house, fact) for fact in self.by_fact}
-        self.pairs = tuple(one.pair for one in self.watched.values() if one.pair)
+        self.goal_chains = {name: self.chain(chain) for name, chain in self.goal.items()}
+        self.facts = tuple(
+            FollowedFact(watch(house, fact), self.by_fact[fact], self.by_agents[fact])
+            for fact in self.by_fact
+        )
+        self.pairs = tuple(one.watch.pair for one in self.facts if one.watch.pair)
         self.mask = 0
-        for one in self.watched.values():
-            self.mask |= one.mask
+        for one in self.facts:
+            self.mask |= one.watch.mask
         self.known, self.possible = self._start(house)
 
     def chain(self, chain: KnowledgeChain) -> Chains:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import Atom, Literal, Not, atom
+from otherminds.core.errors import TaskError
+from otherminds.epistemic.formula import Atom, Literal, Not, atom, show
 from otherminds.epistemic.predicates import RESTS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
@@ -24,8 +27,8 @@ class Look(Struct, frozen=True):
     house: House
     state: int
     layout: HouseLayout
-    passed: tuple[int, ...]
-    glimpsed: tuple[int, ...]
+    passed: Sequence[int]
+    glimpsed: Sequence[int]
     sights: tuple[int, ...]
     company: tuple[int, ...]
 
@@ -33,16 +36,12 @@ class Look(Struct, frozen=True):
     def of(cls, engine: HouseEngine, spatial: bool) -> Look:
         """A snapshot of the engine after all have observed; ``spatial`` copies the layout, which ``is_next_to`` needs."""
         layout = engine.layout.fresh() if spatial else engine.layout
-        passed, glimpsed = tuple(engine.passed), tuple(engine.glimpsed)
+        passed, glimpsed = engine.passed, engine.glimpsed
         return cls(engine.house, engine.state, layout, passed, glimpsed, engine.sights, engine.company)
 
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` saw, whether or not they held."""
         return self.sights[i]
-
-    def together(self, i: int, j: int) -> bool:
-        """Whether two agents saw each other."""
-        return bool(self.company[i] >> j & 1 and self.company[j] >> i & 1)
 
 
 View: TypeAlias = HouseEngine | Look
@@ -79,21 +78,37 @@ class Watch:
 
     def lapsed(self, view: View) -> bool:
         """See :func:`lapsed`."""
-        if not self.holds(view):
-            return True
+        return not self.holds(view) or self.failed(view)
+
+    def failed(self, view: View) -> bool:
+        """Whether the literal, which holds now, did not hold at some time during the last step."""
         if self.pair:
             return False
-        mask, denied = self._witnesses, self._denied
-        return any(bool(state & mask) == denied for state in view.passed)
+        now, mask, denied = view.state, self._witnesses, self._denied
+        return any(state is not now and bool(state & mask) == denied for state in view.passed)
+
+    def seers(self, look: Look) -> int:
+        """The mask of the agents that see that the literal holds, which it does.
+
+        Of a negated one they see what settles it, or all of the place where the object is not.
+        """
+        found, place = 0, self._witnesses if self._denied else 0
+        for i, sight in enumerate(look.sights):
+            if self._settled(sight & look.state, self._shown) or (place and not place & ~sight):
+                found |= 1 << i
+        return found
+
+    def alone(self, look: Look) -> int:
+        """The mask of the agents that saw what settles the literal while they walked."""
+        found = 0
+        for i, seen in enumerate(look.glimpsed):
+            if seen and self.glimpsed(look, i):
+                found |= 1 << i
+        return found
 
     def visible(self, view: View, i: int) -> bool:
         """Whether agent ``i`` sees now what settles the literal."""
         return self._settled(view.seen(i) & view.state, self._shown)
-
-    def missed(self, view: View, i: int) -> bool:
-        """Whether the literal is negated, and agent ``i`` sees all of the place where the object is not."""
-        mask = self._witnesses
-        return self._denied and bool(mask) and not mask & ~view.seen(i)
 
     def glimpsed(self, view: View, i: int) -> bool:
         """See :func:`glimpsed`."""
@@ -108,12 +123,29 @@ class Watch:
         return all(seen & part for part in self._parts) if self.pair else bool(seen & mask)
 
 
+_compiled: WeakKeyDictionary[House, dict[Literal, Watch]] = WeakKeyDictionary()
+
+
 def watch(house: House, literal: Literal) -> Watch:
-    """The literal compiled, cached with the house."""
-    found = house.watched.get(literal)
+    """The literal compiled, once for a house."""
+    watched = _compiled.setdefault(house, {})
+    found = watched.get(literal)
     if found is None:
-        found = house.watched[literal] = Watch(house, literal)
+        found = watched[literal] = Watch(house, literal)
     return found
+
+
+def check_by_facts(house: House, literal: Literal) -> None:
+    """Checks that facts settle a literal of the goal, which planners and proofs need.
+
+    Raises:
+        TaskError: it has ``is_next_to``, which depends on boxes.
+    """
+    if atom(literal).predicate == "is_next_to":
+        raise TaskError(
+            f"task {house.task.task_id!r}: the goal has {show(literal)}, which depends on the boxes of objects: planners "
+            "and proofs have facts only; ask for a place, such as is_on_top"
+        )
 
 
 def witnesses(house: House, fact: Fact) -> int:

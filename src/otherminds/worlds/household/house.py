@@ -5,26 +5,27 @@ Built once per task and shared by its episodes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import reduce
 from math import dist
-from typing import TYPE_CHECKING, NamedTuple
+from operator import or_
+from typing import NamedTuple
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import Formula, Literal
+from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
+from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.mechanics.folding import folded
 from otherminds.worlds.household.mechanics.mechanic import Bound, aware, barred, budget, mechanic, reached
 from otherminds.worlds.household.rules.actions import PLACES, RULES
-from otherminds.worlds.household.rules.grounding import MOST, GroundRules
-from otherminds.worlds.household.rules.rule import Fact, Facts, Rule
+from otherminds.worlds.household.rules.grounding import GroundRules, Kept, Meaning
+from otherminds.worlds.household.rules.rule import Fact, Facts, Rule, bits
+from otherminds.worlds.household.rules.sights import HERE, MET, OPENED, PLACED, visible
 from otherminds.worlds.household.scenes.plane import inside
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
 from otherminds.worlds.household.task import Task
-
-if TYPE_CHECKING:
-    from otherminds.worlds.household.goal_check import Watch
 
 MANY = "many"
 """The message budget of an agent without a limit."""
@@ -128,7 +129,7 @@ class HousePlan:
         for o, item in geometry.objects.items():
             static |= {(kind, o) for flag, kind in OBJECTS.items() if getattr(item, flag)}
         for agent in self.agents:
-            near = self._reachable(agent)
+            near = self.walkable(agent, self.barred[agent])
             static |= {("may_go", agent, spot) for spot, room, _ in spots if room in near}
             static |= {("can_communicate", agent, other) for other in self.talk[agent]}
             static |= {("can_broadcast", agent) for _ in self.talk[agent][:1]}
@@ -138,12 +139,12 @@ class HousePlan:
             static |= set(m.facts(b))
         return static
 
-    def _reachable(self, agent: str) -> set[str]:
-        """The rooms that ``agent`` can reach without crossing a barred room."""
-        found = {self.spot_room[self.start_spot[agent]]} - self.barred[agent]
+    def walkable(self, agent: str, barred: Collection[str]) -> set[str]:
+        """The rooms that ``agent`` could reach from its start without crossing one of the ``barred`` rooms."""
+        found = {self.spot_room[self.start_spot[agent]]}.difference(barred)
         edge = list(found)
         while edge:
-            beyond = set(self.doors[edge.pop()]) - found - self.barred[agent]
+            beyond = set(self.doors[edge.pop()]).difference(found, barred)
             found |= beyond
             edge += beyond
         return found
@@ -164,7 +165,10 @@ class House(HousePlan):
 
     ``views`` and ``opens`` are lists by spot. A view is the mask of the facts that are seen from the spot whether or not
     furniture is open; ``inside[f]`` is seen if ``f`` is open; ``wide`` has what is seen from all spots of a room together.
-    ``rests[o]`` is the mask of all places where ``o`` can be, including hands; ``states`` are all facts about states.
+    ``rests[o]`` is the mask of all places where ``o`` can be, including hands; ``states`` are all facts about states;
+    ``about[o]`` are all places and states of ``o``.
+    ``budgets[agent]`` has the mask of each number of messages that a limited agent can have left, from 0. ``meanings`` are
+    those of calls that last, by call, agent, spot, and where the agent believes the object of the call to be.
     Episodes modify nothing but caches of values that depend on the task alone, so that a house can serve several at once.
 
     Raises:
@@ -174,12 +178,8 @@ class House(HousePlan):
     def __init__(self, task: Task, scene: Scene) -> None:
         super().__init__(task, scene)
         self.facts = Facts()
-        # A cache of `goal_check.watch`, which loops over all furniture.
-        self.watched: dict[Literal, Watch] = {}
         self.places: list[tuple[str, str]] = []
         self.owner: list[str] = []
-        self.inside: dict[str, int] = {}
-        self.on_top: dict[str, int] = {}
         self.carried: dict[str, int] = {}
         self._place_objects()
         each = sum(1 << at for at in range(0, len(self.places), len(self.objects) or 1))
@@ -190,12 +190,13 @@ class House(HousePlan):
             agent: self.facts.mask(("agent_in_room", agent, room) for room in self.rooms)
             for agent in self.agents
         }
-        self.shows = {
-            agent: self.carried[agent] | self.rooms_mask[agent] | self.facts.bit(("hand_empty", agent))
-            for agent in self.agents
-        }
         self.locations = (1 << len(self.places)) - 1
-        self.views = tuple(self._view(spot) for spot in self.spots)
+        seen = visible(self.facts)
+        self.inside, self.shows = seen[OPENED], seen[MET]
+        self._beside = {place[0]: seen[*needs, place] for place, needs in PLACED.items()}
+        self.views = tuple(
+            reduce(or_, (seen[HERE].get(f, 0) for f in scene.tables.sees[spot]), 0) for spot in self.spots
+        )
         self.opens = tuple(
             self.facts.mask(("is_open", f) for f in scene.tables.sees[spot] if f in self.inside)
             for spot in self.spots
@@ -204,16 +205,21 @@ class House(HousePlan):
         self.states = 0
         for mask in self.turned.values():
             self.states |= mask
+        self.about = {o: places | self.turned.get(o, 0) for o, places in self.rests.items()}
         self.absent = tuple(self._absent(i) for i in range(len(self.spots)))
         self.wide = {room: self._wide(room) for room in self.rooms}
-        self._contents: dict[int, int] = {}
+        self._contents: Kept[int, int] = Kept()
+        self._near: Kept[int, int] = Kept()
+        self._met: Kept[tuple[int, int], int] = Kept()
+        self.meanings: Kept[tuple[Command, int, int, int], Meaning] = Kept()
         self.static = self.static_facts()
         self.rules: tuple[Rule, ...] = folded(self.bound, self.turnable(), self.static)
         own = self.rules[len(RULES) :]
         self.own = {(rule.tool, rule.name.partition("__")[2]): rule.name for rule in own}
+        self.budgets: dict[str, tuple[int, ...]] = {}
         self._count()
         self.ground = GroundRules(self.rules, self.facts, self.static)
-        self.layout = HouseLayout(self)
+        self.layout = self._layout()
 
     def place_of(self, o: str, state: int) -> tuple[str, str]:
         """The place of an object in ``state``: a predicate and the furniture or agent."""
@@ -221,22 +227,44 @@ class House(HousePlan):
 
     def contents(self, opened: int) -> int:
         """The mask of the facts about the contents of the furniture in ``opened``, a mask of ``is_open`` facts."""
-        mask = self._contents.get(opened)
+        # The facts about places come first: without them the key is short.
+        key = opened >> len(self.places)
+        mask = self._contents.get(key)
         if mask is None:
-            mask = sum(self.inside[f] for _, f in self.facts.shown(opened))
-            if len(self._contents) >= MOST:
-                self._contents.clear()
-            self._contents[opened] = mask
+            mask = self._contents.keep(key, sum(self.inside[f] for _, f in self.facts.shown(opened)))
         return mask
+
+    def states_at(self, placed: int) -> int:
+        """The mask of the states of the objects that are at the places in ``placed``."""
+        mask = self._near.get(placed)
+        if mask is None:
+            mask = 0
+            for number in bits(placed):
+                mask |= self._beside[self.places[number][0]].get(self.owner[number], 0)
+            self._near.keep(placed, mask)
+        return mask
+
+    def view(self, spot: int, met: int) -> int:
+        """The mask of what is seen from a spot whether or not furniture is open, with the agents in the mask ``met``."""
+        mask = self._met.get((spot, met))
+        if mask is None:
+            mask = self._met.keep((spot, met), self.around(self.views[spot], met, self.absent[spot]))
+        return mask
+
+    def around(self, views: int, met: int, absent: tuple[int, ...]) -> int:
+        """``views`` with the facts about the agents in ``met``, and for each other agent the fact in ``absent``."""
+        for i, agent in enumerate(self.agents):
+            views |= self.shows[agent] if met >> i & 1 else absent[i]
+        return views
 
     def _place_objects(self) -> None:
         pieces = self.scene.geometry.furniture
         tops = [f for f in self.furniture if f in pieces and pieces[f].top]
         interiors = [f for f in self.furniture if f in pieces and pieces[f].interior]
         floors = [f for f in self.furniture if f not in pieces]
-        self.on_top |= {f: self._rest("is_on_top", f) for f in tops}
-        self.inside |= {f: self._rest("is_inside", f) for f in interiors}
-        self.on_top |= {f: self._rest("lies_on", f) for f in floors}
+        for predicate, several in (("is_on_top", tops), ("is_inside", interiors), ("lies_on", floors)):
+            for f in several:
+                self._rest(predicate, f)
         self.carried |= {agent: self._rest("is_held_by", agent) for agent in self.agents}
 
     def _rest(self, predicate: str, where: str) -> int:
@@ -277,6 +305,12 @@ class House(HousePlan):
             facts += [("hand_empty", agent), ("left", agent, MANY if limit is None else str(limit))]
         return facts
 
+    def _layout(self) -> HouseLayout:
+        """The boxes at the start; the task's initial states put some objects elsewhere than the scene."""
+        given = self.task.initial_states
+        moved = {o for o, states in given.items() if any(isinstance(value, str) for value in states.values())}
+        return HouseLayout(self.scene, {o: self.place_of(o, self.start) for o in self.objects}, moved)
+
     def _turned(self, thing: str, states: set[str], by_default: set[str]) -> list[Fact]:
         """The states of a thing at the start; also registers the mask of all its possible states."""
         found: list[Fact] = []
@@ -286,13 +320,6 @@ class House(HousePlan):
             pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITES[state], thing))
             self.turned[thing] = self.turned.get(thing, 0) | pair
         return found
-
-    def _view(self, spot: str) -> int:
-        """What is seen from a spot whether or not furniture is open: objects on top, and states of furniture."""
-        mask = 0
-        for f in self.scene.tables.sees[spot]:
-            mask |= self.on_top.get(f, 0) | self.turned.get(f, 0)
-        return mask
 
     def _absent(self, spot: int) -> tuple[int, ...]:
         """For each agent, the fact that it is in this room if the whole room is visible (so that its absence is seen), else 0."""
@@ -305,9 +332,8 @@ class House(HousePlan):
         for agent in self.agents:
             limit = self.limits[agent]
             self.facts.add([("at", agent, spot) for spot in self.spots])
-            self.facts.add(
-                [("left", agent, str(k)) for k in range((limit or 0) + 1)] if limit is not None else []
-            )
+            left = () if limit is None else [("left", agent, str(k)) for k in range(limit + 1)]
+            self.budgets[agent] = tuple(self.facts.bit(fact) for fact in left)
 
     def _wide(self, room: str) -> Sight:
         """What is seen from all spots of a room together."""

@@ -18,7 +18,7 @@ chain, its status is :data:`UNREAD`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
@@ -27,7 +27,7 @@ from otherminds.epistemic.predicates import opposed
 from otherminds.epistemic.words.free import gathered
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.followed import Chains, Followed, chained
-from otherminds.worlds.household.goal_check import Look, Watch, holds
+from otherminds.worlds.household.goal_check import Look, holds
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
 """What a chain of agents is entitled to say about a fact.
@@ -42,7 +42,10 @@ Message = tuple[str, tuple[str, ...], str]
 
 
 class _Turn(NamedTuple):
-    """The observations of a turn, and the chains that are known, possibly known, and ever believed after it."""
+    """The observations of a turn, and the chains that are known, possibly known, and ever believed after it.
+
+    Turns without any difference to the followed facts share one.
+    """
 
     look: Look
     known: Chains
@@ -109,48 +112,47 @@ class KnowledgeTracker:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
         key = self._key(look)
         if key == self._last:
-            self._course.append(self._course[-1]._replace(look=look))
+            self._course.append(self._course[-1])
             return
         followed = self.followed
-        gone = {fact for fact, one in followed.watched.items() if one.lapsed(look)}
-        for fact, one in followed.watched.items():
-            if fact in gone:
-                self._known &= ~followed.by_fact[fact]
-                self._possible &= ~followed.by_fact[fact]
-            if one.holds(look):
-                seen = _seen(look, one, followed.by_agents[fact])
-                self._known |= seen
-                self._possible |= seen
+        gone = seen = 0
+        for fact in followed.facts:
+            now = fact.watch.holds(look)
+            if not now or fact.watch.failed(look):
+                gone |= fact.chains
+            if now:
+                seen |= fact.shown(look)
+        self._known = self._known & ~gone | seen
+        self._possible = self._possible & ~gone | seen
         self._believed |= self._possible
         lost = False
-        for name, chain in followed.goal.items():
-            known = self._known & followed.chain(chain)
-            if chain.fact in gone or not known:
+        for name, chain in followed.goal_chains.items():
+            known = self._known & chain
+            if chain & gone or not known:
                 self._since.pop(name, None)
             if known:
                 self._since.setdefault(name, len(self._course))
-                lost |= chain.fact in gone
+                lost |= bool(chain & gone)
         self._course.append(_Turn(look, self._known, self._possible, self._believed))
         # A fact that is lost and seen anew is known since this turn; the same turn again would make it later.
         self._last = None if lost else key
 
     def _key(self, look: Look) -> object:
-        """What makes a difference to the followed facts: two turns with equal keys and no message between have equal effects."""
-        mask = self.followed.mask
-        sights = [sight & mask for sight in look.sights]
-        seers = len(sights) - sights.count(0)
+        """What makes a difference to the followed facts: two turns with equal keys have equal effects, unless a message
+        between them changed something."""
+        mask, pairs, at = self.followed.mask, self.followed.pairs, look.state
+        held, sights = at & mask, [sight & mask for sight in look.sights]
         return (
-            look.state & mask,
+            held,
             sights,
-            [state & mask for state in look.passed],
-            [seen & mask for seen in look.glimpsed],
-            look.company if seers > 1 else (),
-            [(look.layout.at.get(one), look.layout.at.get(other)) for one, other in self.followed.pairs],
+            [held if state is at else state & mask for state in look.passed],
+            [seen & mask for seen in look.glimpsed] if any(look.glimpsed) else None,
+            look.company if len(sights) - sights.count(0) > 1 else None,
+            [look.layout.at.get(thing) for pair in pairs for thing in pair] if pairs else None,
         )
 
     def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
-        self._last = None
-        followed = self.followed
+        followed, before = self.followed, (self._known, self._possible, self._believed)
         look, known, possible, _ = self._course[-1]
         for hearer in reached:
             read = gathered(text, me=sender, you=hearer)
@@ -164,20 +166,5 @@ class KnowledgeTracker:
                     self._possible |= whole
             if read.unread:
                 self._possible |= followed.anything(sender, hearer, possible)
-
-
-def _seen(look: Look, fact: Watch, by_agents: Mapping[int, Chains]) -> Chains:
-    """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
-    numbers = range(len(look.sights))
-    sees = [i for i in numbers if fact.visible(look, i) or fact.missed(look, i)]
-    alone = {1 << i for i in numbers if look.glimpsed[i] and fact.glimpsed(look, i)}
-    if not sees and not alone:
-        return 0
-    found = 0
-    company = [0] * len(look.sights)
-    for i in sees:
-        company[i] = sum([1 << j for j in sees if i == j or look.together(i, j)])
-    for whole, chains in by_agents.items():
-        if whole in alone or all(not whole & ~company[i] for i in numbers if whole >> i & 1):
-            found |= chains
-    return found
+        if (self._known, self._possible, self._believed) != before:
+            self._last = None

@@ -6,16 +6,12 @@ were put down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from copy import copy
 from itertools import count
-from typing import TYPE_CHECKING
 
 from otherminds.worlds.household.rules.actions import HOW
-from otherminds.worlds.household.scenes.scene import Triple
-
-if TYPE_CHECKING:
-    from otherminds.worlds.household.house import House
+from otherminds.worlds.household.scenes.scene import Scene, Triple, floor_of
 
 NEAR, LEVEL = 0.5, 0.1
 """Metres: the largest horizontal and vertical gap between two boxes that are next to each other."""
@@ -25,39 +21,62 @@ STEP = 0.2
 
 
 class HouseLayout:
-    """The boxes of all objects of an episode; an object in a hand has none."""
+    """The boxes of all objects of an episode; an object in a hand has none.
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        geometry = house.scene.geometry
-        self._size = {o: geometry.objects[o].size for o in house.objects}
-        self.at: dict[str, Triple] = {o: geometry.objects[o].at for o in house.objects}
-        starts = {o: house.place_of(o, house.start) for o in house.objects}
+    ``starts`` has the predicate and the furniture of each object at the start. The objects in ``moved`` start elsewhere
+    than in the scene, and are put down there in the order of ``starts``. Positions are computed when they are first asked
+    for: the rules of most tasks do not depend on them.
+    """
+
+    def __init__(
+        self, scene: Scene, starts: Mapping[str, tuple[str, str]], moved: Collection[str] = ()
+    ) -> None:
+        self._scene = scene
+        self._floors = {floor_of(room): scene.tables.spots[f"centre:{room}"] for room in scene.rooms}
+        objects = scene.geometry.objects
+        self._size = {o: objects[o].size for o in starts}
+        self._at: dict[str, Triple] = {o: objects[o].at for o in starts}
         self._on = {o: f for o, (_, f) in starts.items()}
-        for o, (predicate, f) in starts.items():
-            if any(isinstance(value, str) for value in house.task.initial_states.get(o, {}).values()):
-                self.put(o, HOW[predicate], f, "")
+        self._waiting: list[tuple[str, ...]] = []
+        for o in (o for o in starts if o in moved):
+            predicate, f = starts[o]
+            self.put(o, HOW[predicate], f, "")
 
     def fresh(self) -> HouseLayout:
         """A copy with the same positions, for another episode or to keep."""
         made = copy(self)
-        made.at, made._on = dict(self.at), dict(self._on)
+        made._at, made._on, made._waiting = dict(self.at), dict(self._on), []
         return made
+
+    @property
+    def at(self) -> Mapping[str, Triple]:
+        """The centre of each object that is in no hand."""
+        if self._waiting:
+            for o, *where in self._waiting:
+                if where:
+                    self._put(o, *where)
+                else:
+                    del self._at[o], self._on[o]
+            self._waiting.clear()
+        return self._at
 
     def lift(self, o: str) -> None:
         """Removes ``o``, which is in a hand now."""
-        del self.at[o], self._on[o]
+        self._waiting.append((o,))
 
     def put(self, o: str, how: str, f: str, beside: str) -> None:
         """Puts ``o`` on or within ``f``, next to ``beside`` unless that is empty, at a place that no other object takes."""
+        self._waiting.append((o, how, f, beside))
+
+    def _put(self, o: str, how: str, f: str, beside: str) -> None:
         x, y, z = self._origin(how, f)
-        others = [self.at[other] for other, on in self._on.items() if on == f and other != o]
+        others = [self._at[other] for other, on in self._on.items() if on == f and other != o]
         taken = {(other_x, other_z) for other_x, _, other_z in others}
         if beside:
-            y = self.at[beside][1] - self._size[beside][1] / 2
+            y = self._at[beside][1] - self._size[beside][1] / 2
         places = self._round(o, beside) if beside else _slots(x, z, len(taken))
         x, z = next(place for place in places if place not in taken)
-        self.at[o] = (x, y + self._size[o][1] / 2, z)
+        self._at[o] = (x, y + self._size[o][1] / 2, z)
         self._on[o] = f
 
     def next_to(self, one: str, other: str) -> bool:
@@ -71,7 +90,7 @@ class HouseLayout:
 
     def _round(self, o: str, beside: str) -> Iterator[tuple[float, float]]:
         """Places next to ``beside``: on its four sides, with increasing distance."""
-        bx, _, bz = self.at[beside]
+        bx, _, bz = self._at[beside]
         half = [(self._size[o][k] + self._size[beside][k]) / 2 for k in range(3)]
         for n in count():
             gap = GAP + (NEAR - GAP) * n / (n + 1)
@@ -81,9 +100,9 @@ class HouseLayout:
     def _origin(self, how: str, f: str) -> Triple:
         """The middle of the surface of ``f``."""
         if how == "floor":
-            x, z = self._house.scene.tables.spots[f"centre:{self._house.room_of[f]}"]
+            x, z = self._floors[f]
             return x, 0.0, z
-        box = self._house.scene.geometry.furniture[f].box
+        box = self._scene.geometry.furniture[f].box
         height = box.size[1] / 2 if how == "on" else 0.0
         return box.centre[0], box.centre[1] + height, box.centre[2]
 
@@ -91,7 +110,7 @@ class HouseLayout:
         """Centre and size of the axis-aligned box of an object or piece of furniture; ``None`` in a hand."""
         if thing in self._size:
             return (self.at[thing], self._size[thing]) if thing in self.at else None
-        piece = self._house.scene.geometry.furniture.get(thing)
+        piece = self._scene.geometry.furniture.get(thing)
         return None if piece is None else (piece.box.centre, piece.box.size)
 
 

@@ -7,13 +7,16 @@ about what is seen and keeps all others, so that beliefs can be outdated or fals
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
-from otherminds.worlds.household.belief_graph import BeliefGraph
+from otherminds.worlds.household.belief_graph import BeliefGraph, shown_of
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import WHERE
 from otherminds.worlds.household.rules.rule import bits
+
+NUMBERED, LAST_NUMBER = re.compile(r"_\d+"), re.compile(r"_\d+$")
 
 
 class HouseSight:
@@ -28,19 +31,26 @@ class HouseSight:
     def __init__(self, house: House) -> None:
         self.house = house
         self.agents = house.agents
-        self._shows = [house.shows[agent] for agent in self.agents]
 
     def begin(self) -> None:
-        """Restores the start, before any observation."""
+        """Restores the start; all agents have observed once."""
+        facts = shown_of(self.house)
         self.state = self.house.start
         self.spot = [self.house.start_spot[agent] for agent in self.agents]
-        self.believed = [0] * len(self.agents)
-        self.known = [0] * len(self.agents)
+        self._graphs = [graph.fresh() for graph in facts.begun or self._unseeing()]
+        self.believed = [graph.believed for graph in self._graphs]
+        self.known = [graph.known for graph in self._graphs]
         self.handled = 0
         self.sights: tuple[int, ...] = ()
         self.company: tuple[int, ...] = ()
         self._looked_from: tuple[int, ...] = ()
-        self._graphs = [BeliefGraph(self.house, agent) for agent in self.agents]
+        self.look()
+        if not facts.begun:
+            facts.begun = tuple(self.shown(i).fresh() for i in range(len(self.agents)))
+
+    def _unseeing(self) -> list[BeliefGraph]:
+        """What the agents believe before they look."""
+        return [BeliefGraph(shown_of(self.house), agent) for agent in self.agents]
 
     def where(self, i: int, o: str) -> tuple[str, str] | None:
         """The place where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent; ``None`` if unknown."""
@@ -62,20 +72,16 @@ class HouseSight:
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
         house, spot = self.house, self.spot[i]
-        return self._inside(
-            self._around(house.views[spot], house.meets[spot], house.absent[spot]), house.opens[spot]
-        )
+        return self._inside(house.view(spot, self._met(house.meets[spot])), house.opens[spot])
 
     def seen_in(self, room: str) -> int:
         """The mask of the facts that an agent sees now from all spots of ``room`` together."""
         sight = self.house.wide[room]
-        return self._inside(self._around(sight.views, sight.meets, sight.absent), sight.opens)
+        return self._inside(self.house.around(sight.views, self._met(sight.meets), sight.absent), sight.opens)
 
-    def _around(self, views: int, meets: int, absent: tuple[int, ...]) -> int:
-        """``views`` with the facts about agents, who are seen if their spots are in ``meets``."""
-        for other, shows, gone in zip(self.spot, self._shows, absent, strict=True):
-            views |= shows if meets >> other & 1 else gone
-        return views
+    def _met(self, meets: int) -> int:
+        """The mask of the agents whose spots are in ``meets``."""
+        return sum([1 << j for j, spot in enumerate(self.spot) if meets >> spot & 1])
 
     def _inside(self, mask: int, opens: int) -> int:
         """``mask`` with the contents of what is open of ``opens``, and the changed states of visible objects."""
@@ -83,39 +89,37 @@ class HouseSight:
         if opened := state & opens:
             mask |= house.contents(opened)
         if self.handled and (near := state & mask & self.handled):
-            for number in bits(near):
-                mask |= house.turned[house.owner[number]]
+            mask |= house.states_at(near)
         return mask
 
     def look(self) -> None:
         """All agents observe."""
         house, spots = self.house, tuple(self.spot)
         if spots != self._looked_from:
-            views, meets, absent = house.views, house.meets, house.absent
             self._looked_from = spots
-            self._views = [self._around(views[spot], meets[spot], absent[spot]) for spot in spots]
+            self.company = tuple([self._met(house.meets[spot]) for spot in spots])
+            self._views = list(map(house.view, spots, self.company))
             self._opens = [house.opens[spot] for spot in spots]
-            self.company = tuple(
-                [sum([1 << j for j, other in enumerate(spots) if meets[spot] >> other & 1]) for spot in spots]
-            )
         self.sights = tuple(map(self._inside, self._views, self._opens))
         for i, mask in enumerate(self.sights):
-            self.learn(i, mask)
+            if changed := (self.believed[i] ^ self.state) & mask:
+                self._change(i, changed)
 
     def learn(self, i: int, mask: int) -> None:
         """Updates the beliefs of agent ``i`` by the facts in ``mask``; an object that is seen is removed from its former place."""
-        house, state, old = self.house, self.state, self.believed[i]
-        changed = (old ^ state) & mask
-        if not changed:
-            return
-        new, fresh = old ^ changed, changed & state
+        if changed := (self.believed[i] ^ self.state) & mask:
+            self._change(i, changed)
+
+    def _change(self, i: int, changed: int) -> None:
+        """Updates the beliefs of agent ``i`` by the facts about which it is wrong; see :meth:`learn`."""
+        house, state = self.house, self.state
+        new, fresh = self.believed[i] ^ changed, changed & state
         if placed := fresh & house.locations:
             self.known[i] |= placed
+            former = 0
             for number in bits(placed):
-                o = house.owner[number]
-                turned = house.turned.get(o, 0)
-                gone = house.rests[o] | turned
-                new = (new | gone) ^ gone | 1 << number | state & turned
+                former |= house.about[house.owner[number]]
+            new = (new | former) ^ former | placed | state & former & house.states
         if fresh & house.anyone:
             for rooms in house.rooms_mask.values():
                 if came := fresh & rooms:
@@ -124,15 +128,13 @@ class HouseSight:
 
     def with_states(self, mask: int) -> int:
         """Facts that hold, together with the states of the objects whose places are among them."""
-        house = self.house
-        for number in bits(mask & house.locations):
-            mask |= self.state & house.turned.get(house.owner[number], 0)
-        return mask
+        return mask | self.state & self.house.states_at(mask & self.house.locations)
 
     def shown(self, i: int) -> BeliefGraph:
         """What agent ``i`` believes now, in the form in which it is shown."""
-        graph = self._graphs[i]
-        graph.update(self.believed[i], self.known[i])
+        graph, believed, known = self._graphs[i], self.believed[i], self.known[i]
+        if believed is not graph.believed or known is not graph.known:
+            graph.update(believed, known)
         return graph
 
     def graph(self, i: int) -> dict[str, Any]:
@@ -165,18 +167,24 @@ def fits(name: str, text: str) -> bool:
     >>> fits("chest_of_drawers_34", "the chest of drawers"), fits("bowl_0", "bowl_1")
     (True, False)
     """
-    if re.search(r"_\d+", text):
+    if NUMBERED.search(text):
         return _names(text, name)
-    kind = re.sub(r"_\d+$", "", name).replace("_", " ")
+    kind = _kind(name)
     wanted = text.replace("_", " ")
-    return re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", wanted) is not None or (
-        len(wanted) > 2 and wanted.strip() in kind
-    )
+    if kind in wanted and re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", wanted):
+        return True
+    return len(wanted) > 2 and wanted.strip() in kind
+
+
+@lru_cache(maxsize=4096)
+def _kind(name: str) -> str:
+    """The words of a name without its number."""
+    return LAST_NUMBER.sub("", name).replace("_", " ")
 
 
 def _names(text: str, name: str) -> bool:
     """Whether ``name`` occurs in ``text`` as a whole word: ``kitchen_1`` does not in ``kitchen_10``."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _place(sight: HouseSight, i: int, o: str) -> str:

@@ -10,11 +10,13 @@ import msgspec
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Formula, claims, physical, show
 from otherminds.epistemic.household_facts import TaskFacts
+from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import Watch, watch
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.worlds.household.spaces import ALONE, plan_of
 from otherminds.worlds.household.task import Task
 
 HOUSES = 64
@@ -23,7 +25,8 @@ HOUSES = 64
 
 class Shared:
     """``goal`` and ``private`` are the physical literals of the goals, ``literals`` all literals of goals by their text,
-    and ``task`` what a record says about the task, without its number of turns. Nothing here is modified."""
+    and ``task`` what a record says about the task, without its number of turns. ``plan`` is ``house`` of an observation;
+    ``unseen`` has, by seat and its own tool, what all may have done if it saw nobody act. Nothing here is modified."""
 
     def __init__(self, house: House) -> None:
         task = house.task
@@ -37,6 +40,9 @@ class Shared:
         self._mask = 0
         for one in self.literals.values():
             self._mask |= one.mask
+        self.plan = plan_of(house)
+        unseen = dict.fromkeys(house.agents, tuple(TOOLS))
+        self.unseen = {(seat, tool): unseen | {seat: ALONE[tool]} for seat in house.agents for tool in TOOLS}
         self.task = TaskFacts(
             id=task.task_id,
             title=task.title,

@@ -105,19 +105,18 @@ def noticed(house: House, acts: Iterable[Act], i: int) -> list[Seen]:
     """
     found: list[Seen] = []
     for j, command, before, after, spots in acts:
-        if j == i or (before == after and command.tool == "Navigate"):
+        if j == i:
             continue
         meets = house.meets[spots[i]]
-        began, ended = meets >> before & 1, meets >> after & 1
-        if not (began or ended):
-            continue
+        began = meets >> before & 1
         if before == after:
-            found.append(Seen(j, str(command), ALONE[command.tool]))
-        elif not ended:
-            found.append(Seen(j, "left", WALKS))
-        else:
+            if began and command.tool != "Navigate":
+                found.append(Seen(j, str(command), ALONE[command.tool]))
+        elif meets >> after & 1:
             text = f"went to {house.spots[after].partition(':')[2]}" if began else "came in"
             found.append(Seen(j, text, WALKS))
+        elif began:
+            found.append(Seen(j, "left", WALKS))
     return found
 
 

@@ -19,12 +19,10 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
 from otherminds.worlds.household.probes import answer_of, of_report, own
 from otherminds.worlds.household.shared import shared_of
-from otherminds.worlds.household.spaces import ALONE, Commands, ObservationSpace, noticed, plan_of, read
+from otherminds.worlds.household.spaces import Commands, ObservationSpace, noticed, read
 from otherminds.worlds.registry import worlds
 
 WAIT = Command("Wait")
-EVERY = tuple(TOOLS)
-"""The tools that an unobserved agent may have used."""
 HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
 FORBIDDEN = "You cannot use {tool} in this task; your tools are {tools}."
 
@@ -68,7 +66,6 @@ class HouseholdWorld(World):
             seat: {*tools, "Wait", "Done"} for seat, tools in house.task.agent_actions.items() if tools
         }
         self._shared = shared_of(house)
-        self._plan = plan_of(house)
         self._grants: dict[Seat, dict[str, Any]] = {}
 
     def reset(
@@ -97,22 +94,20 @@ class HouseholdWorld(World):
         if not self.agents:
             raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
-        read = [self._read(seat, actions) for seat in seats]
+        commands = [self._read(seat, actions) for seat in seats]
+        calls = [str(actions[seat]) for seat in seats]
         done = list(self.engine.over)
-        read = [WAIT if over else call for call, over in zip(read, done, strict=True)]
-        commands = [WAIT if isinstance(call, Malformed) else call for call in read]
+        for i, over in enumerate(done):
+            if over:
+                commands[i], calls[i] = WAIT, str(WAIT)
         results = self.engine.step(commands)
-        for i, call in enumerate(read):
-            if isinstance(call, Malformed):
-                results[i] = (False, call.text)
-        self._write(actions, commands, results, done)
+        self._write(calls, commands, results, done)
         self.entitled.look(self.engine)
         self.turn += 1
         self._follow()
         finished = all(self.engine.over)
         late = self.turn >= self.turns
         reward = float(self.solved()) if finished or late else 0.0
-        calls = [str(WAIT if over else actions[seat]) for seat, over in zip(seats, done, strict=True)]
         observations, infos = self._heard(calls, results, [command.tool for command in commands])
         if finished or late:
             self.agents = []
@@ -219,8 +214,8 @@ class HouseholdWorld(World):
 
     def _write(
         self,
-        actions: dict[Seat, Action],
-        commands: list[Command],
+        calls: list[str],
+        commands: list[Command | Malformed],
         results: list[Result],
         done: list[bool],
     ) -> None:
@@ -230,9 +225,10 @@ class HouseholdWorld(World):
                 continue
             worked, text = results[i]
             room, spot = self.house.spot_room[spots[i]], self.house.spots[spots[i]]
-            self.log.append(Act(self.turn, seat, str(actions[seat]), worked, text, room, spot))
-            if commands[i].tool == "Communicate":
-                to, words = commands[i].args
+            self.log.append(Act(self.turn, seat, calls[i], worked, text, room, spot))
+            command = commands[i]
+            if isinstance(command, Command) and command.tool == "Communicate":
+                to, words = command.args
                 reached = self.house.talk[seat] if to == EVERYBODY else (to,)
                 self.messages.append(Sent(self.turn, seat, to, words, reached if worked else (), text))
                 if worked:
@@ -241,30 +237,30 @@ class HouseholdWorld(World):
     def _heard(
         self, calls: list[str], results: list[Result], used: list[str]
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
-        engine, house = self.engine, self.house
+        engine, house, shared = self.engine, self.house, self._shared
         seats, turn = self.possible_agents, self.turn
         observations: dict[Seat, Any] = {}
         infos: dict[Seat, dict[str, Any]] = {}
         for i, seat in enumerate(seats):
             seen = noticed(house, engine.acts, i)
             worked, result = results[i]
-            shown = engine.shown(i)
+            shown, mail = engine.shown(i), engine.mail[i]
             observations[seat] = {
                 "turn": turn,
                 "call": calls[i],
                 "result": result,
                 "worked": worked,
-                "events": [[seats[act.agent], act.text] for act in seen],
+                "events": [[seats[act.agent], act.text] for act in seen] if seen else [],
                 "room": house.spot_room[engine.spot[i]],
                 "holding": shown.holding,
                 "graph": shown.graph,
-                "house": self._plan,
+                "house": shared.plan,
             }
-            infos[seat] = {"told": tuple([ReceivedMessage(*one) for one in engine.mail[i]])}
+            told = tuple([ReceivedMessage(*one) for one in mail]) if mail else ()
+            infos[seat] = {"told": told}
             if used:
-                did = dict.fromkeys(seats, EVERY)
-                for act in seen:
-                    did[seats[act.agent]] = act.tools
-                did[seat] = ALONE[used[i]]
+                did = shared.unseen[seat, used[i]]
+                if seen:
+                    did = did | {seats[act.agent]: act.tools for act in seen}
                 infos[seat]["encounters"] = (Encounter(turn - 1, did, 0.0),)
         return observations, infos

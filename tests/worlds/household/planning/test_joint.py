@@ -14,6 +14,8 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import by_calls, cut
 from otherminds.worlds.household.planning.joint import joint
 from otherminds.worlds.household.planning.planned import failure
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import load_task
@@ -97,10 +99,14 @@ def test_what_no_hand_can_do_has_no_plan() -> None:
     assert turns(wanted("(is_open cabinet_12)", everybody)) is None
 
 
-def test_next_to_is_a_matter_of_boxes() -> None:
+def test_planners_and_proofs_refuse_next_to_with_one_message() -> None:
     house = wanted("(is_next_to bowl_0 plate_0)")
-    with pytest.raises(TaskError, match="matter of boxes"):
-        joint(house, cut(house))
+    said: set[str] = set()
+    for made in (lambda: joint(house, cut(house)), lambda: exported(house), lambda: verified(house)):
+        with pytest.raises(TaskError, match="depends on the boxes") as refused:
+            made()
+        said.add(str(refused.value))
+    assert len(said) == 1
 
 
 @cache

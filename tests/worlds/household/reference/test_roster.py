@@ -21,6 +21,8 @@ TASKS = tuple(sorted(shipped_tasks()))
 TEAMS: list[tuple[str, dict[str, int]]] = [
     *((name, {}) for name in ROSTER if name != "level_k"),
     *(("level_k", {"k": k}) for k in range(4)),
+    ("broadcast", {"whole_memory": True}),
+    *(("level_k", {"k": k, "whole_memory": True}) for k in (1, 2, 3)),
 ]
 IDS = [name + "".join(map(str, params.values())) for name, params in TEAMS]
 TURNS = 16
@@ -36,10 +38,10 @@ def shipped(task: str) -> House:
 
 
 @cache
-def played(task: str, name: str, k: int) -> object:
-    """One episode with a reference mind in all seats, under seed 0; ``k`` below 0: none."""
+def played(task: str, name: str, params: tuple[tuple[str, int], ...]) -> object:
+    """One episode with a reference mind in all seats, under seed 0."""
     house = shipped(task)
-    return team.play(house, make(house, name, {"k": k} if k >= 0 else {}), TURNS)
+    return team.play(house, make(house, name, dict(params)), TURNS)
 
 
 @pytest.fixture(scope="module", params=thinned(TASKS, 4))
@@ -48,7 +50,7 @@ def house(request: pytest.FixtureRequest) -> House:
 
 
 def once(house: House, name: str, params: dict[str, int]) -> object:
-    return played(house.task.task_id, name, params.get("k", -1))
+    return played(house.task.task_id, name, tuple(params.items()))
 
 
 def test_the_roster_is_as_it_was_agreed() -> None:

@@ -1,7 +1,10 @@
 """The simple ways of talking: nothing, everything to everybody, or something to the first who listens."""
 
+from otherminds.epistemic.formula import Atom
+from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.sentences import read
-from otherminds.worlds.household.reference.levels import Broadcaster, LevelOne
+from otherminds.worlds.household.commands import LONGEST as CALL
+from otherminds.worlds.household.reference.levels import Broadcaster, LevelOne, LevelThree, LevelTwo
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.talking import LONGEST
 from otherminds.worlds.household.task import Binding
@@ -81,6 +84,72 @@ def test_level_1_spends_few_messages_on_whatever_it_knew_first() -> None:
     limit = Binding("limited_bandwidth", message_limits={"agent_0": 1})
     delivered = [message.text for message in played(LevelOne, limit).world.messages if message.delivered]
     assert delivered == ["fridge_3 must end open."]
+
+
+def whole(kind: type[Housemate], turns: int = 12, goal: str = GOAL, **secrets: list[str]) -> list[tuple]:
+    """What is said in a team of minds of one kind that send their whole memories: senders, addressees, statements."""
+    bars = (team.barred("agent_0", "study_1"), team.barred("agent_1", "study_1"))
+    made = team.house(*bars, goal=goal, secrets=secrets or {"agent_0": SECRETS})
+    minds = {seat: kind(whole_memory=True) for seat in made.agents}
+    return [(one, to, read(text, me=one)) for one, to, text in team.play(made, minds, turns).said]
+
+
+def test_a_whole_memory_has_what_its_sender_was_told_and_sees() -> None:
+    for kind in (Broadcaster, LevelOne, LevelTwo, LevelThree):
+        sender, _, statements = whole(kind)[0]
+        told = {*read(" ".join(SECRETS), you="agent_0")}
+        seen = {Fact(Atom("is_on_top", ("plate_0", "counter_0"))), Fact(Atom("is_closed", ("fridge_3",)))}
+        assert sender == "agent_0"
+        assert told | seen <= {*statements}
+        assert Fact(Atom("is_on_top", ("cup_1", "table_5"))) not in statements
+        assert len(set(statements)) == len(statements)
+
+
+def test_a_whole_memory_begins_with_the_message_that_would_be_sent_without_it() -> None:
+    for kind in (LevelOne, LevelTwo, LevelThree):
+        (_, to, text), *_ = said(kind)
+        _, whole_to, (first, *_) = whole(kind)[0]
+        assert (to, read(text, me="agent_0")) == (whole_to, (first,))
+
+
+def test_a_whole_memory_has_what_others_told() -> None:
+    """Agent 1 has a need of its own, and so tells also what it heard."""
+    heard = "radio_0 must end on bed_9."
+    goal = "(and (is_on_top book_0 shelves_8) (is_on_top radio_0 bed_9) (is_open cabinet_6))"
+    secrets = {
+        "agent_0": [
+            "You can only message agent_1.",
+            heard,
+            "cabinet_6 must end open.",
+            "You cannot enter study_1.",
+        ],
+        "agent_1": ["You cannot enter study_1.", "book_0 must end on shelves_8."],
+    }
+    told = [statements for one, to, statements in whole(LevelTwo, 20, goal, **secrets) if one == "agent_1"]
+    assert any(read(heard)[0] in statements for statements in told)
+
+
+def test_a_whole_memory_tells_no_one_the_same_twice() -> None:
+    for kind in (Broadcaster, LevelTwo):
+        told: dict[tuple[str, str], list[object]] = {}
+        for sender, to, (_, *rest) in whole(kind, 30):
+            told.setdefault((sender, to), []).extend(rest)
+        for several in told.values():
+            assert len(set(several)) == len(several)
+
+
+def test_a_whole_memory_fits_into_a_call() -> None:
+    many = [f"agent_{k} cannot enter kitchen_1, hallway_1 or bedroom_1." for k in range(3, 120)]
+    made = team.house(goal=GOAL, secrets={"agent_0": many})
+    minds = {seat: Broadcaster(whole_memory=True) for seat in made.agents}
+    calls = [entry.call for entry in team.play(made, minds, 12).world.log]
+    assert CALL - 100 < max(map(len, calls)) <= CALL
+
+
+def test_a_whole_memory_has_nothing_that_its_sender_saw_to_be_otherwise() -> None:
+    _, _, statements = whole(LevelTwo, agent_0=[*SECRETS, "bowl_0 is on shelves_8."])[0]
+    assert Fact(Atom("is_on_top", ("bowl_0", "counter_0"))) in statements
+    assert Fact(Atom("is_on_top", ("bowl_0", "shelves_8"))) not in statements
 
 
 def test_whom_one_cannot_reach_one_learns_from_the_first_failure() -> None:

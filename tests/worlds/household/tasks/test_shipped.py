@@ -9,13 +9,16 @@ from importlib.resources import files
 import pytest
 from msgspec import structs
 
+from otherminds.epistemic.check import refuted
 from otherminds.epistemic.formula import Atom, Literal, atom, chains, depth, physical
+from otherminds.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.epistemic.told import forms
 from otherminds.epistemic.words import Must
 from otherminds.epistemic.words.sentences import read, unread
 from otherminds.worlds.household.calibrate import calibration_faults, played, turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics
+from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import load_task, read_json, shipped_tasks
@@ -32,6 +35,8 @@ TEAMS: dict[str, tuple[str, dict[str, int]]] = {
 LEVELS = [f"level_{k}" for k in range(4)]
 FREE = "Privately, "
 """How a secret begins that is in free words: what an agent would like for itself."""
+UNTOLD = "silent_inspection"
+"""The task with too few messages for the knowledge that its goal asks for."""
 
 
 @cache
@@ -139,6 +144,16 @@ def test_nobody_can_go_and_see_what_it_is_to_know_of_others_knowledge(name: str)
     place = house(name)
     for chain in chains(place.goal):
         assert room_of(place, chain.fact) in place.barred[chain.agents[0]]
+
+
+@for_each("name", [name for name in shipped_tasks() if name != UNTOLD])
+def test_messages_about_shallower_knowledge_do_not_establish_what_others_are_to_know(name: str) -> None:
+    problem = exported(house(name))
+    for chain in (part for part in problem.goal if part[0]):
+        shallower = ProblemVariant(deepest=len(chain[0]) - 1)
+        claim = Reachability(problem, [shallower]).never([chain])
+        assert claim is not None, chain
+        assert refuted(problem, claim) == ""
 
 
 @for_each("name", shipped_tasks())
@@ -280,6 +295,7 @@ LATE = {"inverse_handle": {"level_3"}}
 
 BUDGETS = {
     "cabinet_confirmation": {"broadcast"},
+    "inspection_limited_messaging": {"broadcast", "level_3"},
     "inspection_staging": {"broadcast"},
     "nested_confirmation": {"broadcast", "level_1"},
     "safety_staging": {"broadcast"},

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import atom, physical
+from otherminds.epistemic.formula import Literal, atom, physical
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.actions import PLACES
 from otherminds.worlds.household.scenes.scene import floor_of
@@ -35,9 +35,9 @@ class Cut(Struct, frozen=True):
     calls: bool = False
 
 
-def named_for(house: House) -> set[str]:
-    """The names in the physical goal and in mechanics, and vessels and faucets if the goal requires filling."""
-    literals = [atom(literal) for literal in physical(house.goal)]
+def named_for(house: House, seen: Collection[Literal] = ()) -> set[str]:
+    """The names in the physical goal, in ``seen`` and in mechanics, and vessels and faucets if the goal requires filling."""
+    literals = [atom(literal) for literal in (*physical(house.goal), *seen)]
     named = {name for literal in literals for name in literal.args}
     for _, binding in house.bound:
         named |= {binding.trigger_object, binding.target_object}
@@ -55,15 +55,10 @@ def by_calls(house: House, kept: Cut) -> Cut:
     return Cut(kept.objects, kept.furniture, near, calls=True)
 
 
-def cut(house: House) -> Cut:
-    """The part of ``house`` that is kept for its goal."""
-    predicates = {atom(literal).predicate for literal in physical(house.goal)}
-    named = named_for(house)
-    if "is_on_floor" in predicates:
-        named |= {floor_of(room) for room in house.rooms}
-    objects = tuple(o for o in house.objects if o in named)
-    rests = {house.place_of(o, house.start)[1] for o in objects}
-    fixed = {f for f in house.furniture if f in named | rests}
+def cut(house: House, seen: Collection[Literal] = ()) -> Cut:
+    """The part of ``house`` that is kept for its goal, and for agents to see whether the literals in ``seen`` hold."""
+    predicates = {atom(literal).predicate for literal in (*physical(house.goal), *seen)}
+    objects, fixed = _fixed(house, seen)
     starts = {house.spots[spot] for spot in house.start_spot.values()}
     reach = dict(zip(house.spots, house.reaches, strict=True))
     centres = {f"centre:{room}" for room in house.rooms}
@@ -74,6 +69,34 @@ def cut(house: House) -> Cut:
     spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, kept, starts)
     furniture = tuple(f for f in house.furniture if f in kept)
     return Cut(objects, furniture, {spot: frozenset(reach[spot] & kept) for spot in spots})
+
+
+def direct(house: House, seen: Collection[Literal] = ()) -> Cut:
+    """The part of ``house`` that is enough if each agent brings things itself, from where they are to where they must be.
+
+    A plan need not exist here if one exists in the house: objects cannot be handed over on other furniture.
+    """
+    objects, fixed = _fixed(house, seen)
+    reach = dict(zip(house.spots, house.reaches, strict=True))
+    starts = {house.spots[spot] for spot in house.start_spot.values()}
+    ends = starts | {f"stand:{f}" for f in fixed} | {f"centre:{room}" for room in house.rooms}
+    # A floor has no spot of its own.
+    useful = starts | {spot for spot in ends & reach.keys() if reach[spot] & fixed}
+    if any(atom(literal).predicate == "agent_in_room" for literal in (*physical(house.goal), *seen)):
+        useful |= {f"centre:{room}" for room in house.rooms}
+    spots = _best_spots(house, useful, reach, fixed, starts)
+    furniture = tuple(f for f in house.furniture if f in fixed)
+    return Cut(objects, furniture, {spot: frozenset(reach[spot] & fixed) for spot in spots}, calls=True)
+
+
+def _fixed(house: House, seen: Collection[Literal]) -> tuple[tuple[str, ...], set[str]]:
+    """The objects that are kept, and the furniture that is kept whatever else may replace it."""
+    named = named_for(house, seen)
+    if any(atom(literal).predicate == "is_on_floor" for literal in (*physical(house.goal), *seen)):
+        named |= {floor_of(room) for room in house.rooms}
+    objects = tuple(o for o in house.objects if o in named)
+    rests = {house.place_of(o, house.start)[1] for o in objects}
+    return objects, {f for f in house.furniture if f in named | rests}
 
 
 def _meeting_places(

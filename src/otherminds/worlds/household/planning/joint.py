@@ -17,11 +17,10 @@ from itertools import product
 
 from msgspec import Struct
 
-from otherminds.core.errors import TaskError
 from otherminds.epistemic.fast_downward import PlanningOperator, SasTask, Value
 from otherminds.epistemic.formula import Literal, Not, atom, physical
 from otherminds.epistemic.predicates import TURNS
-from otherminds.worlds.household.goal_check import witnesses
+from otherminds.worlds.household.goal_check import check_by_facts, witnesses
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.cut import Cut
 from otherminds.worlds.household.rules.actions import HOW
@@ -229,11 +228,7 @@ class _Writer:
     def _ways(self, literal: Literal) -> list[Value]:
         """The values that make ``literal`` hold, all of one variable."""
         fact = atom(literal)
-        if fact.predicate == "is_next_to":
-            raise TaskError(
-                f"task {self.house.task.task_id!r}: the goal has is_next_to, which is a matter of boxes: "
-                "no planner is asked"
-            )
+        check_by_facts(self.house, literal)
         if fact.predicate == "agent_in_room":
             agent, room = fact.args
             ways = {self.values["at", agent, spot] for spot in self.spots[agent] if self.room[spot] == room}

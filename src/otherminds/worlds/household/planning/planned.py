@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from otherminds.epistemic.fast_downward import SearchResult, solve
 from otherminds.epistemic.formula import physical
@@ -16,11 +16,15 @@ from otherminds.worlds.household.planning.cut import Cut, by_calls, cut
 from otherminds.worlds.household.planning.joint import Step, joint
 from otherminds.worlds.household.task import Calibration
 
-SHORTEST = "astar(ipdb(max_time=10))"
-"""Pattern databases by hill climbing (Haslum et al. 2007): unlike relaxations, they take the turn order into account."""
-ANY = "lazy_greedy([ff()], cost_type=one)"
 SECONDS = 60.0
 """Processor time of one search."""
+SHORTEST = {"astar(ipdb(max_time=0.1))": 2.0, "astar(ipdb(max_time=10))": SECONDS}
+"""Pattern databases by hill climbing (Haslum et al. 2007): unlike relaxations, they take the turn order into account.
+
+Each search has its longest processor time: first the databases that are found in a tenth of a second, which are enough for
+all included tasks, then good ones.
+"""
+ANY = "lazy_greedy([ff()], cost_type=one)"
 WAIT = Command("Wait")
 WALK = "navigate"
 """The rule for walks."""
@@ -49,8 +53,9 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
         return Planned(None, 0, "the goal holds at the start")
     kept = cut(house)
     least, best, why = 0, None, ""
-    for place, search in ((kept, SHORTEST), (by_calls(house, kept), SHORTEST), (by_calls(house, kept), ANY)):
-        found, plan = _searched(house, place, search, seconds)
+    near = by_calls(house, kept)
+    for place, searches in ((kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})):
+        search, found, plan = _searched(house, place, searches, seconds)
         if found.verdict == "unsolvable" and place is kept:
             return Planned(None, 0, "no plan reaches the goal, though all secrets are public")
         least = max(least, found.least + 1) if place is kept else least
@@ -63,19 +68,25 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
 
 
 def _searched(
-    house: House, place: Cut, search: str, seconds: float
-) -> tuple[SearchResult, tuple[tuple[str, ...], ...] | None]:
-    """The result of a search, and its plan as calls if they reach the goal."""
+    house: House, place: Cut, searches: Mapping[str, float], seconds: float
+) -> tuple[str, SearchResult, tuple[tuple[str, ...], ...] | None]:
+    """The first search that ends, its result, and its plan as calls if they reach the goal."""
     model = joint(house, place)
-    found = solve(model.task, search, seconds)
+    search, found, least = "", SearchResult("unknown"), 0
+    for search, longest in searches.items():
+        found = solve(model.task, search, min(seconds, longest))
+        least = max(least, found.least)
+        if found.verdict != "unknown":
+            break
+    found = structs.replace(found, least=least)
     if found.verdict != "plan":
-        return found, None
+        return search, found, None
     turns = [turn for turn in model.turns(found.steps) if turn]
     for towards in (False, True):
         plan = _calls(house, turns, towards)
         if plan and not failure(house, plan):
-            return found, plan
-    return found, None
+            return search, found, plan
+    return search, found, None
 
 
 def _calls(
@@ -90,14 +101,14 @@ def _calls(
     for number, turn in enumerate(turns):
         for k, step in turn.items():
             aim = _next(house, k, turns[number + 1 :]) if towards and step.rule == WALK else ""
-            call = Command("Navigate", (aim,)) if aim else _call(house, step)
+            call = Command("Navigate", (aim,)) if aim else call_of(house, step)
             if call is None:
                 return None
             plan[number][k] = str(call)
     return tuple(map(tuple, plan))
 
 
-def _call(house: House, step: Step) -> Command | None:
+def call_of(house: House, step: Step) -> Command | None:
     """The call of a step; ``None`` for a walk to a spot that no call leads to."""
     rule = next(rule for rule in house.rules if rule.name == step.rule)
     values = {name: value for (name, _), value in zip(rule.parameters, step.values, strict=True)}

@@ -23,7 +23,7 @@ from otherminds.worlds.household.reference.knowledge import (
     owned,
 )
 from otherminds.worlds.household.reference.plan import FloorPlan
-from otherminds.worlds.household.reference.talking import Talker, TeamMessage
+from otherminds.worlds.household.reference.talking import Talker, TeamMessage, WholeMemory
 
 WAIT, DONE = "Wait[]", "Done[]"
 ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
@@ -36,13 +36,15 @@ class Housemate(Mind):
     it had nothing to do, for half of all turns.
 
     ``told`` are the secrets of all agents as statements, if the task has formulas. A mind uses only its own, or all with
-    the grant ``secrets``.
+    the grant ``secrets``. With ``whole_memory``, each message carries all that its sender knows.
     """
 
     _told: ReceivedMessage = MappingProxyType({})
+    whole_memory: bool = False
 
-    def __init__(self, told: ReceivedMessage = _told) -> None:
+    def __init__(self, told: ReceivedMessage = _told, whole_memory: bool = False) -> None:
         self._told = told
+        self.whole_memory = whole_memory
 
     def heard(self, brief: Brief) -> ReceivedMessage:
         """The secrets that this mind may use, as statements."""
@@ -56,7 +58,8 @@ class Housemate(Mind):
             brief = structs.replace(brief, secrets=own)
         self.knowledge = Knowledge(brief, self.heard(brief))
         self.doer = Doer(self.knowledge)
-        self.talker: Talker = self.talks()
+        talker = self.talks()
+        self.talker = WholeMemory(self.knowledge, talker) if self.whole_memory else talker
         self._rest = max(2, brief.horizon // 2)
         self._busy = 0
         self._over = False

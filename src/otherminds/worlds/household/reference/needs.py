@@ -12,7 +12,6 @@ from otherminds.epistemic.predicates import ACTIVE, AXES
 from otherminds.epistemic.words import Fact, Must, Statement
 from otherminds.worlds.household.reference import sharing
 from otherminds.worlds.household.reference.knowledge import Knowledge, Provenance
-from otherminds.worlds.household.reference.picture import LYING
 from otherminds.worlds.household.reference.plan import Wire
 
 
@@ -190,13 +189,6 @@ def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
 def _place(view: TeamView, goal: Atom) -> Atom | None:
     """The place of the thing of a goal, as a fact; ``None`` if unknown, or not for this agent to tell."""
     knowledge = view.knowledge
-    o = goal.args[0]
-    place = knowledge.picture.place(o)
-    if place is None or place[0] not in LYING:
-        return None
-    how, where = place
-    fact = (
-        Atom("is_in_room", (o, knowledge.plan.room_of[where])) if how == "lies_on" else Atom(how, (o, where))
-    )
-    heard = knowledge.statements.get(Fact(fact))
+    fact = knowledge.picture.lying(goal.args[0])
+    heard = knowledge.statements.get(Fact(fact)) if fact else None
     return fact if heard is None or view.tells(heard) else None

@@ -36,6 +36,15 @@ class Picture:
         """The place where an object is believed to be."""
         return self.facts.get(("at", thing))
 
+    def lying(self, thing: str) -> Atom | None:
+        """The place of an object as a fact that can be said; ``None`` if only its room is known, or it is held."""
+        how, *where = self.facts.get(("at", thing), ("",))
+        if how not in LYING:
+            return None
+        if how == "lies_on":
+            return Atom("is_in_room", (thing, self.room_of[where[0]]))
+        return Atom(how, (thing, where[0]))
+
     def room(self, thing: str) -> str | None:
         """The room in which furniture, an object or an agent is believed to be."""
         if thing in self.room_of:

@@ -130,15 +130,20 @@ NULL: Mapping[str, type[Mind]] = MappingProxyType(
 """Every null mind of the household by its name."""
 
 
-def level_k(house: House, k: int = 3) -> Mind:
-    """The level-``k`` mind, k from 0 to 3.
+def level_k(house: House, k: int = 3, whole_memory: bool = False) -> Mind:
+    """The level-``k`` mind, k from 0 to 3; with ``whole_memory``, each message carries all that its sender knows.
 
     Raises:
         StudyError: there is no such level.
     """
     if isinstance(k, bool) or k not in LEVELS:
         raise StudyError(f"level_k: k must be one of {', '.join(map(str, LEVELS))}, not {k!r}")
-    return LEVELS[k](told(house))
+    return LEVELS[k](told(house), whole_memory)
+
+
+def broadcast(house: House, whole_memory: bool = False) -> Mind:
+    """The mind that tells everything to all agents; with ``whole_memory``, also where things are and how."""
+    return Broadcaster(told(house), whole_memory)
 
 
 def told(house: House) -> ReceivedMessage:
@@ -158,7 +163,7 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "random": _plain(Chance),
         "no_message": _plain(Housemate),
         "blind": _plain(Housemate),
-        "broadcast": _plain(Broadcaster),
+        "broadcast": broadcast,
         "level_k": level_k,
         "informed": _plain(InformedHousemate),
         **{name: _plain(null) for name, null in NULL.items()},

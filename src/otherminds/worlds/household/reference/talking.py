@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from otherminds.core.data import Seat
+from otherminds.epistemic.formula import Atom, chains, physical
+from otherminds.epistemic.predicates import AXES
 from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement
 from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.commands import EVERYBODY
+from otherminds.worlds.household.commands import LONGEST as CALL
 from otherminds.worlds.household.reference.knowledge import Knowledge
 
 LONGEST = 600
-"""Characters of a message."""
+"""Characters of a message of :class:`Broadcast`."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,9 @@ class Talker:
         """A message for a turn without other acts, ``idle`` turns after the last event."""
         return None
 
+    def added(self, statements: Iterable[Statement]) -> None:
+        """Records that the last message carries these ``statements`` too."""
+
 
 class Broadcast(Talker):
     """Tells everything to all agents, in the order in which it became known, as much as fits in a message.
@@ -54,17 +60,14 @@ class Broadcast(Talker):
         to = knowledge.targets(knowledge.me)
         if knowledge.left == 0 or not to:
             return None
-        news: list[Statement] = []
-        room = LONGEST
         told = [statement for statement, heard in knowledge.statements.items() if not heard.derived]
-        for statement in (*told, *reached(knowledge)):
-            length = len(say(statement, me=knowledge.me)) + 1
-            if statement in self._said or statement in news or length > room:
-                continue
-            news.append(statement)
-            room -= length
+        unsaid = (statement for statement in (*told, *reached(knowledge)) if statement not in self._said)
+        news = fitting(unsaid, LONGEST, knowledge.me)
         self._said.update(news)
-        return TeamMessage(to, tuple(news)) if news else None
+        return TeamMessage(to, news) if news else None
+
+    def added(self, statements: Iterable[Statement]) -> None:
+        self._said.update(statements)
 
 
 class First(Talker):
@@ -92,6 +95,63 @@ class First(Talker):
                 if heard is None or other not in heard.holders:
                     return TeamMessage((other,), (statement,))
         return None
+
+
+class WholeMemory(Talker):
+    """Sends the messages of another way of communication, each with all that the agent knows, as far as a call carries it.
+
+    What all addressees are known to know already is left out.
+    """
+
+    def __init__(self, knowledge: Knowledge, inner: Talker) -> None:
+        self._knowledge = knowledge
+        self._inner = inner
+
+    def now(self) -> TeamMessage | None:
+        return self._whole(self._inner.now())
+
+    def later(self, idle: int) -> TeamMessage | None:
+        return self._whole(self._inner.later(idle))
+
+    def _whole(self, message: TeamMessage | None) -> TeamMessage | None:
+        if message is None:
+            return None
+        knowledge, to = self._knowledge, set(message.to)
+        known = {one for one, heard in knowledge.statements.items() if to <= heard.holders}
+        new = (one for one in memory(knowledge) if one not in known)
+        room = CALL - len(TeamMessage(message.to, ()).call(knowledge.me))
+        statements = fitting((*message.statements, *new), room, knowledge.me)
+        self._inner.added(statements)
+        return TeamMessage(message.to, statements)
+
+
+def fitting(statements: Iterable[Statement], room: int, me: Seat) -> tuple[Statement, ...]:
+    """Those of ``statements`` that fit into ``room`` characters, one after another, each once."""
+    found: dict[Statement, None] = {}
+    for statement in statements:
+        length = len(say(statement, me=me)) + 1
+        if statement not in found and length <= room:
+            found[statement] = None
+            room -= length
+    return tuple(found)
+
+
+def memory(knowledge: Knowledge) -> Iterator[Statement]:
+    """All that an agent was told and still believes, and the places and states of things that it believes."""
+    for statement, heard in tuple(knowledge.statements.items()):
+        if not heard.derived and (not isinstance(statement, Fact) or _believed(knowledge, statement)):
+            yield statement
+    yield from reached(knowledge)
+    for (kind, thing, *_), (value, *_) in tuple(knowledge.picture.facts.items()):
+        if kind in AXES:
+            yield Fact(Atom(value, (thing,)))
+        elif kind == "at" and (place := knowledge.picture.lying(thing)):
+            yield Fact(place)
+
+
+def _believed(knowledge: Knowledge, fact: Fact) -> bool:
+    facts = (*physical(fact.formula), *(chain.fact for chain in chains(fact.formula)))
+    return all(map(knowledge.achieved, facts))
 
 
 def relevant(knowledge: Knowledge) -> Iterator[Statement]:

@@ -129,13 +129,14 @@ class GroundRule(Struct, frozen=True):
 
     It is applicable if all ``preconditions`` hold. The next state is ``(state | effects) ^ deleted``: ``effects`` are all
     facts that it changes, ``deleted`` those that do not hold afterwards. ``first`` has the mask of each precondition of
-    ``rule``, in order; the mask of a static one is 0 if it holds and -1, which no state contains, if it does not.
+    ``rule``, in order, by its number, except of static ones that hold; the mask of a static one that does not hold is -1,
+    which no state contains.
     """
 
     preconditions: int
     effects: int
     deleted: int
-    first: tuple[int, ...]
+    first: dict[int, int]
     says: str
     shown: bool
     rule: Rule
@@ -144,7 +145,7 @@ class GroundRule(Struct, frozen=True):
 
     def refusal(self, state: int) -> str:
         """The message of the first precondition that does not hold in ``state``; empty if all hold."""
-        for number, mask in enumerate(self.first):
+        for number, mask in self.first.items():
             if state & mask != mask:
                 text = self.texts.get(number)
                 if text is None:
@@ -159,12 +160,13 @@ def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: Set[Fact
     ``facts`` are not extended: a precondition that the task cannot have never holds, and only a rule that is never
     applicable has such an effect.
     """
-    first: list[int] = []
-    for one in rule.preconditions:
+    first: dict[int, int] = {}
+    for number, one in enumerate(rule.preconditions):
         fact = bound(one.pattern, values)
-        first.append((facts.get(fact) or -1) if fact[0] in DYNAMIC else 0 if fact in static else -1)
+        if fact[0] in DYNAMIC or fact not in static:
+            first[number] = facts.get(fact) or -1
     preconditions = added = deleted = 0
-    for mask in first:
+    for mask in first.values():
         preconditions |= mask
     for one in rule.del_effects:
         deleted |= facts.get(bound(one, values))
@@ -172,7 +174,7 @@ def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: Set[Fact
         added |= facts.get(bound(one, values))
     says = worded(rule.says, values)
     effects = added | deleted
-    return GroundRule(preconditions, effects, effects ^ added, tuple(first), says, rule.shown, rule, values)
+    return GroundRule(preconditions, effects, effects ^ added, first, says, rule.shown, rule, values)
 
 
 def pattern(text: str) -> Pattern:

@@ -1,4 +1,4 @@
-"""The commands of the household: ``otherminds tasks --help``, ``otherminds scenes --help``."""
+"""The commands of household tasks: ``otherminds tasks --help``."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from otherminds.cli.worlds import commands
+from otherminds.cli.worlds.scenes import Agent, Out, Solid, draw
 
 if TYPE_CHECKING:
-    from otherminds.reports.household.state import MapState
-    from otherminds.worlds.household.scenes.scene import Scene
+    from otherminds.worlds.household.house import House
+    from otherminds.worlds.household.proofs.verification import Verification
 
-tasks_app = typer.Typer(help="Household tasks: check, list, calibrate, convert, show.", no_args_is_help=True)
-scenes_app = typer.Typer(help="The houses of household tasks.", no_args_is_help=True)
+tasks_app = typer.Typer(
+    help="Household tasks: check, list, calibrate, verify, convert, show.", no_args_is_help=True
+)
 commands.add("tasks", tasks_app)
-commands.add("scenes", scenes_app)
 
 MOST = 50
 """Errors of a task that are listed; the others are counted."""
@@ -30,11 +31,6 @@ SceneFile = Annotated[
         help="The scene of these tasks, if it is not included: a scene file, or a scene graph of the release.",
     ),
 ]
-Out = Annotated[Path, typer.Option("--out", "-o", help="The picture: .svg, or .png.")]
-Solid = Annotated[
-    bool, typer.Option("--3d", help="A 3-D picture from above (.png); needs the extra '3d' (MuJoCo).")
-]
-Agent = Annotated[str, typer.Option("--agent", help="With --3d: what this agent sees at the start.")]
 
 
 @tasks_app.command("check")
@@ -132,12 +128,112 @@ def calibrate_task(
         least = f"; no plan takes fewer than {found.least} turns" if found.least else ""
         typer.echo(f"{path}: not calibrated: {found.why}{least}")
         raise typer.Exit(2)
+    if write:  # before anything is printed, since the reader of a pipe may leave
+        replace(Path(path), with_field(text, "calibration", msgspec.to_builtins(found.calibration)))
     typer.echo(f"{path}: {in_words(found.calibration)}")
     for number, calls in enumerate(found.calibration.plan):
         typer.echo(f"  {number}  {'  '.join(calls)}")
     if write:
-        replace(Path(path), with_field(text, "calibration", msgspec.to_builtins(found.calibration)))
         typer.echo(f"written to {path}")
+
+
+@tasks_app.command("verify")
+def verify_task(
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
+    scene: SceneFile = None,
+    seconds: Annotated[
+        float, typer.Option(help="Maximum processor time of one search of the planner.", min=1.0)
+    ] = 10.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the certificate, a file .json or .json.gz, for --check and python -m otherminds.epistemic.check."
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            help="Prove nothing; check this certificate: its claims, its episodes by playing them again, and whether it is about this task. Needs no planner."
+        ),
+    ] = None,
+) -> None:
+    """Prove that a task is solvable and needs messages, each agent, its barred rooms and its depth, and that it is fair.
+
+    A task is fair if the reference team of level 3 solves it in 3 of 3 runs with private information. Each verdict is
+    proved and checked (an independent check accepts its evidence), proved by planner, refuted or unknown. Exit code 0
+    if all verdicts that decide about the task are proved, else 1; verdicts in brackets do not decide. Needs the planner
+    Fast Downward: pip install 'otherminds[verify]'.
+    """
+    import gzip
+
+    import msgspec
+
+    from otherminds.core.disk import check_file, replace_file
+    from otherminds.core.errors import StudyError
+    from otherminds.worlds.household.proofs.verdicts import verified
+    from otherminds.worlds.household.tasks.load import playable
+    from otherminds.worlds.household.tasks.things import from_file
+
+    if certificate is not None:
+        if not certificate.name.endswith((".json", ".json.gz")):
+            raise StudyError(f"{certificate}: a certificate is a file .json or .json.gz")
+        check_file(certificate)
+    house = playable(path, from_file(scene) if scene else None)
+    if check is not None:
+        _check(house, check)
+        return
+    found = verified(house, seconds)
+    if certificate is not None:
+        raw = msgspec.json.encode(found.certificate)
+        replace_file(certificate, gzip.compress(raw, mtime=0) if certificate.suffix == ".gz" else raw)
+    if as_json:
+        shown = {"task": path, "holds": found.holds, "verdicts": found.verdicts, "levels": found.levels}
+        typer.echo(msgspec.json.encode(shown).decode())
+    else:
+        _table(path, found)
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _check(house: House, certificate: Path) -> None:
+    """Prints a line for each claim and each episode; exit code 1 if one is rejected."""
+    from otherminds.core.disk import read_file
+    from otherminds.core.errors import StudyError
+    from otherminds.epistemic.certificate import decoded
+    from otherminds.epistemic.check import RejectedError
+    from otherminds.worlds.household.proofs.matching import check_for
+
+    try:
+        found = check_for(house, raw := read_file(certificate))
+    except RejectedError as error:
+        raise StudyError(f"{certificate}: {error}") from None
+    claims = decoded(raw).claims
+    for name, why in found.items():
+        # A name may say anything: the claim itself says what is proved.
+        proved = claims.get(name, "played again")
+        line = f"{name}: {f'rejected: {why}' if why else f'accepted: {proved}'}"
+        typer.echo(line.encode("unicode_escape").decode())
+    if any(found.values()) or not found:
+        raise typer.Exit(1)
+
+
+def _table(path: str, found: Verification) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from otherminds.studies.terminal import Terminal
+
+    shown = Table(title=path, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("verdict", "status", "what was shown"):
+        shown.add_column(head, overflow="fold")
+    for one in found.verdicts:
+        shown.add_row(one.name if one.decisive else f"({one.name})", one.status, one.says)
+    terminal = Terminal()
+    terminal.print(shown)
+    proved = sum(one.proved for one in found.verdicts if one.decisive)
+    every = sum(one.decisive for one in found.verdicts)
+    terminal.print(f"{proved} of {every} verdicts that decide about the task are proved", soft_wrap=True)
 
 
 class TaskForm(StrEnum):
@@ -198,42 +294,6 @@ def _list(head: str, lines: Iterable[object]) -> None:
         typer.echo(f"{head}: and {len(listed) - MOST} more")
 
 
-@scenes_app.command("list")
-def list_scenes() -> None:
-    """List the included scenes with their rooms."""
-    from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-
-    for name in shipped_scenes():
-        scene = load_scene(name)
-        counts = f"{len(scene.furniture)} pieces of furniture, {len(scene.objects)} objects"
-        typer.echo(f"{name:<40} {len(scene.rooms)} rooms, {counts}: {', '.join(scene.rooms)}")
-
-
-@scenes_app.command("objects")
-def list_objects(name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")]) -> None:
-    """List the names of the furniture and objects of a house by room, with what can be done with them."""
-    from otherminds.reports.household.listing import listed
-    from otherminds.worlds.household.scenes.load import load_scene
-
-    for line in listed(load_scene(name)):
-        typer.echo(line)
-
-
-@scenes_app.command("show")
-def show_scene(
-    name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")],
-    out: Out,
-    solid: Solid = False,
-    agent: Agent = "",
-) -> None:
-    """Draw a house as a map or in 3-D."""
-    from otherminds.reports.household.state import at_start
-    from otherminds.worlds.household.scenes.load import load_scene
-
-    scene = load_scene(name)
-    draw(scene, at_start(scene, agents=bool(agent)), out, agent, solid=solid)
-
-
 @tasks_app.command("show")
 def show_task(
     name: Annotated[str, typer.Argument(help="An included task, or a task file.")],
@@ -248,37 +308,3 @@ def show_task(
 
     house = playable(name)
     draw(house.scene, taken(HouseEngine(house)), out, agent, solid=solid)
-
-
-def draw(scene: Scene, state: MapState, out: Path, agent: str, *, solid: bool) -> None:
-    """Writes a map, or with ``solid`` a 3-D picture, and says where.
-
-    Raises:
-        StudyError: the file's ending or an option does not fit, it cannot be written, or MuJoCo is lacking.
-    """
-    from otherminds.core.disk import check_file, replace_file
-    from otherminds.core.errors import StudyError
-
-    kinds = (".png",) if solid else (".svg", ".png")
-    if out.suffix not in kinds:
-        raise StudyError(f"{out}: this picture is a {' or a '.join(kinds)}")
-    if agent and not solid:
-        raise StudyError(f"--agent {agent}: a map shows all agents; with --3d a picture shows what one sees")
-    check_file(out)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        if solid:
-            from otherminds.reports.household.state import renderers
-
-            renderers.get("mujoco")(scene, state, out, agent)
-        elif out.suffix == ".svg":
-            from otherminds.reports.household.svg import map_svg
-
-            replace_file(out, map_svg(scene, state))
-        else:
-            from otherminds.reports.household.png import map_png
-
-            map_png(scene, state).save(out, optimize=True)
-    except OSError as error:
-        raise StudyError(f"{out}: cannot be written ({error.strerror})") from error
-    typer.echo(out)

@@ -1,0 +1,236 @@
+"""The format of certificates: an epistemic problem as data, and claims about it with their evidence.
+
+Files are JSON, or JSON in gzip. The prover writes them (:mod:`.relaxed`, :mod:`.compiling`) and the checker reads them
+(:mod:`.check`, which has the meaning of every part); beyond this module the two share no code. Only the checker uses
+:func:`decoded` and :func:`faults`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from itertools import chain, pairwise
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+Words: TypeAlias = tuple[str, ...]
+"""A predicate with its arguments; arguments that begin with ``?`` are parameters."""
+Known: TypeAlias = tuple[Words, str]
+"""Agents, the outermost first, and what they know: a literal or a secret. Without agents, the literal itself."""
+UNLIMITED = 1000
+"""No limit on the agents in a chain."""
+MOST = 1 << 24
+"""The largest number of bytes of a certificate, also of what gzip has made smaller."""
+
+
+class ProblemAction(Struct, frozen=True, forbid_unknown_fields=True):
+    """An action of agent ``?a``, its first parameter; parameters are pairs of a name and a type."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    needs: tuple[Words, ...]
+    adds: tuple[Words, ...]
+    removes: tuple[Words, ...]
+
+
+class SightRule(Struct, frozen=True, forbid_unknown_fields=True):
+    """``?a`` sees ``shows`` if it holds and ``needs`` hold, of which the first is ``at ?a ?s``."""
+
+    parameters: tuple[tuple[str, str], ...]
+    needs: tuple[Words, ...]
+    shows: Words
+
+
+class Gate(Struct, frozen=True, forbid_unknown_fields=True):
+    """A reason to take one of ``actions`` that adds one of ``adds``: to know all of ``secrets``.
+
+    An action without a gate needs no reason; one with several gates needs one of them.
+    """
+
+    actions: Words
+    adds: tuple[Words, ...]
+    secrets: Words
+
+
+class EpistemicProblem(Struct, frozen=True, forbid_unknown_fields=True):
+    """A task as data.
+
+    ``digest`` is the SHA-256 of the task. ``names`` are the names of each type. ``start`` and ``known`` hold at the start.
+    ``links`` are the addressees of each agent, ``budgets`` the messages of those whose number is limited. ``literals``
+    gives the facts any of which makes a literal hold.
+    """
+
+    task: str
+    digest: str
+    agents: Words
+    names: dict[str, Words]
+    actions: tuple[ProblemAction, ...]
+    sights: tuple[SightRule, ...]
+    static: tuple[Words, ...]
+    start: tuple[Words, ...]
+    known: tuple[Known, ...]
+    links: dict[str, Words]
+    budgets: dict[str, int]
+    gates: tuple[Gate, ...]
+    literals: dict[str, tuple[Words, ...]]
+    goal: tuple[Known, ...]
+
+    def sha256(self) -> str:
+        """The digest of the problem in canonical JSON.
+
+        Raises:
+            ValueError: it has integers or text that JSON cannot have.
+        """
+        try:
+            return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()
+        except OverflowError as error:
+            raise ValueError(str(error)) from None
+
+
+class PlanAct(Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
+    """The use of an action; the actor is the first value."""
+
+    action: str
+    values: Words
+
+
+class PlanTell(Struct, frozen=True, forbid_unknown_fields=True, tag="tell"):
+    """A message to one addressee, or to all of them at the price of one; the sender knows its content."""
+
+    sender: str
+    hearers: Words
+    content: Known
+
+
+class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+    """A claim about ``parts`` of the goal.
+
+    ``reached``: they hold after ``plan``. ``open``: they do not all hold at the start. ``unreachable``: they never all
+    hold if the agents in ``without`` do nothing, though they see and hear, and messages establish no chain of more than
+    ``deepest`` agents (0 or 1: there are no messages);
+    ``never`` and ``unknown`` are facts and knowledge of which nothing can be the first to be added.
+    """
+
+    kind: Literal["reached", "open", "unreachable"]
+    evidence: Literal["plan", "start", "never", "planner"]
+    parts: tuple[Known, ...]
+    plan: tuple[PlanAct | PlanTell, ...] = ()
+    never: tuple[Words, ...] = ()
+    unknown: tuple[Known, ...] = ()
+    without: Words = ()
+    deepest: int = UNLIMITED
+
+    def __str__(self) -> str:
+        """The claim as a phrase, without its evidence."""
+        chains = [" ".join([*(f"K {agent}" for agent in who), literal]) for who, literal in self.parts]
+        parts = "; ".join(chains)
+        if self.kind == "reached":
+            return f"[{parts}] hold after a plan of {len(self.plan)} steps"
+        if self.kind == "open":
+            return f"[{parts}] do not all hold at the start"
+        conditions = [f"if {', '.join(self.without)} do nothing"] if self.without else []
+        if self.deepest < 2:
+            conditions.append("without messages")
+        elif self.deepest < UNLIMITED:
+            conditions.append(f"if messages establish chains of at most {self.deepest}")
+        return ", ".join([f"[{parts}] never all hold", *conditions])
+
+
+class TeamEpisode(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a team of reference minds does in the task with each of ``seeds``.
+
+    ``turns`` has the calls of all agents, in their order, by turn; ``solved`` says whether the physical goal holds after
+    the last one.
+    """
+
+    team: str
+    seeds: tuple[int, ...]
+    turns: tuple[Words, ...]
+    solved: bool
+
+    def __str__(self) -> str:
+        """The episode as a claim."""
+        seeds = f"seed{'s' * (len(self.seeds) > 1)} {', '.join(map(str, self.seeds))}"
+        return f"{self.team} {'solves' if self.solved else 'does not solve'} the task with {seeds}"
+
+
+class Certificate(Struct, frozen=True, forbid_unknown_fields=True):
+    """Claims about a problem, by name, and episodes of its task; ``digest`` is that of the problem."""
+
+    problem: EpistemicProblem
+    digest: str
+    claims: dict[str, Claim]
+    episodes: tuple[TeamEpisode, ...] = ()
+
+
+def decoded(raw: bytes) -> Certificate:
+    """The certificate in a file's content, JSON or JSON in gzip.
+
+    Raises:
+        ValueError: it is none, or it is longer than ``MOST``.
+    """
+    try:
+        plain = raw
+        if raw[:2] == b"\x1f\x8b":
+            unpacking = zlib.decompressobj(31)
+            plain = unpacking.decompress(raw, MOST)
+            if not unpacking.eof or unpacking.unused_data:
+                raise ValueError("the gzip data are cut off, too long, or followed by others")
+        if len(plain) > MOST:
+            raise ValueError(f"it is longer than {MOST} bytes")
+        return msgspec.json.decode(plain, type=Certificate)
+    except (zlib.error, msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+def faults(problem: EpistemicProblem) -> Iterator[str]:
+    """What keeps a problem from having one meaning."""
+    changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes) if fact}
+    gated = (one.adds for one in problem.gates)
+    facts = [*chain(problem.static, problem.start, *problem.literals.values(), *gated)]
+    if not all(facts) or any(map(variable, {*chain(*problem.names.values(), *facts)})):
+        yield "a fact or a name is empty or a parameter"
+    if any(fact[:1] and fact[0] in changing for fact in problem.static):
+        yield "a static fact changes"
+    if any(fact[:1] and fact[0] not in changing for fact in problem.start):
+        yield "a fact of the start is static"
+    if len({one.name for one in problem.actions}) < len(problem.actions):
+        yield "two actions have the same name"
+    for action in problem.actions:
+        yield from _rule_faults(action.parameters, (*action.needs, *action.adds, *action.removes))
+    for sight in problem.sights:
+        yield from _rule_faults(sight.parameters, (*sight.needs, sight.shows))
+        if sight.needs[:1] != (("at", "?a", "?s"),):
+            yield "a sight from nowhere"
+    agents = set(problem.agents)
+    if problem.names.get("agent") != problem.agents:
+        yield "the agents are not the names of the type agent"
+    if not agents.issuperset(chain(problem.links, *problem.links.values())):
+        yield "links of unknown agents"
+    if any(len(who) != 1 for who, _ in problem.known):
+        yield "more than the knowledge of single agents at the start"
+    for who, literal in problem.goal:
+        if literal not in problem.literals or not agents.issuperset(who):
+            yield "a goal without meaning"
+        if len(who) >= UNLIMITED or any(one == other for one, other in pairwise(who)):
+            yield "a chain that is too long"
+
+
+def _rule_faults(parameters: tuple[tuple[str, str], ...], patterns: tuple[Words, ...]) -> Iterator[str]:
+    names = {name for name, _ in parameters}
+    if parameters[:1] != (("?a", "agent"),):
+        yield "an agent ?a is not the first parameter"
+    if len(names) < len(parameters) or not all(map(variable, names)):
+        yield "parameters are equal or do not begin with ?"
+    if not all(one and not variable(one[0]) for one in patterns):
+        yield "a pattern has no predicate"
+    if not names.issuperset(filter(variable, chain(*patterns))):
+        yield "a pattern has an unknown parameter"
+
+
+def variable(word: str) -> bool:
+    """Whether a word of a pattern is a parameter."""
+    return word.startswith("?")

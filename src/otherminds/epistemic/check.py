@@ -1,0 +1,301 @@
+"""An independent checker of certificates: ``python -m otherminds.epistemic.check FILE ...``.
+
+A certificate (JSON, or JSON in gzip) has a problem as data and claims about it. A claim is accepted only if its evidence
+is sufficient by these rules, which this module implements by itself: of the package it imports the format alone.
+
+- State. An action is applicable if its needs hold and its actor ``?a`` knows all secrets of one of its gates, if it has
+  any; it removes facts, then adds facts. Agents act one at a time.
+- Knowledge. ``K a1 ... an φ`` is known from the moment when a1 ... an all see φ, which holds, and one another; or when a
+  truthful message tells it: the content c from x to y establishes K_y c, K_y K_x c and K_x K_y c and costs x one unit,
+  also if it reaches all addressees of x. All knowledge of φ ends when φ ceases to hold. Secrets hold always.
+- Evidence. ``plan``: its steps are executed. ``start``: the start itself. ``never``: facts and knowledge of which none
+  ever holds, since none holds at the start and what could add one needs another one. Deletions and numbers of messages are
+  ignored, a message is common knowledge of its sender and addressees, and agents that know φ know this of one another if
+  each may ever see the next one, which may see φ or has it from its secrets. Planners and episodes are no evidence.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, product
+from math import inf
+from time import process_time
+
+from otherminds.epistemic import certificate as form
+from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, Words, variable
+
+Values = dict[str, str]
+May = Callable[[Words], bool]
+Rule = form.ProblemAction | form.SightRule
+SECONDS = 60.0
+"""The longest processor time for a certificate."""
+
+
+class RejectedError(Exception):
+    """The claim is not proved."""
+
+
+def need(so: bool, why: str) -> None:
+    """Rejects the claim unless it is so."""
+    if not so:
+        raise RejectedError(why)
+
+
+def bound(patterns: Iterable[Words], values: Values) -> list[Words]:
+    """The patterns with values for their parameters."""
+    return [tuple([values.get(word, word) for word in pattern]) for pattern in patterns]
+
+
+def behind(agent: str, known: Known) -> Known:
+    """``K agent`` applied to ``known``; K a K a φ is K a φ."""
+    return known if known[0][:1] == (agent,) else ((agent, *known[0]), known[1])
+
+
+class ProblemRules:
+    """The rules of a well-formed problem; arguments called ``may`` say which facts (may) hold."""
+
+    def __init__(self, problem: EpistemicProblem, until: float = inf) -> None:
+        self.problem, self.until = problem, until
+        for fault in form.faults(problem):
+            raise RejectedError(fault)
+        self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
+        self.static = set(problem.static)
+        self.names = {kind: frozenset(names) for kind, names in problem.names.items()}
+        self.rows: dict[tuple[str, int, str], list[Words]] = {}
+        for fact in problem.static:
+            for place, word in enumerate(fact):
+                self.rows.setdefault((fact[0], place, word), []).append(fact)
+
+    def tick(self) -> None:
+        need(process_time() <= self.until, "it takes too long to check")
+
+    def unified(self, pattern: Words, fact: Words, values: Values) -> Values | None:
+        """``values`` extended so that ``pattern`` becomes ``fact``; ``None`` if that is impossible."""
+        found = dict(values) if len(pattern) == len(fact) else None
+        for word, name in zip(pattern, fact, strict=False):
+            if found is None or (found.setdefault(word, name) if variable(word) else word) != name:
+                return None
+        return found
+
+    def fits(self, rule: Rule, values: Values, may: May) -> bool:
+        """Whether values have the types of their parameters, and the needs without other parameters may hold."""
+        given = ((values[name], kind) for name, kind in rule.parameters if name in values)
+        typed = all(name in self.names.get(kind, ()) for name, kind in given)
+        return typed and all(may(fact) for fact in bound(rule.needs, values) if not any(map(variable, fact)))
+
+    def instances(self, rule: Rule, pattern: Words, fact: Words, agent: str, may: May) -> Iterator[Values]:
+        """All values of the parameters with which ``agent`` may add or see the fact by ``pattern``."""
+        values = self.unified(pattern, fact, {"?a": agent})
+        if values is None or not self.fits(rule, values, may):
+            return
+        for found in self.statics([one for one in rule.needs if one[0] not in self.changing], values):
+            free = {name: kind for name, kind in rule.parameters if name not in found}
+            for chosen in product(*(self.problem.names.get(kind, ()) for kind in free.values())):
+                self.tick()
+                if self.fits(rule, whole := found | dict(zip(free, chosen, strict=True)), may):
+                    yield whole
+
+    def statics(self, patterns: Iterable[Words], values: Values) -> Iterator[Values]:
+        """All extensions of ``values`` for which the static facts contain the patterns."""
+        first, *others = sorted(bound(patterns, values), key=lambda one: sum(map(variable, one))) or [()]
+        places = [(first[0], k, word) for k, word in enumerate(first) if not variable(word)]
+        for fact in min((self.rows.get(place, []) for place in places), key=len, default=[()]):
+            self.tick()
+            if (found := self.unified(first, fact, values)) is not None:
+                yield from self.statics(others, found) if others else (found,)
+
+    def reasons(self, action: form.ProblemAction, values: Values) -> list[list[Known]]:
+        """What the actor may know in order to act: one of these, if there are any."""
+        added = set(bound(action.adds, values))
+        gates = (one for one in self.problem.gates if action.name in one.actions)
+        return [[((values["?a"],), one) for one in gate.secrets] for gate in gates if added & {*gate.adds}]
+
+    def spots(self, agent: str, literal: str, may: May) -> set[str]:
+        """Where an agent sees that a literal holds."""
+        ways = filter(may, self.problem.literals.get(literal, ()))
+        pairs = product(ways, self.problem.sights)
+        found = (self.instances(sight, sight.shows, way, agent, may) for way, sight in pairs)
+        return {values["?s"] for several in found for values in several}
+
+    def together(self, choices: list[set[str]], chosen: Words = ()) -> bool:
+        """Whether agents, each at one of its spots, may all see one another."""
+        for spot in choices[0] if choices else ():
+            self.tick()
+            pairs = [pair for other in chosen for pair in (("meets", spot, other), ("meets", other, spot))]
+            if self.static.issuperset(pairs) and self.together(choices[1:], (*chosen, spot)):
+                return True
+        return not choices
+
+
+class Execution:
+    """The state and the knowledge of the agents, step after step.
+
+    ``told`` is what secrets and messages made known; ``since`` has, for each literal, the states since it holds.
+    """
+
+    def __init__(self, rules: ProblemRules) -> None:
+        self.rules, self.problem = rules, rules.problem
+        self.state = {*self.problem.start, *self.problem.static}
+        self.left: dict[str, float] = {**self.problem.budgets}
+        self.told = set(self.problem.known)
+        self.since: dict[str, list[set[Words]]] = {literal: [] for literal in self.problem.literals}
+        self.observe()
+
+    def holds(self, literal: str) -> bool:
+        return literal not in self.since or not self.state.isdisjoint(self.problem.literals[literal])
+
+    def knows(self, known: Known) -> bool:
+        return known in self.told or any(self.saw(*known, state) for state in self.since.get(known[1], ()))
+
+    def saw(self, agents: Words, literal: str, state: set[Words]) -> bool:
+        """Whether agents saw a literal together in a state in which it held."""
+        return self.rules.together([self.rules.spots(a, literal, state.__contains__) for a in {*agents}])
+
+    def reached(self, parts: Iterable[Known]) -> bool:
+        return all(self.knows(part) if part[0] else self.holds(part[1]) for part in parts)
+
+    def observe(self) -> None:
+        self.told = {one for one in self.told if self.holds(one[1])}
+        for literal, states in self.since.items():
+            self.rules.tick()
+            states[:] = [*states, self.state] if self.holds(literal) else []
+
+    def act(self, step: form.PlanAct) -> None:
+        action = next((one for one in self.problem.actions if one.name == step.action), None)
+        if action is None or len(action.parameters) != len(step.values):
+            raise RejectedError(f"no action {step}")
+        values = dict(zip(dict(action.parameters), step.values, strict=True))
+        need(self.rules.fits(action, values, self.state.__contains__), f"{step}: a need does not hold")
+        reasons = self.rules.reasons(action, values)
+        need(not reasons or any(all(map(self.knows, one)) for one in reasons), f"{step}: no reason is known")
+        self.state = self.state.difference(bound(action.removes, values)).union(bound(action.adds, values))
+
+    def tell(self, step: form.PlanTell) -> None:
+        sender, links = step.sender, self.problem.links.get(step.sender, ())
+        single = len(step.hearers) == 1 and step.hearers[0] in links
+        need(single or (links != () and sorted(step.hearers) == sorted(links)), f"{step}: no such link")
+        need(self.left.get(sender, 1) > 0, f"{step}: no messages left")
+        need(self.knows(behind(sender, step.content)), f"{step}: the sender does not know that")
+        self.left[sender] = self.left.get(sender, inf) - 1
+        for hearer in step.hearers:
+            heard = behind(hearer, step.content)
+            self.told |= {heard, behind(sender, heard), behind(hearer, behind(sender, step.content))}
+
+
+class Closure:
+    """Whether what never holds is closed. Agents in ``without`` do nothing, but see and hear."""
+
+    def __init__(self, rules: ProblemRules, claim: Claim) -> None:
+        self.rules, self.problem, self.claim = rules, rules.problem, claim
+        self.never, self.unknown = set(claim.never), set(claim.unknown)
+        self.active = [agent for agent in self.problem.agents if agent not in claim.without]
+
+    def may(self, fact: Words) -> bool:
+        return fact in self.rules.static or (fact[0] in self.rules.changing and fact not in self.never)
+
+    def lost(self, part: Known) -> bool:
+        return part in self.unknown if part[0] else not any(map(self.may, self.problem.literals[part[1]]))
+
+    def check(self) -> None:
+        """Fails unless one of the parts never holds, and all of ``never`` and ``unknown`` is closed."""
+        need(any(map(self.lost, self.claim.parts)), "all parts of the goal may hold")
+        need(self.never.isdisjoint({*self.problem.start, *self.problem.static}), "a fact holds at the start")
+        need(self.unknown.isdisjoint(self.problem.known), "something is known at the start")
+        for fact in self.never:
+            adding = [(one, add) for one in self.problem.actions for add in one.adds if add[:1] == fact[:1]]
+            for (action, pattern), agent in product(adding, self.active):
+                self.rules.tick()
+                for values in self.rules.instances(action, pattern, fact, agent, self.may):
+                    reasons = self.rules.reasons(action, values)
+                    possible = not reasons or any(self.unknown.isdisjoint(one) for one in reasons)
+                    need(not possible, f"{action.name} may be possible: {values}")
+        for agents, literal in self.unknown:
+            seen = all(((one,), literal) not in self.unknown for one in agents)
+            seen &= all(self.meeting(*pair, literal) for pair in pairwise(agents))
+            seen |= any(self.rules.spots(one, literal, self.may) for one in agents if not agents[1:])
+            need(not seen, f"{agents} {literal} may be seen{' together' if agents[1:] else ''}")
+            for sender in self.active:
+                self.untold(sender, agents, literal)
+
+    def meeting(self, one: str, other: str, literal: str) -> bool:
+        """Whether an agent may ever see another one, which may see the literal or has it from its secrets."""
+        may, meets = self.may, (fact[1:] for fact in self.problem.static if fact[0] == "meets")
+        met = any(may(("at", one, *pair[:1])) and may(("at", other, *pair[1:])) for pair in meets)
+        return met and bool(
+            ((other,), literal) in self.problem.known or self.rules.spots(other, literal, may)
+        )
+
+    def untold(self, sender: str, agents: Words, literal: str) -> None:
+        """Fails if a message may make the chain known."""
+        self.rules.tick()
+        group = {sender, *self.problem.links.get(sender, ())}
+        for length in range(1, len(agents) + 1 if self.problem.budgets.get(sender, 1) > 0 else 1):
+            told, content = {*agents[:length]}, agents[length:]
+            if told <= group and told != {sender} and len(content) + 2 <= self.claim.deepest:
+                stated = behind(sender, (content, literal))
+                need(stated in self.unknown, f"{sender} may tell {told} of {stated}")
+
+
+def prove(rules: ProblemRules, claim: Claim) -> None:
+    """Fails unless the evidence proves the claim; it has nothing that its kind does not use."""
+    rules.tick()
+    parts, plan = claim.parts, claim.plan
+    need(bool(parts) and set(parts) <= set(rules.problem.goal), "these are no parts of the goal")
+    if claim == Claim("reached", "plan", parts, plan):
+        run = Execution(rules)
+        for step in plan:
+            run.act(step) if isinstance(step, form.PlanAct) else run.tell(step)
+            run.observe()
+        need(run.reached(parts), "the parts do not all hold after the plan")
+    elif claim == Claim("open", "start", parts):
+        need(not Execution(rules).reached(parts), "they hold at the start")
+    else:
+        need((claim.kind, claim.evidence, plan) == ("unreachable", "never", ()), "no evidence for this kind")
+        need(set(claim.without) <= set(rules.problem.agents), "without unknown agents")
+        Closure(rules, claim).check()
+
+
+def refuted(problem: EpistemicProblem, claim: Claim, rules: ProblemRules | None = None) -> str:
+    """The reason why the evidence does not prove the claim; "" if it does."""
+    try:
+        prove(rules or ProblemRules(problem), claim)
+    except (RejectedError, RecursionError) as error:
+        return str(error)
+    return ""
+
+
+def check(raw: bytes) -> dict[str, str]:
+    """The reason for each claim that is rejected, and "" for each that is accepted; names may be misleading.
+
+    Raises:
+        RejectedError: the content is no certificate, or its problem has several meanings or another digest.
+    """
+    try:
+        found = form.decoded(raw)
+        need(found.problem.sha256() == found.digest, "the problem was changed")
+    except ValueError as error:
+        raise RejectedError(f"no certificate: {error}") from None
+    rules = ProblemRules(found.problem, process_time() + SECONDS)
+    return {name: refuted(found.problem, claim, rules) for name, claim in found.claims.items()}
+
+
+def main(files: list[str]) -> int:
+    """Prints a line for each claim; 0 if there are some and all are accepted."""
+    bad = 0 if files else 1
+    for file in files:
+        try:
+            with open(file, "rb") as stream:
+                said = check(raw := stream.read(form.MOST + 1)) or {"": "it claims nothing"}
+            claims = form.decoded(raw).claims
+        except (OSError, ValueError, RejectedError) as error:
+            said, claims = {"": str(error)}, {}
+        for name, why in said.items():
+            verdict = f"rejected: {why}" if why else f"accepted: {claims[name]}"
+            print(f"{file}: {name}: {verdict}".encode("unicode_escape").decode())
+            bad |= bool(why)
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Proofs about tasks: a task as an epistemic problem, and the verdicts of its verification."""

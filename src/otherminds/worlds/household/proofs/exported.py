@@ -1,0 +1,152 @@
+"""A task as an epistemic problem: its rules, what agents see, their secrets, and its goal, as data.
+
+Agents act on what they know: an action that adds a literal which a secret sets as a goal needs an agent that knows this
+secret, and, where it does so through a secret mechanic, that secret too. Hence a goal is not reached by chance; the share
+of tasks that chance solves is bounded apart (:mod:`.guessing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+import msgspec
+
+from otherminds.core.errors import TaskError
+from otherminds.epistemic import words
+from otherminds.epistemic.certificate import (
+    EpistemicProblem,
+    Gate,
+    Known,
+    ProblemAction,
+    SightRule,
+    Words,
+)
+from otherminds.epistemic.formula import Literal, Not, atom, claims, physical, show
+from otherminds.epistemic.predicates import positive, positive_chain
+from otherminds.epistemic.told import canonical, statements
+from otherminds.worlds.household.goal_check import check_by_facts, implies, witnesses
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.rules.rule import Fact
+from otherminds.worlds.household.rules.sights import SIGHTS
+
+TALK = "Communicate"
+TALKING = ("next", "can_communicate", "can_broadcast")
+"""Static facts of messages, which the problem has as links and budgets."""
+
+
+def exported(house: House) -> EpistemicProblem:
+    """The epistemic problem of a task.
+
+    Raises:
+        TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place.
+    """
+    goal = tuple((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
+    literals = {show(fact): _ways(house, fact) for _, fact in goal}
+    return EpistemicProblem(
+        task=house.task.task_id,
+        digest=sha256(msgspec.json.encode(house.task, order="deterministic")).hexdigest(),
+        agents=house.agents,
+        names={
+            "agent": house.agents,
+            "spot": house.spots,
+            "room": house.rooms,
+            "furniture": house.furniture,
+            "object": house.objects,
+        },
+        actions=tuple(_actions(house)),
+        sights=tuple(SightRule(one.parameters, one.needs, one.shows) for one in SIGHTS),
+        static=tuple(sorted(_static(house))),
+        start=tuple(sorted(fact for fact in house.facts.shown(house.start) if fact[0] != "left")),
+        known=tuple(_known(house, tuple(dict.fromkeys(fact for _, fact in goal)))),
+        links=dict(house.talk),
+        budgets={agent: limit for agent, limit in house.limits.items() if limit is not None},
+        gates=tuple(_gates(house)),
+        literals=literals,
+        goal=tuple((agents, show(fact)) for agents, fact in goal),
+    )
+
+
+def _ways(house: House, literal: Literal) -> tuple[Fact, ...]:
+    """The facts any of which makes a literal hold."""
+    fact = atom(literal)
+    check_by_facts(house, literal)
+    every = tuple(house.facts.shown(witnesses(house, (fact.predicate, *fact.args))))
+    if isinstance(literal, Not):
+        raise TaskError(
+            f"task {house.task.task_id!r}: the goal has {show(literal)}, which no proof has; say where it must be instead"
+        )
+    return every
+
+
+def _actions(house: House) -> Iterator[ProblemAction]:
+    for rule in house.rules:
+        if rule.tool != TALK:
+            needs = tuple(one.pattern for one in rule.preconditions)
+            yield ProblemAction(rule.name, rule.parameters, needs, rule.add_effects, rule.del_effects)
+
+
+def _static(house: House) -> Iterator[Fact]:
+    yield from (fact for fact in house.static if fact[0] not in TALKING)
+    tables = house.scene.tables
+    for spot in house.spots:
+        yield from (("sees", spot, f) for f in tables.sees[spot])
+        yield from (("meets", spot, other) for other in tables.meets[spot])
+
+
+def _known(house: House, followed: tuple[Literal, ...]) -> Iterator[Known]:
+    """What secrets make known: the forms that are no facts, and the followed literals that hold and that facts imply."""
+    true = [fact for fact in followed if house.start & house.facts.mask(_ways(house, fact))]
+    for agent in house.agents:
+        for form in dict.fromkeys(
+            one for text in house.task.agent_knows.get(agent, ()) for one in canonical(text)
+        ):
+            if not any(isinstance(one, words.Fact) for one in statements((form,))):
+                yield (agent,), form
+        for statement in house.task.told_to(agent):
+            for claim in claims(statement.formula) if isinstance(statement, words.Fact) else ():
+                for fact in true:
+                    if not claim.agents and implies(house, positive(claim.fact), fact):
+                        yield (agent,), show(fact)
+
+
+def _gates(house: House) -> Iterator[Gate]:
+    """For each secret goal, the reasons to reach it: directly, or through a mechanic, which may be secret too."""
+    task = house.task
+    forms = dict.fromkeys(
+        form for texts in task.agent_knows.values() for text in texts for form in canonical(text)
+    )
+    mechanics = {form: _acted_on(form) for form in forms}
+    for form in forms:
+        (statement,) = statements((form,)) or (None,)
+        for literal in physical(statement.formula) if isinstance(statement, words.Must) else ():
+            adds = _ways(house, positive(literal))
+            thing = atom(literal).args[0]
+            for name in _adding(house, {fact[0] for fact in adds}, thing):
+                own = name.partition("__")[2]
+                through = {own} if own == thing else {own, thing}
+                secrets = [one for one, things in mechanics.items() if own and set(things) == through]
+                yield Gate((name,), adds, (form, *secrets))
+
+
+def _acted_on(form: str) -> Words:
+    """The things that a secret about a mechanic connects; empty for other forms."""
+    (statement,) = statements((form,)) or (None,)
+    match statement:
+        case words.Inverse(thing):
+            return (thing,)
+        case words.Mirrors(one, other):
+            return (one, other)
+        case words.Controls(trigger, target):
+            return (trigger, target)
+        case _:
+            return ()
+
+
+def _adding(house: House, predicates: set[str], thing: str) -> Iterator[str]:
+    """The names of the rules that may add a fact with one of the predicates about ``thing``."""
+    for rule in house.rules:
+        if any(
+            one[0] in predicates and (one[1] == thing or one[1].startswith("?")) for one in rule.add_effects
+        ):
+            yield rule.name

@@ -1,0 +1,223 @@
+"""Whether a task is fair: a team of reference minds solves it with private information, and its episodes are the evidence.
+
+Three verdicts depend on what reference teams do within the turns and messages of the task:
+
+- *fair*: level 3 solves each run, with one statement per message, hence with the least that messages may tell.
+- *levels in order*: no level solves fewer runs than a lower one; ``no_message`` is level 0.
+- *hard*: the task is fair, and neither ``broadcast`` nor level 2 solves a run, not even if each message carries all that
+  its sender knows.
+
+The check of an episode replays its calls in the simulator, and has the team play again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import TypeAlias
+
+from otherminds.core.errors import InternalError, WorldError
+from otherminds.core.record import SeatSpec
+from otherminds.epistemic.certificate import TeamEpisode, Words
+from otherminds.epistemic.check import RejectedError
+from otherminds.epistemic.formula import physical, show
+from otherminds.worlds.household.calibrate import played, turns_of
+from otherminds.worlds.household.goal_check import holds
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.verification import Verdict
+from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.household.world import HouseholdWorld
+
+SEEDS = (0, 1, 2)
+"""The seeds of a team's runs. Of the teams only ``random`` draws, so that the runs of all others are equal."""
+WHOLE = " with whole memories"
+
+TALKING = {"broadcast": SeatSpec("broadcast")} | {
+    f"level {k}": SeatSpec("level_k", {"k": k}) for k in (1, 2, 3)
+}
+TEAMS: Mapping[str, SeatSpec] = MappingProxyType(
+    {
+        "random": SeatSpec("random"),
+        "no_message": SeatSpec("no_message"),
+        **TALKING,
+        "informed": SeatSpec("informed"),
+        **{
+            f"{team}{WHOLE}": SeatSpec(one.mind, {**one.params, "whole_memory": True})
+            for team, one in TALKING.items()
+        },
+    }
+)
+"""The teams, one mind in all seats; only ``informed`` is given the secrets of others."""
+LEVELS = ("no_message", "level 1", "level 2", "level 3")
+EASY = ("broadcast", "level 2")
+"""The teams that solve no run of a hard task."""
+
+Runs: TypeAlias = Mapping[str, int]
+"""The number of runs that each team solves."""
+
+
+def team_episodes(house: House) -> tuple[TeamEpisode, ...]:
+    """The episodes of every team with every seed; equal ones are one. None if the goal has no physical part.
+
+    Raises:
+        InternalError: the simulator does not confirm an episode.
+    """
+    if not physical(house.goal):
+        return ()
+    found = [TeamEpisode(team, (seed,), *_play(house, team, seed)) for team in TEAMS for seed in SEEDS]
+    together: dict[TeamEpisode, tuple[int, ...]] = {}
+    for one in found:
+        key = TeamEpisode(one.team, (), one.turns, one.solved)
+        together[key] = (*together.get(key, ()), *one.seeds)
+    episodes = tuple(TeamEpisode(key.team, seeds, key.turns, key.solved) for key, seeds in together.items())
+    for one in episodes:
+        try:
+            _confirm(house, one)
+        except RejectedError as error:
+            raise InternalError(
+                f"{house.task.task_id}: {one}: the simulator says otherwise: {error}"
+            ) from None
+    return episodes
+
+
+def runs_solved(episodes: Sequence[TeamEpisode]) -> dict[str, int]:
+    """The number of runs that each team solves."""
+    solved = dict.fromkeys((one.team for one in episodes), 0)
+    for one in episodes:
+        solved[one.team] += len(one.seeds) * one.solved
+    return solved
+
+
+def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, str]:
+    """For each episode as a claim, the reason why it is rejected; "" if it is accepted."""
+    found: dict[str, str] = {}
+    seen: set[tuple[str, int]] = set()
+    for one in episodes:
+        runs = [(one.team, seed) for seed in one.seeds]
+        try:
+            if one.team not in TEAMS:
+                raise RejectedError("there is no such team")
+            if not runs or not seen.isdisjoint(runs) or sorted({*one.seeds}) != sorted(one.seeds):
+                raise RejectedError("a run is there twice, or there is none")
+            if not {*one.seeds} <= {*SEEDS}:
+                raise RejectedError(f"the seeds of runs are {', '.join(map(str, SEEDS))}")
+            _confirm(house, one)
+            for seed in one.seeds:
+                _compare(one.turns, _play(house, one.team, seed)[0], house.agents)
+            why = ""
+        except RejectedError as error:
+            why = str(error)
+        seen.update(runs)
+        found[str(one)] = why
+    return found
+
+
+def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[Verdict]:
+    """The verdicts about all episodes of a task: fair, levels in order, hard."""
+    if not episodes:
+        says = (
+            "the goal is about knowledge alone, and an episode is solved by what is physical; ask for an act"
+        )
+        yield Verdict("fair", "unknown", says)
+        return
+    runs = runs_solved(episodes)
+    yield (fair := _fair(house, episodes, runs))
+    yield _in_order(runs)
+    yield _hard(runs, fair.proved)
+
+
+def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> Verdict:
+    top, limit = LEVELS[-1], turns_of(house)
+    solved = f"{top} solves {_of(runs, top)} in {limit} turns with private information"
+    also = f"with whole memories it solves {_of(runs, top + WHOLE)}"
+    if runs[top] == len(SEEDS):
+        return Verdict("fair", "proved and checked", f"{solved} and one statement per message; {also}")
+    failed = next(one for one in episodes if one.team == top and not one.solved)
+    missing = ", ".join(_missing(house, _confirm(house, failed)))
+    mend = f"a run ends without {missing}; each message takes a turn: let agents need fewer, or ask for less"
+    if not house.task.verified:
+        return Verdict(
+            "fair", "unknown", f"{solved}, but secrets in prose may not be understood; {also}; {mend}"
+        )
+    return Verdict("fair", "refuted", f"{solved}; {also}; {mend}")
+
+
+def _in_order(runs: Runs) -> Verdict:
+    name = "levels in order"
+    private = {team: solved for team, solved in runs.items() if not team.endswith(WHOLE)}
+    whole = {team: runs[team + WHOLE] for team in TALKING}
+    says = f"{_table(private)}; {WHOLE.strip()}, {_table(whole)}"
+    wrong = [f"{high} solves fewer than {low}" for low, high in pairwise(LEVELS) if runs[high] < runs[low]]
+    if wrong:
+        return Verdict(name, "refuted", f"{', '.join(wrong)}: {says}")
+    return Verdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
+
+
+def _hard(runs: Runs, fair: bool) -> Verdict:
+    easy = [team for one in EASY for team in (one, one + WHOLE) if runs[team]]
+    if easy:
+        return Verdict("hard", "refuted", f"solved by {', '.join(easy)}", False)
+    if not fair:
+        return Verdict("hard", "refuted", "it is not shown to be fair", False)
+    says = f"it is fair, and no run of {' or '.join(EASY)} solves it, not even{WHOLE}"
+    return Verdict("hard", "proved and checked", says, False)
+
+
+def _table(runs: Runs) -> str:
+    """Which teams solve how many runs, the most first."""
+    counts = sorted(set(runs.values()), reverse=True)
+    teams = {count: ", ".join(team for team, solved in runs.items() if solved == count) for count in counts}
+    return "; ".join(f"{count} of {len(SEEDS)} runs by {which}" for count, which in teams.items())
+
+
+def _of(runs: Runs, team: str) -> str:
+    return f"{runs[team]} of {len(SEEDS)} runs"
+
+
+def _play(house: House, team: str, seed: int) -> tuple[tuple[Words, ...], bool]:
+    """The calls of a run by turn, and whether it solves the task."""
+    spec = TEAMS[team]
+    minds = {seat: ROSTER[spec.mind](house, **spec.params) for seat in house.agents}
+    record = played(house, minds, turns_of(house), seed)
+    if record.outcome.status != "scored":
+        raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
+    return tuple(tuple(map(str, calls)) for calls in record.actions), bool(record.facts["solved"])
+
+
+def _confirm(house: House, episode: TeamEpisode) -> HouseholdWorld:
+    """The simulator after the calls of an episode.
+
+    Raises:
+        RejectedError: they are not those of a whole episode with this outcome.
+    """
+    world = HouseholdWorld(house, turns_of(house))
+    world.reset()
+    for number, calls in enumerate(episode.turns):
+        if not world.agents:
+            raise RejectedError(f"an episode is over after {number} turns")
+        if len(calls) != len(house.agents):
+            raise RejectedError(f"turn {number} does not have a call of each agent")
+        try:
+            world.step(dict(zip(house.agents, calls, strict=True)))
+        except WorldError as error:
+            raise RejectedError(f"turn {number}: {error}") from None
+    if world.agents:
+        raise RejectedError(f"an episode goes on after {len(episode.turns)} turns")
+    if world.solved() != episode.solved:
+        missing = ", ".join(_missing(house, world))
+        raise RejectedError(f"it ends without {missing}" if missing else "it solves the task")
+    return world
+
+
+def _missing(house: House, world: HouseholdWorld) -> list[str]:
+    """The parts of the goal that do not hold."""
+    return [show(one) for one in physical(house.goal) if not holds(world.engine, one)]
+
+
+def _compare(turns: Sequence[Words], again: Sequence[Words], agents: Sequence[str]) -> None:
+    """Raises RejectedError unless the team makes these calls again, of an episode that is as long as it has to be."""
+    for number, (calls, others) in enumerate(zip(turns, again, strict=False)):
+        for agent, call, other in zip(agents, calls, others, strict=True):
+            if call != other:
+                raise RejectedError(f"turn {number}: the team has {agent} call {other}")

@@ -1,0 +1,51 @@
+"""Whether a certificate is about a task: its problem must be the one made anew from the task, byte for byte.
+
+Its episodes are checked here too, since only a task in its house can be played.
+
+The checker (:mod:`otherminds.epistemic.check`) proves claims about the problem in a certificate. A certificate whose
+problem was changed, and whose digest was computed again, is proved too, but it is about another task.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import structs
+
+from otherminds.epistemic.certificate import EpistemicProblem, decoded
+from otherminds.epistemic.check import RejectedError, check
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.fairness import check_episodes
+
+
+def differing(problem: EpistemicProblem, house: House) -> list[str]:
+    """The parts of a problem that are not those of the task's problem; none if it is the task's.
+
+    Raises:
+        TaskError: the task's goal has a literal that proofs do not have.
+    """
+    mine, its = structs.asdict(exported(house)), structs.asdict(problem)
+    return [part for part, value in mine.items() if _canonical(value) != _canonical(its[part])]
+
+
+def check_for(house: House, raw: bytes) -> dict[str, str]:
+    """As :func:`otherminds.epistemic.check.check`, for a certificate that must be about this task, with its episodes.
+
+    Raises:
+        RejectedError: the content is no certificate, it is about another task, or a claim has the name of an episode.
+        TaskError: as :func:`differing`.
+    """
+    try:
+        found = decoded(raw)
+        parts = differing(found.problem, house)
+    except ValueError as error:
+        raise RejectedError(f"no certificate: {error}") from None
+    if parts:
+        raise RejectedError(f"the problem is not that of task {house.task.task_id!r}: {', '.join(parts)}")
+    if same := found.claims.keys() & set(map(str, found.episodes)):
+        raise RejectedError(f"a claim has the name of an episode: {', '.join(sorted(same))}")
+    return check(raw) | check_episodes(house, found.episodes)
+
+
+def _canonical(value: object) -> bytes:
+    return msgspec.json.encode(value, order="deterministic")

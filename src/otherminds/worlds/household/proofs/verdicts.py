@@ -1,0 +1,274 @@
+"""The verdicts about a task, each with its evidence: solvable, needs messages, each agent, its restrictions, its depth, ...
+
+Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import structs
+
+from otherminds.core.errors import InternalError
+from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
+from otherminds.epistemic.check import ProblemRules, refuted
+from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.access import HouseAccess
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
+from otherminds.worlds.household.proofs.guess_check import check_guess
+from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
+from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
+from otherminds.worlds.household.proofs.replayed import replayed, together
+from otherminds.worlds.household.proofs.searching import UNGATED, Plans, cannot_be_told
+from otherminds.worlds.household.proofs.verification import Verdict, Verification
+
+SECONDS = 10.0
+"""Processor time of one search."""
+PUBLIC = ("not solved at the start", "shortest plan")
+"""The verdicts that do not depend on what agents know."""
+PROSE = "unverified: the task has no agent_knows, so that what its agents know is prose alone"
+SILENT = ProblemVariant(deepest=0)
+
+
+def verified(house: House, seconds: float = SECONDS) -> Verification:
+    """The verdicts of a task; each search of the planner takes at most ``seconds`` of processor time.
+
+    Raises:
+        StudyError: the planner is not installed.
+        TaskError: the goal has a literal that proofs do not have.
+    """
+    return _Prover(house, seconds).run()
+
+
+class _Prover:
+    def __init__(self, house: House, seconds: float) -> None:
+        self.house, self.seconds = house, seconds
+        self.problem = exported(house)
+        self.rules = ProblemRules(self.problem)
+        self.plans = Plans(house, self.problem, seconds)
+        # A goal of knowledge alone decides as a whole.
+        self.physical = tuple(part for part in self.problem.goal if not part[0]) or self.problem.goal
+        self.chains = tuple(part for part in self.problem.goal if part[0])
+        self.claims: dict[str, Claim] = {}
+        self.bars = barred_rooms(house)
+        self.lifted = {one: ProblemVariant(deepest=0, static=walks(house, [one])) for one in self.bars}
+        self.free = ProblemVariant(deepest=0, static=walks(house, self.bars))
+        whole = [WHOLE, SILENT, *map(_without, house.agents)]
+        depths = [_below(chain) for chain in self.chains]
+        self.reach = Reachability(self.problem, [*whole, *self.lifted.values(), self.free, *depths, UNGATED])
+        self.reach.explore(self.physical, [*whole, *self.lifted.values(), self.free])
+        self.reach.explore(self.chains, [WHOLE, *depths])
+
+    def run(self) -> Verification:
+        episodes = team_episodes(self.house)
+        verdicts = [
+            self._solvable(),
+            self._open(),
+            self._needs_messages(),
+            *map(self._needs, self.house.agents),
+            *self._barred_rooms(),
+            *(verdict for chain in self.chains for verdict in self._about(chain)),
+            self._guess_proof(),
+            self._shortest(),
+        ]
+        if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
+            verdicts = [*map(self._without_formulas, verdicts)]
+        verdicts += fair_verdicts(self.house, episodes)
+        certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes)
+        return Verification(tuple(verdicts), certificate, runs_solved(episodes))
+
+    def _without_formulas(self, verdict: Verdict) -> Verdict:
+        """What holds of a task whose secrets are prose alone, whatever they say: they can only forbid acts."""
+        needed = verdict.name.split()[:1] == ["needs"] and verdict.status == "proved and checked"
+        never = verdict.name == "solvable" and verdict.status == "refuted"
+        if never or verdict.name in PUBLIC or (needed and verdict.decisive):
+            return verdict
+        for claim in (verdict.name, f"never {verdict.name}"):
+            self.claims.pop(claim, None)
+        return structs.replace(verdict, status="unknown", says=PROSE)
+
+    def _proved(self, name: str, claim: Claim, says: str, decisive: bool = True) -> Verdict:
+        """The verdict of a claim that the checker accepts.
+
+        Raises:
+            InternalError: it does not.
+        """
+        if why := refuted(self.problem, claim, self.rules):
+            raise InternalError(f"{self.problem.task}: {name}: the checker rejects the certificate: {why}")
+        self.claims[name] = claim
+        return Verdict(name, "proved and checked", says, decisive)
+
+    def _solvable(self) -> Verdict:
+        plan = self.plans.find(self.physical)
+        if isinstance(plan, str):
+            if claim := self.reach.never(self.physical):
+                self.claims["not solvable"] = claim
+                return Verdict("solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it")
+            return Verdict("solvable", "unknown", f"no plan was found: {plan}")
+        replay = together(self.house, plan.plan, plan.parts)
+        if not replay.reached:
+            raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
+        limit = f" of {2 * best.turns}" if (best := self.house.task.calibration) else ""
+        steps = f"{len(plan.plan)} acts and messages, {len(replay.turns)} turns{limit}"
+        return self._proved("solvable", plan, f"a plan with private information: {steps}")
+
+    def _open(self) -> Verdict:
+        claim = Claim("open", "start", parts=self.physical)
+        if refuted(self.problem, claim, self.rules):
+            return Verdict(
+                "not solved at the start", "refuted", "the goal holds at the start; ask for a change"
+            )
+        return self._proved("not solved at the start", claim, "the goal does not hold at the start")
+
+    def _needs_messages(self) -> Verdict:
+        name = "needs messages"
+        if claim := self.reach.never(self.physical, SILENT):
+            return self._proved(
+                name, claim, f"without messages {_lost(claim)} never holds; {self._signalling()}"
+            )
+        return self._silent_plan(name, (), "hide a goal or a place from an agent that must act on it")
+
+    def _needs(self, agent: str) -> Verdict:
+        name = f"needs {agent}"
+        if claim := self.reach.never(self.physical, _without(agent)):
+            return self._proved(name, claim, f"without {agent} {_lost(claim)} never holds")
+        if claim := self.reach.never(self.problem.goal, _without(agent)):
+            says = (
+                f"the others can do everything; only {_lost(claim)} needs {agent}: give it an act of its own"
+            )
+            return self._proved(name, claim, says, decisive=False)
+        return self._silent_plan(name, (agent,), f"give {agent} a room, a secret or an act that no other has")
+
+    def _silent_plan(self, name: str, without: Words, mend: str) -> Verdict:
+        """A refutation by a plan without messages, or without an agent."""
+        links = {} if not without else _links(self.problem, without)
+        problem = structs.replace(
+            self.problem, links=links, agents=tuple(a for a in self.problem.agents if a not in without)
+        )
+        plan = Plans(self.house, problem, self.seconds).find(self.physical)
+        if isinstance(plan, str):
+            return Verdict(name, "unknown", f"neither a proof nor a plan was found: {plan}")
+        return Verdict(name, "refuted", f"a plan of {len(plan.plan)} steps does without; {mend}")
+
+    def _signalling(self) -> str:
+        access = HouseAccess(self.house)
+        open_ = any(len(access.sources(agent)) > 1 for agent in self.house.agents)
+        return f"a silent code by facts of the world is {'not excluded' if open_ else 'excluded'}"
+
+    def _guess_proof(self) -> Verdict:
+        """Whether few of the tasks that differ in hidden targets only are solved by one silent policy."""
+        guess = guessed(self.house)
+        if faults := check_guess(self.house, guess):
+            raise InternalError(f"{self.problem.task}: the bound on guesses is rejected: {faults}")
+        share = guess.bound.share
+        says = (
+            f"silent guesses without a code solve at most {share} of the tasks that differ in hidden targets"
+        )
+        if guess.guess_proof:
+            return Verdict("guess-proof", "proved and checked", says)
+        mend = f"{LIMIT} is the limit: ask for more pieces of one kind to stay as they are, or for a rarer target"
+        return Verdict("guess-proof", "unknown", f"{says}; {mend}")
+
+    def _barred_rooms(self) -> Iterator[Verdict]:
+        """Which barred rooms carry weight: opening one, or all, lets parts of the goal be reached in silence."""
+        if not self.bars:
+            return
+        lost = self._unreachable(SILENT)
+        weight = {one: lost - self._unreachable(variant) for one, variant in self.lifted.items()}
+        decorative = [str(one) for one, gained in weight.items() if not gained]
+        jointly = lost - self._unreachable(self.free)
+        if not jointly:
+            says = "no barred room keeps any part of the goal from being reached in silence, not even all together"
+            yield Verdict("needs its barred rooms", "refuted", f"{says}; bar a room that somebody needs")
+            return
+        free = structs.replace(self.problem, static=(*self.problem.static, *self.free.static), links={})
+        silent = Plans(self.house, free, self.seconds)
+        plans = (silent.find((part,)) for part in sorted(jointly))
+        shown = any(isinstance(plan, Claim) for plan in plans)
+        alone = len(self.bars) - len(decorative)
+        says = f"{alone} of {len(self.bars)} barred rooms carry weight alone; without all of them, {len(jointly)} parts of the goal can be reached in silence"
+        if decorative:
+            says += f"; no weight alone: {', '.join(decorative)}"
+        yield Verdict("needs its barred rooms", "proved by planner" if shown else "unknown", says)
+
+    def _unreachable(self, variant: ProblemVariant) -> set[Known]:
+        """The parts of the goal that are not reachable in a variant."""
+        return {part for part in self.problem.goal if not self.reach.holds(part, variant)}
+
+    def _about(self, chain: Known) -> Iterator[Verdict]:
+        established = self._established(chain)
+        yield established
+        if established.status != "refuted":
+            yield self._deep(chain)
+
+    def _established(self, chain: Known) -> Verdict:
+        """Whether the team can come to the knowledge that the goal asks for."""
+        name = f"knows {_shown(chain)}"
+        if claim := self.reach.never((chain,)):
+            self.claims[f"never {name}"] = claim
+            return Verdict(
+                name,
+                "refuted",
+                "no agent can see it, and none can learn it from a message; ask for something that can be seen",
+                False,
+            )
+        if cannot_be_told(self.problem, self.reach, chain, self.seconds):
+            return Verdict(name, "refuted", "the messages do not suffice to tell it, only to guess it", False)
+        plan = self.plans.find((*self.physical, chain))
+        if isinstance(plan, str):
+            return Verdict(name, "unknown", f"no plan was found: {plan}", False)
+        replay = replayed(self.house, plan.plan, plan.parts)
+        if not replay.reached:
+            raise InternalError(f"{self.problem.task}: the plan for {name} fails in the simulator: {replay}")
+        return self._proved(name, plan, f"a plan of {len(plan.plan)} steps, with the rest of the goal", False)
+
+    def _deep(self, chain: Known) -> Verdict:
+        """Whether messages must establish chains as long as this one, and its first agent cannot see it."""
+        agents, _ = chain
+        name = f"needs depth {len(agents)} of {_shown(chain)}"
+        if claim := self.reach.never((chain,), _below(chain)):
+            return self._proved(name, claim, "no message about less deep knowledge establishes it", False)
+        says = "it may follow from less deep messages, or from what agents see of one another"
+        return Verdict(name, "unknown", f"{says}; bar one of them from where it is seen", False)
+
+    def _shortest(self) -> Verdict:
+        best = self.house.task.calibration
+        name = "shortest plan"
+        if best is None:
+            return Verdict(name, "unknown", "not calibrated: otherminds tasks calibrate --write")
+        if best.least == best.turns:
+            return Verdict(
+                name, "proved by planner", f"{best.turns} joint turns with all secrets public are the fewest"
+            )
+        return Verdict(
+            name, "unknown", f"{best.turns} joint turns; the fewest are at least {best.least}", False
+        )
+
+
+def _without(agent: str) -> ProblemVariant:
+    return ProblemVariant(without=(agent,))
+
+
+def _below(chain: Known) -> ProblemVariant:
+    """Messages establish only chains that are shorter than this one."""
+    return ProblemVariant(deepest=len(chain[0]) - 1)
+
+
+def _lost(claim: Claim) -> str:
+    """The part of the goal that the evidence shows never to hold."""
+    return _shown(claim.parts[0])
+
+
+def _shown(part: Known) -> str:
+    agents, literal = part
+    return " ".join([*(f"K {agent}" for agent in agents), literal])
+
+
+def _links(problem: EpistemicProblem, without: Words) -> dict[str, Words]:
+    return {
+        agent: tuple(other for other in links if other not in without)
+        for agent, links in problem.links.items()
+        if agent not in without
+    }

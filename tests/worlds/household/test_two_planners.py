@@ -1,0 +1,62 @@
+"""Tasks by both routes to the planner: the same verdicts, and plans that the checker and the simulator accept."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from otherminds.epistemic.fast_downward import program
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.replayed import replayed
+from otherminds.worlds.household.proofs.searching import ANY, reduced
+from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.task import Binding
+from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from tests.cases import for_each
+from tests.epistemic.planned_twice import by_pddl, by_sas
+from tests.worlds.household import small_house as small
+
+pytestmark = pytest.mark.skipif(
+    program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
+)
+OPEN = "(is_open cabinet_2)"
+KNOWN = f"(and {OPEN} (K agent_2 (K agent_0 {OPEN})))"
+MUTE = Binding("limited_bandwidth", message_limits=dict.fromkeys(("agent_0", "agent_1", "agent_2"), 0))
+BARRED = Binding("room_restriction", restricted_rooms=("kitchen_1",), for_agents=("agent_2",))
+
+
+def agreed(house: House) -> str:
+    """The verdict of both routes on the whole goal."""
+    whole = exported(house)
+    problem = reduced(house, whole)
+    found = [route(problem, whole.goal, ANY, 20, whole) for route in (by_sas, by_pddl)]
+    for one in found:
+        assert not one.refusal
+        assert one.verdict != "plan" or replayed(house, one.steps, whole.goal).reached
+    assert found[0].verdict == found[1].verdict
+    return found[0].verdict
+
+
+@for_each("name", ["nested_confirmation", "remote_lights"])
+def test_shipped_tasks(name: str) -> None:
+    task = load_task(name)
+    verdict = agreed(House(task, load_scene(task.scene_id)))
+    assert verdict == ("unsolvable" if name == "remote_lights" else "plan")
+
+
+def test_messages_carry_what_an_agent_cannot_see() -> None:
+    assert agreed(small.house(BARRED, goal=KNOWN)) == "plan"
+    assert agreed(small.house(BARRED, MUTE, goal=KNOWN)) == "unsolvable"
+
+
+@pytest.mark.slow
+@for_each("name", shipped_tasks())
+def test_all_shipped_tasks_with_their_physical_goal(name: str) -> None:
+    task = load_task(name)
+    house = House(task, load_scene(task.scene_id))
+    physical = tuple(part for part in exported(house).goal if not part[0])
+    whole = structs.replace(exported(house), goal=physical)
+    found = [route(reduced(house, whole), physical, ANY, 20, whole) for route in (by_sas, by_pddl)]
+    assert [one.verdict for one in found] == ["plan", "plan"]
+    assert [one.refusal for one in found] == ["", ""]
