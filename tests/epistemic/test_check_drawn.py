@@ -119,7 +119,6 @@ def walked(problem: EpistemicProblem, draw: random.Random, without: Words, deepe
                 run.told = {one for one in run.told if len(one[0]) <= max(deepest, 1)}
                 if isinstance(step, PlanTell) and deepest == 0:
                     run.told = set(first.told)
-                run.observe()
     return found
 
 

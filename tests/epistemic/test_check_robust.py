@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -232,10 +233,10 @@ JOIN = SightRule(
 )  # fmt: skip
 def test_work_without_end_is_cut_off(problem, claim, monkeypatch):
     monkeypatch.setattr(checker, "SECONDS", 0.2)
-    before = checker.process_time()
+    before = process_time()
     (why,) = check(certificate(problem, hard=claim)).values()
     assert why == "it takes too long to check"
-    assert checker.process_time() - before < 3
+    assert process_time() - before < 3
 
 
 def test_a_rule_with_very_many_needs_is_rejected(monkeypatch):

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, product
 from math import inf
-from time import process_time
+from time import monotonic
 
 from otherminds.epistemic import certificate as form
 from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, Words, variable
@@ -29,7 +29,7 @@ Values = dict[str, str]
 May = Callable[[Words], bool]
 Rule = form.ProblemAction | form.SightRule
 SECONDS = 60.0
-"""The longest processor time for a certificate."""
+"""The longest time for a certificate."""
 
 
 class RejectedError(Exception):
@@ -57,8 +57,7 @@ class ProblemRules:
 
     def __init__(self, problem: EpistemicProblem, until: float = inf) -> None:
         self.problem, self.until = problem, until
-        for fault in form.faults(problem):
-            raise RejectedError(fault)
+        need(not (fault := next(iter(form.faults(problem)), "")), fault)
         self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
         self.static = set(problem.static)
         self.names = {kind: frozenset(names) for kind, names in problem.names.items()}
@@ -68,7 +67,7 @@ class ProblemRules:
                 self.rows.setdefault((fact[0], place, word), []).append(fact)
 
     def tick(self) -> None:
-        need(process_time() <= self.until, "it takes too long to check")
+        need(monotonic() <= self.until, "it takes too long to check")
 
     def unified(self, pattern: Words, fact: Words, values: Values) -> Values | None:
         """``values`` extended so that ``pattern`` becomes ``fact``; ``None`` if that is impossible."""
@@ -80,9 +79,8 @@ class ProblemRules:
 
     def fits(self, rule: Rule, values: Values, may: May) -> bool:
         """Whether values have the types of their parameters, and the needs without other parameters may hold."""
-        given = ((values[name], kind) for name, kind in rule.parameters if name in values)
-        typed = all(name in self.names.get(kind, ()) for name, kind in given)
-        return typed and all(may(fact) for fact in bound(rule.needs, values) if not any(map(variable, fact)))
+        typed = all(n not in values or values[n] in self.names.get(kind, ()) for n, kind in rule.parameters)
+        return typed and all(may(fact) or any(map(variable, fact)) for fact in bound(rule.needs, values))
 
     def instances(self, rule: Rule, pattern: Words, fact: Words, agent: str, may: May) -> Iterator[Values]:
         """All values of the parameters with which ``agent`` may add or see the fact by ``pattern``."""
@@ -113,8 +111,7 @@ class ProblemRules:
 
     def spots(self, agent: str, literal: str, may: May) -> set[str]:
         """Where an agent sees that a literal holds."""
-        ways = filter(may, self.problem.literals.get(literal, ()))
-        pairs = product(ways, self.problem.sights)
+        pairs = product(filter(may, self.problem.literals.get(literal, ())), self.problem.sights)
         found = (self.instances(sight, sight.shows, way, agent, may) for way, sight in pairs)
         return {values["?s"] for several in found for values in several}
 
@@ -170,6 +167,7 @@ class Execution:
         reasons = self.rules.reasons(action, values)
         need(not reasons or any(all(map(self.knows, one)) for one in reasons), f"{step}: no reason is known")
         self.state = self.state.difference(bound(action.removes, values)).union(bound(action.adds, values))
+        self.observe()
 
     def tell(self, step: form.PlanTell) -> None:
         sender, links = step.sender, self.problem.links.get(step.sender, ())
@@ -181,6 +179,7 @@ class Execution:
         for hearer in step.hearers:
             heard = behind(hearer, step.content)
             self.told |= {heard, behind(sender, heard), behind(hearer, behind(sender, step.content))}
+        self.observe()
 
 
 class Closure:
@@ -222,9 +221,8 @@ class Closure:
         """Whether an agent may ever see another one, which may see the literal or has it from its secrets."""
         may, meets = self.may, (fact[1:] for fact in self.problem.static if fact[0] == "meets")
         met = any(may(("at", one, *pair[:1])) and may(("at", other, *pair[1:])) for pair in meets)
-        return met and bool(
-            ((other,), literal) in self.problem.known or self.rules.spots(other, literal, may)
-        )
+        known = ((other,), literal) in self.problem.known
+        return met and (known or bool(self.rules.spots(other, literal, may)))
 
     def untold(self, sender: str, agents: Words, literal: str) -> None:
         """Fails if a message may make the chain known."""
@@ -246,7 +244,6 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         run = Execution(rules)
         for step in plan:
             run.act(step) if isinstance(step, form.PlanAct) else run.tell(step)
-            run.observe()
         need(run.reached(parts), "the parts do not all hold after the plan")
     elif claim == Claim("open", "start", parts):
         need(not Execution(rules).reached(parts), "they hold at the start")
@@ -276,7 +273,7 @@ def check(raw: bytes) -> dict[str, str]:
         need(found.problem.sha256() == found.digest, "the problem was changed")
     except ValueError as error:
         raise RejectedError(f"no certificate: {error}") from None
-    rules = ProblemRules(found.problem, process_time() + SECONDS)
+    rules = ProblemRules(found.problem, monotonic() + SECONDS)
     return {name: refuted(found.problem, claim, rules) for name, claim in found.claims.items()}
 
 

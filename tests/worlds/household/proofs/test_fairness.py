@@ -106,6 +106,12 @@ def test_every_run_of_every_team_is_there() -> None:
     assert runs_solved(played(easy())).keys() == TEAMS.keys()
 
 
+def test_a_run_of_a_team_that_draws_is_no_evidence_for_other_seeds() -> None:
+    (first,) = (one for one in played(easy()) if one.team == "random" and 0 in one.seeds)
+    (why,) = check_episodes(easy(), [replace(first, seeds=SEEDS)]).values()
+    assert "the team has agent_" in why
+
+
 def test_only_informed_is_given_the_secrets_of_others() -> None:
     granted = {team: ROSTER[one.mind](easy(), **one.params).grants for team, one in TEAMS.items()}
     assert granted.pop("informed") == {"secrets"}

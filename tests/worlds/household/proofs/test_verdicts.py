@@ -154,6 +154,32 @@ def test_a_depth_that_looking_together_gives_is_not_proved() -> None:
     assert barred[f"knows {chain}"].status == PROVED
 
 
+def test_one_plan_shows_all_that_the_budget_allows_together() -> None:
+    certificate = of_relay().certificate
+    solvable, known = (certificate.claims[name].plan for name in ("solvable", f"knows K agent_0 {OPENED}"))
+    assert known[: len(solvable)] == solvable
+    assert len(known) > len(solvable)
+
+
+def two_chains(messages: int) -> dict[str, Verdict]:
+    """Agent 1 alone can see two facts that agent 0 must know, and has a number of messages."""
+    key = "(is_inside key_0 cabinet_12)"
+    house = told_house(
+        *bars(agent_0="store_1"),
+        Binding("limited_bandwidth", message_limits={"agent_1": messages}),
+        goal=f"(and {OPENED} {KNOWN} (K agent_0 {key}))",
+        knows={"agent_1": [f"(goal {OPENED})"]},
+    )
+    return {name: one for name, one in found(house).items() if name.startswith(("knows", "solvable"))}
+
+
+@for_each("messages", (1, 2))
+def test_each_chain_has_a_plan_also_where_the_messages_do_not_suffice_for_all(messages: int) -> None:
+    every = two_chains(messages)
+    assert len(every) == 3
+    assert {one.status for one in every.values()} == {PROVED}
+
+
 def test_one_message_each_does_not_reach_four_agents_deep() -> None:
     """The example of appendix D.1: the chain of ``silent_inspection`` can only be guessed."""
     (one,) = (

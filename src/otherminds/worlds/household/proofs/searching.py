@@ -9,6 +9,7 @@ from msgspec import structs
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, ProblemAction, Words
+from otherminds.epistemic.check import Execution, ProblemRules
 from otherminds.epistemic.compiling import Compiled, PlanStep, messages_for, relevant
 from otherminds.epistemic.fast_downward import solve
 from otherminds.epistemic.formula import chains
@@ -101,6 +102,27 @@ class Plans:
             ),
             None,
         )
+
+
+def shortened(rules: ProblemRules, whole: Claim, parts: Sequence[Known]) -> Claim:
+    """The plan of ``whole`` up to where ``parts`` of its goal hold.
+
+    If no part is about knowledge, messages remain only about secrets that are reasons to act.
+    """
+    problem, run, steps = rules.problem, Execution(rules), list[PlanStep]()
+    secrets = {secret for gate in problem.gates for secret in gate.secrets}
+    epistemic = any(agents for agents, _ in parts)
+    for step in whole.plan:
+        if run.reached(parts):
+            break
+        if isinstance(step, PlanAct):
+            run.act(step)
+        elif epistemic or step.content[1] in secrets:
+            run.tell(step)
+        else:
+            continue
+        steps.append(step)
+    return Claim("reached", "plan", parts=tuple(parts), plan=tuple(steps))
 
 
 def _narrow(house: House, problem: EpistemicProblem) -> EpistemicProblem:

@@ -21,7 +21,7 @@ from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
 from otherminds.worlds.household.proofs.replayed import replayed, together
-from otherminds.worlds.household.proofs.searching import UNGATED, Plans, cannot_be_told
+from otherminds.worlds.household.proofs.searching import UNGATED, Plans, cannot_be_told, shortened
 from otherminds.worlds.household.proofs.verification import Verdict, Verification
 
 SECONDS = 10.0
@@ -47,7 +47,6 @@ class _Prover:
         self.house, self.seconds = house, seconds
         self.problem = exported(house)
         self.rules = ProblemRules(self.problem)
-        self.plans = Plans(house, self.problem, seconds)
         # A goal of knowledge alone decides as a whole.
         self.physical = tuple(part for part in self.problem.goal if not part[0]) or self.problem.goal
         self.chains = tuple(part for part in self.problem.goal if part[0])
@@ -60,6 +59,15 @@ class _Prover:
         self.reach = Reachability(self.problem, [*whole, *self.lifted.values(), self.free, *depths, UNGATED])
         self.reach.explore(self.physical, [*whole, *self.lifted.values(), self.free])
         self.reach.explore(self.chains, [WHOLE, *depths])
+        self.told = {
+            chain: not cannot_be_told(self.problem, self.reach, chain, seconds)
+            for chain in self.chains
+            if self.reach.holds(chain)
+        }
+        self.parts = tuple(
+            dict.fromkeys((*self.physical, *(chain for chain, told in self.told.items() if told)))
+        )
+        self.plan = self._planned(self.parts)
 
     def run(self) -> Verification:
         episodes = team_episodes(self.house)
@@ -100,12 +108,19 @@ class _Prover:
         self.claims[name] = claim
         return Verdict(name, "proved and checked", says, decisive)
 
+    def _planned(self, parts: tuple[Known, ...]) -> Claim | str:
+        """A plan for parts of the goal; or why there is none, or none was found."""
+        if claim := self.reach.never(parts):
+            return f"{_lost(claim)} can never hold"
+        return Plans(self.house, self.problem, self.seconds).find(parts)
+
     def _solvable(self) -> Verdict:
-        plan = self.plans.find(self.physical)
-        if isinstance(plan, str):
-            if claim := self.reach.never(self.physical):
-                self.claims["not solvable"] = claim
-                return Verdict("solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it")
+        if claim := self.reach.never(self.physical):
+            self.claims["not solvable"] = claim
+            return Verdict("solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it")
+        if isinstance(self.plan, Claim):
+            plan = shortened(self.rules, self.plan, self.physical)
+        elif isinstance(plan := self._planned(self.physical), str):
             return Verdict("solvable", "unknown", f"no plan was found: {plan}")
         replay = together(self.house, plan.plan, plan.parts)
         if not replay.reached:
@@ -214,10 +229,12 @@ class _Prover:
                 "no agent can see it, and none can learn it from a message; ask for something that can be seen",
                 False,
             )
-        if cannot_be_told(self.problem, self.reach, chain, self.seconds):
+        if not self.told[chain]:
             return Verdict(name, "refuted", "the messages do not suffice to tell it, only to guess it", False)
-        plan = self.plans.find((*self.physical, chain))
-        if isinstance(plan, str):
+        parts = (*self.physical, chain)
+        if isinstance(self.plan, Claim):
+            plan = structs.replace(self.plan, parts=parts)
+        elif isinstance(plan := self.plan if parts == self.parts else self._planned(parts), str):
             return Verdict(name, "unknown", f"no plan was found: {plan}", False)
         replay = replayed(self.house, plan.plan, plan.parts)
         if not replay.reached:
