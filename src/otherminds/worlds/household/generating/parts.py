@@ -1,0 +1,136 @@
+"""Parts of a goal. Each function adds one part for its actor to a draft, and tells its knower; ``False`` if it cannot.
+
+The target is one of several pieces of one kind in the actor's own room, so that it cannot be found by trying
+(:mod:`..proofs.guessing`), and no secret of the actor names it.
+"""
+
+from __future__ import annotations
+
+from otherminds.epistemic.formula import Atom
+from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors
+from otherminds.worlds.household.generating.draft import Draft, placed_in
+from otherminds.worlds.household.generating.houses import classes
+from otherminds.worlds.household.task import Binding
+
+OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
+
+
+def open_one(draft: Draft, actor: str, knower: str) -> bool:
+    """One of several pieces of furniture must end open, and others of the kind closed."""
+    found = _class(draft, actor, "articulated", 2)
+    if found is None:
+        return False
+    target, *others = found
+    draft.want(Atom(OPEN, (target,)), actor, knower)
+    for other in others[: draft.draw.choice((1, 2, 2, 3))]:
+        draft.want(Atom(CLOSED, (other,)), actor, knower)
+    return True
+
+
+def close_one(draft: Draft, actor: str, knower: str) -> bool:
+    """One of several open pieces of furniture must end closed, and another one stay open."""
+    found = _class(draft, actor, "articulated", 3)
+    if found is None:
+        return False
+    target, *others = found
+    for one in found:
+        draft.states[one] = {OPEN: True}
+    draft.want(Atom(CLOSED, (target,)), actor, knower)
+    for other in others[: draft.draw.choice((1, 2))]:
+        draft.want(Atom(OPEN, (other,)), actor, knower)
+    return True
+
+
+def place(draft: Draft, actor: str, knower: str) -> bool:
+    """An object that the actor can reach must end on one of several pieces of furniture."""
+    return _placing(draft, actor, knower, (*draft.common, draft.own[actor]), "top", ON)
+
+
+def store(draft: Draft, actor: str, knower: str) -> bool:
+    """An object that the actor can reach must end inside one of several pieces of furniture."""
+    return _placing(draft, actor, knower, (*draft.common, draft.own[actor]), "interior", WITHIN)
+
+
+def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
+    """An object in another agent's own room must end on one of several pieces of furniture of the actor."""
+    return _placing(draft, actor, knower, (draft.own[giver],), "top", ON)
+
+
+def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
+    """Furniture in the locked room must end open; one of several pieces of the actor's room sets it."""
+    found, target = _class(draft, actor, "articulated", 2), _locked(draft)
+    if found is None or target is None:
+        return False
+    draft.mechanics.append(
+        Binding("remote_control", trigger_object=found[0], target_object=target, target_state=OPEN)
+    )
+    draft.want(Atom(OPEN, (target,)), actor, knower)
+    draft.tell(insider, Controls(found[0], target, "open"))
+    return True
+
+
+def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
+    """Furniture in the locked room must end open; it moves together with one piece of the actor's room."""
+    found, target = _class(draft, actor, "articulated", 2), _locked(draft)
+    if found is None or target is None:
+        return False
+    draft.mechanics.append(Binding("state_mirroring", trigger_object=found[0], target_object=target))
+    draft.want(Atom(OPEN, (target,)), actor, knower)
+    draft.tell(insider, Mirrors(found[0], target))
+    return True
+
+
+def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
+    """One of several pieces of furniture must end open, and works in reverse."""
+    found = _class(draft, actor, "articulated", 2)
+    if found is None:
+        return False
+    draft.mechanics.append(Binding("inverse_state", trigger_object=found[0]))
+    draft.want(Atom(OPEN, (found[0],)), actor, knower)
+    draft.tell(insider, Inverse(found[0]))
+    for other in found[1:3]:
+        draft.want(Atom(CLOSED, (other,)), actor, knower)
+    return True
+
+
+def _placing(draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use: str, how: str) -> bool:
+    found = _class(draft, actor, use, 2)
+    lies = {
+        o: place for o, place in placed_in(draft.scene).items() if o not in draft.used and place[1] in rooms
+    }
+    movable = [o for o in lies if not found or lies[o][0] not in found]
+    if found is None or not movable:
+        return False
+    o = draft.draw.choice(movable)
+    draft.used |= {o, lies[o][0]}
+    draft.want(Atom(how, (o, found[0])), actor, knower)
+    relation = draft.scene.geometry.objects[o].relation
+    if draft.draw.random() < 0.6:
+        draft.tell(knower, Fact(Atom(ON if relation == "on" else WITHIN, (o, lies[o][0]))))
+    return True
+
+
+def _class(draft: Draft, actor: str, use: str, least: int) -> list[str] | None:
+    """Pieces of one kind in the actor's own room that nothing is said about, in random order, now used."""
+    several = [
+        free
+        for pieces in classes(draft.scene.scene_id, draft.own[actor], use)
+        if len(free := [f for f in pieces if f not in draft.used]) >= least
+    ]
+    if not several:
+        return None
+    found = draft.draw.choice(several)
+    draft.draw.shuffle(found)
+    draft.used.update(found)
+    return found
+
+
+def _locked(draft: Draft) -> str | None:
+    """Furniture that opens in the locked room, and that nothing is said about."""
+    inside = draft.scene.furniture_in_rooms.get(draft.locked, ()) if draft.locked else ()
+    free = [f for f in inside if f not in draft.used and draft.scene.geometry.furniture[f].articulated]
+    if not free:
+        return None
+    target = draft.draw.choice(free)
+    draft.used.add(target)
+    return target
