@@ -11,11 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from time import monotonic
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from otherminds.core.errors import InternalError, OtherMindsError, StudyError
 from otherminds.core.seeds import derive
 from otherminds.worlds.household.generating.wanted import Candidate, Generator, Wanted
+from otherminds.worlds.household.pool.entry import digest, task_json
 from otherminds.worlds.household.pool.writing import PoolWriter
 
 DUPLICATE = "duplicate"
@@ -29,7 +32,7 @@ Submit: TypeAlias = Callable[[Trial], Future[Candidate]]
 """Tries a seed with :func:`tried`, in this process or in another."""
 
 
-class Slot(NamedTuple):
+class Slot(Struct, frozen=True):
     """``count`` tasks to generate. ``seed(k)`` is the seed of the k-th attempt, and ``name`` what messages call the slot."""
 
     name: str
@@ -283,6 +286,20 @@ def _result(future: Future[Candidate], seed: int) -> Candidate:
         ) from error
     except OtherMindsError as error:
         raise InternalError(f"seed {seed}: the generator failed: {error}") from error
-    if (found.pooled is None) != bool(found.rejected):
-        raise InternalError(f"seed {seed}: a candidate is either rejected or has a task")
+    if fault := _fault(found):
+        raise InternalError(f"seed {seed}: the generator failed: {fault}")
     return found
+
+
+def _fault(candidate: Candidate) -> str:
+    """What is inconsistent in a candidate; empty if nothing is."""
+    if (candidate.pooled is None) != bool(candidate.rejected):
+        return "a candidate is either rejected or has a task"
+    if candidate.pooled is None:
+        return ""
+    entry, task = candidate.pooled.entry, candidate.pooled.task
+    if (entry.task_id, entry.pattern) != (task.task_id, task.pattern):
+        return f"the task says {task.task_id!r} and {task.pattern!r}, its entry {entry.task_id!r} and {entry.pattern!r}"
+    if entry.sha256 != digest(task_json(task)) or entry.certificate != digest(candidate.certificate):
+        return "the digests of the entry are not those of the task and the certificate"
+    return ""

@@ -9,6 +9,7 @@ file ``NAME.jsonl.gz``, a line per task with its entry, without certificates.
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -20,6 +21,7 @@ from msgspec import Struct
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.near import quoted
 from otherminds.core.user_files import is_file, is_folder
 from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry, digest, task_json
 from otherminds.worlds.household.task import Task
@@ -77,6 +79,8 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
             raise TaskError(
                 f"{place}: task {entry.task_id!r} is not the task of its entry (sha256); {RESTORE}"
             )
+        if not re.fullmatch(r"\w+", entry.task_id):
+            raise TaskError(f"{place}: {quoted(entry.task_id)} is no name of a task; {RESTORE}")
         if first := seen.get(entry.task_id):
             raise TaskError(f"{place}: task {entry.task_id!r} is there twice, first in {first}; {RESTORE}")
         seen[entry.task_id] = place
