@@ -1,1 +1,1 @@
-"""The generator of household tasks: a draft of a pattern, its task, and the verdicts that keep or reject it."""
+"""The generator of household tasks: drafts by pattern, candidates with their proofs, and pools of them."""

@@ -1,0 +1,1 @@
+"""Pools of proved tasks: on disk, packed into one file, and the shipped splits."""
