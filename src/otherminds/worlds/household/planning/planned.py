@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec import Struct, structs
 
@@ -18,15 +19,15 @@ from otherminds.worlds.household.task import Calibration
 
 SECONDS = 60.0
 """Processor time of one search."""
-SHORTEST = {
-    "astar(ipdb(max_time=0.02), max_time=0.3)": 2.0,
-    "astar(ipdb(max_time=0.1))": 2.0,
+QUICK = {"astar(cpdbs(systematic(2)))": 2.0}
+SHORTEST = QUICK | {
+    "astar(ipdb(pdb_max_size=20000, num_samples=200, min_improvement=4))": 5.0,
     "astar(ipdb(max_time=10))": SECONDS,
 }
-"""Pattern databases by hill climbing (Haslum et al. 2007): unlike relaxations, they take the turn order into account.
+"""Pattern databases (Haslum et al. 2007): unlike relaxations, they take the turn order into account.
 
-Each search has its longest processor time: first the databases that are found in a fiftieth or a tenth of a second, which
-are enough for all included tasks, then good ones.
+Each search has its longest processor time. Those in ``QUICK``, with the patterns of two variables, are enough for most
+tasks. Only the last one depends on the speed of the processor.
 """
 ANY = "lazy_greedy([ff()], cost_type=one)"
 WAIT = Command("Wait")
@@ -42,8 +43,10 @@ class Planned(Struct, frozen=True):
     why: str = ""
 
 
-def planned(house: House, seconds: float = SECONDS) -> Planned:
-    """The shortest plan that could be found for ``house``, each search within ``seconds`` of processor time.
+def planned(
+    house: House, seconds: float = SECONDS, searches: Mapping[str, float] = MappingProxyType(SHORTEST)
+) -> Planned:
+    """The shortest plan that ``searches`` could find for ``house``, each within ``seconds`` of processor time.
 
     First, the goal is split into parts that different agents achieve (:func:`_by_parts`); if their plans do not fit
     together, the goal is planned for as a whole. The lower bound comes from a search in which agents may walk from
@@ -56,10 +59,10 @@ def planned(house: House, seconds: float = SECONDS) -> Planned:
     """
     if not failure(house, ()):
         return Planned(None, 0, "the goal holds at the start")
-    return _by_parts(house, seconds) or _whole(house, seconds)
+    return _by_parts(house, seconds, searches) or _whole(house, seconds, searches)
 
 
-def _by_parts(house: House, seconds: float) -> Planned | None:
+def _by_parts(house: House, seconds: float, searches: Mapping[str, float]) -> Planned | None:
     """The plan that joins the shortest plans for the parts of the goal, if different agents carry them out.
 
     No plan for the whole goal is shorter than the shortest plan for a part of it, so that the plan is proved shortest if
@@ -74,12 +77,14 @@ def _by_parts(house: House, seconds: float) -> Planned | None:
         if not waiting and not found:
             return None
         part = House(
-            structs.replace(house.task, problem_pddl=show(And(tuple(goals))), private_goals={}, calibration=None),
+            structs.replace(
+                house.task, problem_pddl=show(And(tuple(goals))), private_goals={}, calibration=None
+            ),
             house.scene,
         )
         if not failure(part, ()):
             continue
-        best = _whole(part, seconds).calibration
+        best = _whole(part, seconds, searches).calibration
         if best is None:
             return None
         busy = {k for turn in best.plan for k, call in enumerate(turn) if call != str(WAIT)}
@@ -102,12 +107,12 @@ def _by_parts(house: House, seconds: float) -> Planned | None:
     return Planned(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
 
 
-def _whole(house: House, seconds: float) -> Planned:
+def _whole(house: House, seconds: float, shortest: Mapping[str, float]) -> Planned:
     """The shortest plan for the goal as a whole."""
     kept = cut(house)
     least, best, why = 0, None, ""
     near = by_calls(house, kept)
-    for place, searches in ((kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})):
+    for place, searches in ((kept, shortest), (near, shortest), (near, {ANY: SECONDS})):
         search, found, plan = _searched(house, place, searches, seconds)
         if found.verdict == "unsolvable" and place is kept:
             return Planned(None, 0, "no plan reaches the goal, though all secrets are public")

@@ -69,7 +69,7 @@ def team_episodes(house: House) -> tuple[TeamEpisode, ...]:
         return ()
     runs = {team: [(seed,) for seed in SEEDS] if team in DRAWING else [SEEDS] for team in TEAMS}
     found = [
-        TeamEpisode(team, seeds, *_play(house, team, seeds[0]))
+        TeamEpisode(team, seeds, *team_run(house, team, seeds[0]))
         for team, several in runs.items()
         for seeds in several
     ]
@@ -111,7 +111,7 @@ def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, s
                 raise RejectedError(f"the seeds of runs are {', '.join(map(str, SEEDS))}")
             _confirm(house, one)
             for seed in one.seeds:
-                _compare(one.turns, _play(house, one.team, seed)[0], house.agents)
+                _compare(one.turns, team_run(house, one.team, seed)[0], house.agents)
             why = ""
         except RejectedError as error:
             why = str(error)
@@ -182,7 +182,7 @@ def _of(runs: Runs, team: str) -> str:
     return f"{runs[team]} of {len(SEEDS)} runs"
 
 
-def _play(house: House, team: str, seed: int) -> tuple[tuple[Words, ...], bool]:
+def team_run(house: House, team: str, seed: int = 0) -> tuple[tuple[Words, ...], bool]:
     """The calls of a run by turn, and whether it solves the task."""
     spec = TEAMS[team]
     minds = {seat: ROSTER[spec.mind](house, **spec.params) for seat in house.agents}

@@ -9,7 +9,7 @@ from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.shared import completed, far, line, near, ring, simple
 
 
-def draft(draw: random.Random, agents: int, depth: int) -> Draft | None:
+def draft(draw: random.Random, agents: int, depth: int, links: bool = False) -> Draft | None:
     """A draft with ``agents`` agents, at least 3, in a ring or a line, and a chain of ``depth`` agents."""
     made = house(draw, agents) if agents > 2 else None
     if made is None:

@@ -10,12 +10,12 @@ from otherminds.worlds.household.generating.parts import hand_over
 from otherminds.worlds.household.generating.shared import completed, line, near, ring
 
 
-def draft(draw: random.Random, agents: int, depth: int) -> Draft | None:
+def draft(draw: random.Random, agents: int, depth: int, links: bool = False) -> Draft | None:
     """A draft with ``agents`` agents and a chain of ``depth`` agents."""
     made = house(draw, agents)
     if made is None:
         return None
-    if agents > 2 and (depth > 2 or draw.random() < 0.5):
+    if agents > 2 and (depth > 2 or links or draw.random() < 0.5):
         (ring if depth > 2 or draw.random() < 0.5 else line)(made)
     actor = draw.choice(made.agents)
     knower = near(made, actor)
