@@ -108,6 +108,20 @@ class HousePlan:
         near = min(range(len(self.spots)), key=lambda i: dist(spots[self.spots[i]], (x, z)))
         return self.spot_room[near]
 
+    def first_place(self, o: str) -> tuple[str, str]:
+        """The place of an object at the start, a predicate and furniture: that of the task, or else of the scene."""
+        given = self.task.initial_states.get(o, {})
+        placed = next(((p, f) for p, f in given.items() if isinstance(f, str)), None)
+        if placed:
+            predicate, f = placed
+            floor = predicate == "is_on_top" and f in map(floor_of, self.rooms)
+            return "lies_on" if floor else predicate, f
+        relation = self.scene.geometry.objects[o].relation
+        if relation == "floor":
+            return "lies_on", floor_of(self.room_at(o))
+        on = self.scene.objects_on_furniture.items()
+        return PLACES[relation][0], next(f for f, inside in on if o in inside)
+
     def turnable(self) -> dict[str, tuple[str, ...]]:
         """The furniture that can change its state, with its possible values."""
         able = {
@@ -278,19 +292,9 @@ class House(HousePlan):
     def _start(self) -> list[Fact]:
         """The facts that hold at the start: those of the scene, unless the task's initial states replace them."""
         facts: list[Fact] = []
-        given = self.task.initial_states
-        where = {o: f for f, inside in self.scene.objects_on_furniture.items() for o in inside}
         for o in self.objects:
             item = self.scene.geometry.objects[o]
-            placed = next(((p, f) for p, f in given.get(o, {}).items() if isinstance(f, str)), None)
-            if placed:
-                predicate, f = placed
-                if predicate == "is_on_top" and f in map(floor_of, self.rooms):
-                    predicate = "lies_on"
-            elif item.relation == "floor":
-                predicate, f = "lies_on", floor_of(self.room_at(o))
-            else:
-                predicate, f = PLACES[item.relation][0], where[o]
+            predicate, f = self.first_place(o)
             facts.append((predicate, o, f))
             states = {"is_clean": item.dirtyable, "is_filled": item.fillable, "is_powered_on": item.switch}
             facts += self._turned(o, {s for s, able in states.items() if able}, {"is_clean"})
