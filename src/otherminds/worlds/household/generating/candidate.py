@@ -23,7 +23,7 @@ from otherminds.worlds.household.generating.structure import structure
 from otherminds.worlds.household.generating.wanted import Candidate, Wanted
 from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.planning.planned import QUICK, planned
+from otherminds.worlds.household.planning.planned import planned
 from otherminds.worlds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.worlds.household.proofs.fairness import EASY, LEVELS, SEEDS, WHOLE, team_run
 from otherminds.worlds.household.proofs.guessing import guessed
@@ -75,7 +75,7 @@ class _Making:
             _require(team_run(house, LEVELS[-1])[1], "fair")
             self._hard(house)
         with self._timed("shortest plan"):
-            best = planned(house, SECONDS, QUICK).calibration
+            best = planned(house, SECONDS, quick=True).calibration
         _require(best is not None, "shortest plan")
         task = structs.replace(task, calibration=best)
         with self._timed("draft"):

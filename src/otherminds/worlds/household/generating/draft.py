@@ -28,7 +28,8 @@ class Draft:
 
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` those that nobody enters. ``links`` has the
     possible addressees of each agent, ``budgets`` its number of messages. ``parts`` has the goals of each actor.
-    ``told`` has what each agent is told besides its own limits. ``used`` are the things that something is said about.
+    ``told`` has what each agent is told besides its own limits. ``told_on`` are the
+    agents that must send a message for a chain of knowledge, and ``used`` the things that something is said about.
     """
 
     draw: random.Random
@@ -45,6 +46,7 @@ class Draft:
     parts: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
     told: dict[str, list[Statement]] = field(default_factory=dict[str, list[Statement]])
     wishes: dict[str, Literal] = field(default_factory=dict[str, Literal])
+    told_on: list[str] = field(default_factory=list[str])
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:

@@ -88,7 +88,9 @@ def _chained(draft: Draft, depth: int) -> bool:
         changed = [goal for goal in draft.parts[actor] if "closed" not in str(goal)]
         chains = [one for one in _chains(draft, actor, depth) if one[0] != actor]
         if changed and chains:
-            draft.know(draft.draw.choice(chains), draft.draw.choice(changed))
+            chain = draft.draw.choice(chains)
+            draft.know(chain, draft.draw.choice(changed))
+            draft.told_on += [actor] if depth == 1 else chain[:0:-1]
             return True
     return False
 
@@ -128,5 +130,6 @@ def _budgets(draft: Draft) -> None:
         for one in draft.told.get(agent, ()):
             if type(one).__name__ in ("Controls", "Mirrors", "Inverse", "Fact"):
                 needed[agent] += 1
+    needed.update(draft.told_on)
     slack = draft.draw.choice((0, 0, 1, 1, 2))
     draft.budgets = {agent: max(1, needed[agent] + slack) for agent in draft.agents}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from msgspec import Struct, structs
 
@@ -19,15 +18,16 @@ from otherminds.worlds.household.task import Calibration
 
 SECONDS = 60.0
 """Processor time of one search."""
-QUICK = {"astar(cpdbs(systematic(2)))": 2.0}
-SHORTEST = QUICK | {
+QUICK = {"astar(cpdbs(systematic(2)), max_time=0.5)": 2.0}
+SHORTEST = {
+    "astar(cpdbs(systematic(2)))": 2.0,
     "astar(ipdb(pdb_max_size=20000, num_samples=200, min_improvement=4))": 5.0,
     "astar(ipdb(max_time=10))": SECONDS,
 }
 """Pattern databases (Haslum et al. 2007): unlike relaxations, they take the turn order into account.
 
-Each search has its longest processor time. Those in ``QUICK``, with the patterns of two variables, are enough for most
-tasks. Only the last one depends on the speed of the processor.
+Each search has its longest processor time. The patterns of two variables are enough for most tasks. ``QUICK`` is for many
+tasks, of which some may be given up.
 """
 ANY = "lazy_greedy([ff()], cost_type=one)"
 WAIT = Command("Wait")
@@ -43,10 +43,10 @@ class Planned(Struct, frozen=True):
     why: str = ""
 
 
-def planned(
-    house: House, seconds: float = SECONDS, searches: Mapping[str, float] = MappingProxyType(SHORTEST)
-) -> Planned:
-    """The shortest plan that ``searches`` could find for ``house``, each within ``seconds`` of processor time.
+def planned(house: House, seconds: float = SECONDS, quick: bool = False) -> Planned:
+    """The shortest plan that could be found for ``house``, each search within ``seconds`` of processor time.
+
+    With ``quick``, there is one search of half a second for each part of the goal, or else for the whole goal.
 
     First, the goal is split into parts that different agents achieve (:func:`_by_parts`); if their plans do not fit
     together, the goal is planned for as a whole. The lower bound comes from a search in which agents may walk from
@@ -59,10 +59,10 @@ def planned(
     """
     if not failure(house, ()):
         return Planned(None, 0, "the goal holds at the start")
-    return _by_parts(house, seconds, searches) or _whole(house, seconds, searches)
+    return _by_parts(house, seconds, quick) or _whole(house, seconds, quick)
 
 
-def _by_parts(house: House, seconds: float, searches: Mapping[str, float]) -> Planned | None:
+def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
     """The plan that joins the shortest plans for the parts of the goal, if different agents carry them out.
 
     No plan for the whole goal is shorter than the shortest plan for a part of it, so that the plan is proved shortest if
@@ -84,9 +84,10 @@ def _by_parts(house: House, seconds: float, searches: Mapping[str, float]) -> Pl
         )
         if not failure(part, ()):
             continue
-        best = _whole(part, seconds, searches).calibration
+        planned_part = _whole(part, seconds, quick)
+        best = planned_part.calibration
         if best is None:
-            return None
+            return planned_part if quick else None
         busy = {k for turn in best.plan for k, call in enumerate(turn) if call != str(WAIT)}
         shared = [one for one in found if one[1] & busy]
         if shared:
@@ -107,12 +108,13 @@ def _by_parts(house: House, seconds: float, searches: Mapping[str, float]) -> Pl
     return Planned(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
 
 
-def _whole(house: House, seconds: float, shortest: Mapping[str, float]) -> Planned:
+def _whole(house: House, seconds: float, quick: bool) -> Planned:
     """The shortest plan for the goal as a whole."""
     kept = cut(house)
     least, best, why = 0, None, ""
-    near = by_calls(house, kept)
-    for place, searches in ((kept, shortest), (near, shortest), (near, {ANY: SECONDS})):
+    near = kept if quick else by_calls(house, kept)
+    ways = [(kept, QUICK)] if quick else [(kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
+    for place, searches in ways:
         search, found, plan = _searched(house, place, searches, seconds)
         if found.verdict == "unsolvable" and place is kept:
             return Planned(None, 0, "no plan reaches the goal, though all secrets are public")
