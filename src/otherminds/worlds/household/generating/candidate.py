@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from resource import RUSAGE_CHILDREN, getrusage
 
@@ -19,6 +19,7 @@ from msgspec import structs
 
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families import delegation, gated, mixed, relay, sequencing
+from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.structure import structure
 from otherminds.worlds.household.generating.wanted import Candidate, Wanted
 from otherminds.worlds.household.generating.wording import described
@@ -36,7 +37,13 @@ SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
 AGENTS, DEPTHS = {2: 26, 3: 73, 4: 1}, {1: 37, 2: 26, 3: 36}
 """Weights of the numbers of agents and of depths that are not asked for (Juneja et al. 2026, table 3)."""
-HIDDEN = ("remote_control", "inverse_state", "state_mirroring")
+FAMILIES: Mapping[str, Callable[[random.Random, Wish], Draft | None]] = {
+    "delegation": delegation.draft,
+    "sequencing": sequencing.draft,
+    "relay": relay.draft,
+    "gated": gated.draft,
+}
+"""The families; a task with mixed motives is of one of them too."""
 
 
 class RejectedDraftError(Exception):
@@ -120,16 +127,14 @@ class _Making:
 
     def _draft(self, agents: int, depth: int) -> Draft | None:
         """A draft of the pattern; one with mixed motives is of another pattern too."""
-        base = self.draw.choice(PATTERNS[:4]) if self.pattern == "mixed" else self.pattern
-        hidden = [one for one in HIDDEN if one in self.wanted.mechanics]
-        links = "restricted_communication" in self.wanted.mechanics
-        if hidden and base != "gated" and self.pattern == "mixed":
+        wanted = self.wanted
+        hidden = [one for one in gated.HIDDEN if one in wanted.mechanics]
+        base = self.draw.choice([*FAMILIES]) if self.pattern == "mixed" else self.pattern
+        if hidden and self.pattern == "mixed":
             base = "gated"
-        families = {"relay": relay.draft, "delegation": delegation.draft, "sequencing": sequencing.draft}
-        made = (
-            gated.draft(self.draw, agents, depth, links, hidden[0] if hidden else "")
-            if base == "gated"
-            else families[base](self.draw, agents, depth, links)
+        links = "restricted_communication" in wanted.mechanics
+        made = FAMILIES[base](
+            self.draw, Wish(agents, depth, bool(wanted.hard), links, hidden[0] if hidden else "")
         )
         return mixed.with_wishes(made) if made and self.pattern == "mixed" else made
 

@@ -27,9 +27,10 @@ class Draft:
     """A task in the making.
 
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` those that nobody enters. ``links`` has the
-    possible addressees of each agent, ``budgets`` its number of messages. ``parts`` has the goals of each actor.
-    ``told`` has what each agent is told besides its own limits. ``told_on`` are the
-    agents that must send a message for a chain of knowledge, and ``used`` the things that something is said about.
+    possible addressees of each agent, ``budgets`` its number of messages. ``changes`` has the
+    parts of the goal that each actor must bring about. ``told`` has what each agent is told besides its own limits.
+    ``news`` has the knower and the actor of each secret that an actor needs, and ``used`` the things that something is said
+    about.
     """
 
     draw: random.Random
@@ -43,10 +44,10 @@ class Draft:
     mechanics: list[Binding] = field(default_factory=list[Binding])
     states: dict[str, dict[str, bool | str]] = field(default_factory=dict[str, dict[str, bool | str]])
     goals: list[Formula] = field(default_factory=list[Formula])
-    parts: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
     told: dict[str, list[Statement]] = field(default_factory=dict[str, list[Statement]])
     wishes: dict[str, Literal] = field(default_factory=dict[str, Literal])
-    told_on: list[str] = field(default_factory=list[str])
+    news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    changes: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:
@@ -67,11 +68,21 @@ class Draft:
         """The rooms that all agents may enter."""
         return tuple(room for room in self.scene.rooms if room not in {*self.own.values(), self.locked})
 
-    def want(self, goal: Literal, actor: str, knower: str, *more: Statement) -> None:
-        """Adds a part of the goal, and tells its knower."""
+    def want(self, goal: Literal, actor: str, knower: str) -> None:
+        """Adds a part of the goal that its actor must bring about, and tells its knower."""
+        self.keep(goal, knower)
+        self.changes.setdefault(actor, []).append(goal)
+        self.news.append((knower, actor))
+
+    def keep(self, goal: Literal, knower: str) -> None:
+        """Adds a part of the goal that holds at the start, and tells its knower."""
         self.goals.append(goal)
-        self.parts.setdefault(actor, []).append(goal)
-        self.tell(knower, Must(goal), *more)
+        self.tell(knower, Must(goal))
+
+    def inform(self, insider: str, actor: str, statement: Statement) -> None:
+        """Tells an agent what an actor needs to know."""
+        self.tell(insider, statement)
+        self.news.append((insider, actor))
 
     def tell(self, agent: str, *statements: Statement) -> None:
         """Adds to what an agent is told."""

@@ -23,7 +23,7 @@ def open_one(draft: Draft, actor: str, knower: str) -> bool:
     target, *others = found
     draft.want(Atom(OPEN, (target,)), actor, knower)
     for other in others[: draft.draw.choice((1, 2, 2, 3))]:
-        draft.want(Atom(CLOSED, (other,)), actor, knower)
+        draft.keep(Atom(CLOSED, (other,)), knower)
     return True
 
 
@@ -37,7 +37,7 @@ def close_one(draft: Draft, actor: str, knower: str) -> bool:
         draft.states[one] = {OPEN: True}
     draft.want(Atom(CLOSED, (target,)), actor, knower)
     for other in others[: draft.draw.choice((1, 2))]:
-        draft.want(Atom(OPEN, (other,)), actor, knower)
+        draft.keep(Atom(OPEN, (other,)), knower)
     return True
 
 
@@ -53,7 +53,7 @@ def store(draft: Draft, actor: str, knower: str) -> bool:
 
 def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
     """An object in another agent's own room must end on one of several pieces of furniture of the actor."""
-    return _placing(draft, actor, knower, (draft.own[giver],), "top", ON)
+    return _placing(draft, actor, knower, (draft.own[giver],), "top", ON, giver)
 
 
 def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
@@ -65,7 +65,7 @@ def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
         Binding("remote_control", trigger_object=found[0], target_object=target, target_state=OPEN)
     )
     draft.want(Atom(OPEN, (target,)), actor, knower)
-    draft.tell(insider, Controls(found[0], target, "open"))
+    draft.inform(insider, actor, Controls(found[0], target, "open"))
     return True
 
 
@@ -76,7 +76,7 @@ def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
         return False
     draft.mechanics.append(Binding("state_mirroring", trigger_object=found[0], target_object=target))
     draft.want(Atom(OPEN, (target,)), actor, knower)
-    draft.tell(insider, Mirrors(found[0], target))
+    draft.inform(insider, actor, Mirrors(found[0], target))
     return True
 
 
@@ -87,13 +87,15 @@ def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
         return False
     draft.mechanics.append(Binding("inverse_state", trigger_object=found[0]))
     draft.want(Atom(OPEN, (found[0],)), actor, knower)
-    draft.tell(insider, Inverse(found[0]))
+    draft.inform(insider, actor, Inverse(found[0]))
     for other in found[1:3]:
-        draft.want(Atom(CLOSED, (other,)), actor, knower)
+        draft.keep(Atom(CLOSED, (other,)), knower)
     return True
 
 
-def _placing(draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use: str, how: str) -> bool:
+def _placing(
+    draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use: str, how: str, giver: str = ""
+) -> bool:
     found = _class(draft, actor, use, 2)
     lies = {
         o: place for o, place in placed_in(draft.scene).items() if o not in draft.used and place[1] in rooms
@@ -104,9 +106,13 @@ def _placing(draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use:
     o = draft.draw.choice(movable)
     draft.used |= {o, lies[o][0]}
     draft.want(Atom(how, (o, found[0])), actor, knower)
-    relation = draft.scene.geometry.objects[o].relation
-    if draft.draw.random() < 0.6:
-        draft.tell(knower, Fact(Atom(ON if relation == "on" else WITHIN, (o, lies[o][0]))))
+    if giver:
+        relation = draft.scene.geometry.objects[o].relation
+        place = Fact(Atom(ON if relation == "on" else WITHIN, (o, lies[o][0])))
+        draft.tell(knower, place)
+        if knower != giver:
+            draft.inform(knower, actor, place)
+            draft.news.append((actor, giver))
     return True
 
 

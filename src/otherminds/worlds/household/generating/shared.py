@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
@@ -28,6 +28,13 @@ def line(draft: Draft) -> None:
         for k, agent in enumerate(row)
     }
     draft.links = {agent: tuple(sorted(near[agent])) for agent in draft.agents}
+
+
+def linked(draft: Draft, depth: int, links: bool) -> dict[str, str]:
+    """Restricts the links of three or more agents: for a deep chain, if ``links`` asks for it, or by chance; no knowers."""
+    if len(draft.agents) > 2 and (depth > 2 or links or draft.draw.random() < 0.5):
+        (ring if depth > 2 or draft.draw.random() < 0.5 else line)(draft)
+    return {}
 
 
 def reached(draft: Draft, agent: str) -> tuple[str, ...]:
@@ -67,69 +74,84 @@ def simple(draft: Draft, actor: str, knower: str) -> bool:
     return any(part(draft, actor, knower) for part in draft.draw.sample(SIMPLE, len(SIMPLE)))
 
 
-def completed(draft: Draft, depth: int, knower: Callable[[Draft, str], str] = near) -> Draft | None:
-    """The draft with a part for each agent that has none, a chain of knowledge, secrets about others, and budgets."""
+def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
+    """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
+
+    That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    """
+    first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
+    row = (first, middle, last, *rest)
+    draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
+    if depth < 3 and draft.draw.random() < 0.6:
+        draft.links[last] = tuple(sorted({*draft.links[last], middle}))
+    knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {last: first}
+    if middle in draft.links[last] and draft.draw.random() < 0.6:
+        knowers[middle] = last
+    return knowers
+
+
+def direct(draft: Draft, knowers: Mapping[str, str]) -> str:
+    """An actor that its knower can message."""
+    return draft.draw.choice(
+        [actor for actor, knower in sorted(knowers.items()) if actor in reached(draft, knower)]
+    )
+
+
+def completed(draft: Draft, depth: int, knowers: Mapping[str, str]) -> Draft | None:
+    """The draft with a part for each agent that has none, a chain of knowledge, secrets about others, and budgets.
+
+    ``knowers`` has the agent that is told of the parts of each actor; by default one that can message it.
+    """
     for agent in draft.agents:
-        if agent not in draft.parts and not simple(draft, agent, knower(draft, agent)):
+        if agent not in draft.changes and not simple(draft, agent, knowers.get(agent) or near(draft, agent)):
             return None
-    if draft.draw.random() < 0.3 and len(draft.goals) < 6:
+    if not knowers and draft.draw.random() < 0.3 and len(draft.goals) < 6:
         actor = draft.draw.choice(draft.agents)
-        simple(draft, actor, knower(draft, actor))
-    if depth and not _chained(draft, depth):
+        simple(draft, actor, near(draft, actor))
+    tight = {between for knower, actor in draft.news for between in (path(draft, knower, actor) or ())[1:-1]}
+    senders = _chained(draft, depth, tight if knowers else frozenset())
+    if senders is None:
         return None
     _partners(draft)
-    _budgets(draft)
+    needed = Counter(senders)
+    for knower, actor in draft.news:
+        needed.update((path(draft, knower, actor) or ())[:-1])
+    slack = draft.draw.choice((0, 0, 1, 1, 2))
+    draft.budgets = {
+        agent: max(1, needed[agent] + (0 if knowers and agent in tight else slack)) for agent in draft.agents
+    }
     return draft
 
 
-def _chained(draft: Draft, depth: int) -> bool:
-    """Adds a chain about a goal that its first agent cannot see, and that messages can establish."""
+def _chained(draft: Draft, depth: int, tight: Collection[str]) -> Sequence[str] | None:
+    """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
+
+    Returns the senders of these messages; ``None`` if there is no such chain.
+    """
     for actor in draft.draw.sample(draft.agents, len(draft.agents)):
-        changed = [goal for goal in draft.parts[actor] if "closed" not in str(goal)]
-        chains = [one for one in _chains(draft, actor, depth) if one[0] != actor]
-        if changed and chains:
-            chain = draft.draw.choice(chains)
-            draft.know(chain, draft.draw.choice(changed))
-            draft.told_on += [actor] if depth == 1 else chain[:0:-1]
-            return True
-    return False
+        chains = [
+            (one, senders) for one, senders in _chains(draft, actor, depth) if tight.isdisjoint(senders)
+        ]
+        if chains and draft.changes[actor]:
+            chain, senders = draft.draw.choice(chains)
+            draft.know(chain, draft.draw.choice(draft.changes[actor]))
+            return senders
+    return None
 
 
-def _chains(draft: Draft, actor: str, depth: int) -> Sequence[tuple[str, ...]]:
-    """Chains of this depth that messages of the actor can establish, the last heard first."""
+def _chains(draft: Draft, actor: str, depth: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Chains of this depth that messages of the actor can establish, the last heard first, with the senders."""
     ways: list[tuple[str, ...]] = [(actor,)]
-    for _ in range(depth - 1 if depth > 1 else 1):
+    for _ in range(max(depth - 1, 1)):
         ways = [(other, *way) for way in ways for other in reached(draft, way[0]) if other not in way]
-    return [way[:1] if depth == 1 else way for way in ways]
+    for way in ways:
+        yield (way[:1] if depth == 1 else way), way[1:]
 
 
 def _partners(draft: Draft) -> None:
-    """Tells the knower of each goal which other agents cannot enter the actor's room, and who messages whom on the way."""
-    for actor, goals in draft.parts.items():
-        for knower in draft.others(actor):
-            if not any(getattr(one, "formula", None) in goals for one in draft.told.get(knower, ())):
-                continue
-            kept_out = draft.others(actor, knower)
-            for other in kept_out if draft.draw.random() < 0.7 else ():
-                draft.tell(knower, Barred(other, (draft.own[actor],)))
-            way = path(draft, knower, actor) or ()
-            for between in way[1:-1]:
-                draft.tell(knower, Reaches(between, draft.links[between]))
-
-
-def _budgets(draft: Draft) -> None:
-    """As many messages as the shortest ways of all secrets and chains take, and sometimes one or two more."""
-    needed: Counter[str] = Counter()
-    for actor, goals in draft.parts.items():
-        for knower in draft.others(actor):
-            told = [one for one in draft.told.get(knower, ()) if getattr(one, "formula", None) in goals]
-            open_ = [one for one in told if "closed" not in str(one)]
-            for sender in (path(draft, knower, actor) or ())[:-1]:
-                needed[sender] += len(open_)
-    for agent in draft.agents:
-        for one in draft.told.get(agent, ()):
-            if type(one).__name__ in ("Controls", "Mirrors", "Inverse", "Fact"):
-                needed[agent] += 1
-    needed.update(draft.told_on)
-    slack = draft.draw.choice((0, 0, 1, 1, 2))
-    draft.budgets = {agent: max(1, needed[agent] + slack) for agent in draft.agents}
+    """Tells knowers which other agents cannot enter the actor's room, and whom the agents on the way can message."""
+    for knower, actor in dict.fromkeys(draft.news):
+        for other in draft.others(actor, knower) if draft.draw.random() < 0.7 else ():
+            draft.tell(knower, Barred(other, (draft.own[actor],)))
+        for between in (path(draft, knower, actor) or ())[1:-1]:
+            draft.tell(knower, Reaches(between, draft.links[between]))

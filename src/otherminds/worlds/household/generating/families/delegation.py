@@ -5,19 +5,24 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
+from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.shared import completed, line, simple
+from otherminds.worlds.household.generating.shared import bottleneck, completed, line, reached, simple
 
 
-def draft(draw: random.Random, agents: int, depth: int, links: bool = False) -> Draft | None:
-    """A draft with ``agents`` agents, at least 3, and a chain of at most 2 agents: a deeper one needs a ring."""
-    made = house(draw, agents) if agents > 2 and depth < 3 else None
+def draft(draw: random.Random, wish: Wish) -> Draft | None:
+    """A draft with at least three agents and a chain of at most two: a deeper one needs a ring, in which nobody chooses."""
+    made = house(draw, wish.agents) if wish.agents > 2 and wish.depth < 3 else None
     if made is None:
         return None
-    if links or draw.random() < 0.4:
+    knowers = bottleneck(made, wish.depth) if wish.hard else {}
+    if not wish.hard and (wish.links or draw.random() < 0.4):
         line(made)
-    chooser = max(made.agents, key=lambda agent: len(made.links.get(agent, made.agents)))
-    actors = draw.sample(made.others(chooser), draw.randint(1, len(made.agents) - 1))
-    if not all(simple(made, actor, chooser) for actor in actors):
+    chooser = max(made.agents, key=lambda agent: len(reached(made, agent)))
+    free = [actor for actor in reached(made, chooser) if knowers.get(actor, chooser) == chooser]
+    if len(reached(made, chooser)) < 2 or not free:
         return None
-    return completed(made, depth)
+    for actor in draw.sample(free, draw.randint(1, len(free))):
+        if not simple(made, actor, chooser):
+            return None
+    return completed(made, wish.depth, knowers)

@@ -15,7 +15,7 @@ def with_wishes(made: Draft) -> Draft | None:
     for agent in made.draw.sample(made.agents, made.draw.randint(1, len(made.agents))):
         shared = [
             goal
-            for actor, goals in made.parts.items()
+            for actor, goals in made.changes.items()
             for goal in goals
             if not isinstance(goal, Not) and goal.predicate in OPPOSITES and actor != agent
         ]

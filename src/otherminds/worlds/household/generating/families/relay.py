@@ -5,19 +5,21 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
+from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.shared import completed, far, line, near, ring, simple
+from otherminds.worlds.household.generating.shared import bottleneck, completed, far, line, ring, simple
 
 
-def draft(draw: random.Random, agents: int, depth: int, links: bool = False) -> Draft | None:
-    """A draft with ``agents`` agents, at least 3, in a ring or a line, and a chain of ``depth`` agents."""
-    made = house(draw, agents) if agents > 2 else None
+def draft(draw: random.Random, wish: Wish) -> Draft | None:
+    """A draft with at least three agents."""
+    made = house(draw, wish.agents) if wish.agents > 2 else None
     if made is None:
         return None
-    (ring if depth > 2 or draw.random() < 0.6 else line)(made)
-    actors = draw.sample(made.agents, draw.randint(1, len(made.agents)))
-    for actor in actors:
+    if wish.hard:
+        return completed(made, wish.depth, bottleneck(made, wish.depth))
+    (ring if wish.depth > 2 or draw.random() < 0.6 else line)(made)
+    for actor in draw.sample(made.agents, draw.randint(1, len(made.agents))):
         knower = far(made, actor)
         if knower is not None and not simple(made, actor, knower):
             return None
-    return completed(made, depth, near) if made.parts else None
+    return completed(made, wish.depth, {}) if made.changes else None

@@ -5,21 +5,22 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
+from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import hand_over
-from otherminds.worlds.household.generating.shared import completed, line, near, ring
+from otherminds.worlds.household.generating.shared import bottleneck, completed, direct, linked, near, reached
 
 
-def draft(draw: random.Random, agents: int, depth: int, links: bool = False) -> Draft | None:
-    """A draft with ``agents`` agents and a chain of ``depth`` agents."""
-    made = house(draw, agents)
+def draft(draw: random.Random, wish: Wish) -> Draft | None:
+    """A draft in which the giver knows the goal, or the actor can ask the giver."""
+    made = house(draw, wish.agents)
     if made is None:
         return None
-    if agents > 2 and (depth > 2 or links or draw.random() < 0.5):
-        (ring if depth > 2 or draw.random() < 0.5 else line)(made)
-    actor = draw.choice(made.agents)
-    knower = near(made, actor)
-    giver = draw.choice(made.others(actor))
+    knowers = bottleneck(made, wish.depth) if wish.hard else linked(made, wish.depth, wish.links)
+    actor = direct(made, knowers) if knowers else draw.choice(made.agents)
+    knower = knowers.get(actor) or near(made, actor)
+    asked = [one for one in reached(made, actor) if one != knower] if not wish.hard else []
+    giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
     if not hand_over(made, actor, knower, giver):
         return None
-    return completed(made, depth)
+    return completed(made, wish.depth, knowers)
