@@ -7,12 +7,14 @@ The target is one of several pieces of one kind in the actor's own room, so that
 from __future__ import annotations
 
 from otherminds.epistemic.formula import Atom
-from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors
+from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
 from otherminds.worlds.household.generating.draft import Draft, placed_in
 from otherminds.worlds.household.generating.houses import classes
 from otherminds.worlds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
+REPORTS = 2
+"""Messages of an agent that hands something over, besides those about goals: level 3 also says what else it has done."""
 
 
 def open_one(draft: Draft, actor: str, knower: str) -> bool:
@@ -110,6 +112,9 @@ def _placing(
         relation = draft.scene.geometry.objects[o].relation
         place = Fact(Atom(ON if relation == "on" else WITHIN, (o, lies[o][0])))
         draft.tell(knower, place)
+        # The giver says where it left the object; if another agent told the actor of it, the actor has to ask the giver.
+        draft.news += [(giver, actor)] * REPORTS
+        draft.tell(giver, Barred(actor, (draft.own[giver],)))
         if knower != giver:
             draft.inform(knower, actor, place)
             draft.news.append((actor, giver))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, store
 
-SIMPLE: tuple[Callable[[Draft, str, str], bool], ...] = (place, place, open_one, open_one, store, close_one)
+Part: TypeAlias = Callable[[Draft, str, str], bool]
+SIMPLE: tuple[Part, ...] = (place, place, open_one, open_one, store, close_one)
+SHORT: tuple[Part, ...] = (open_one, close_one)
+"""Parts that take few turns."""
 
 
 def ring(draft: Draft) -> None:
@@ -69,9 +73,9 @@ def far(draft: Draft, actor: str) -> str | None:
     return draft.draw.choice(distant) if distant else None
 
 
-def simple(draft: Draft, actor: str, knower: str) -> bool:
-    """One part of any simple kind."""
-    return any(part(draft, actor, knower) for part in draft.draw.sample(SIMPLE, len(SIMPLE)))
+def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE) -> bool:
+    """One part of any of these kinds."""
+    return any(part(draft, actor, knower) for part in draft.draw.sample(kinds, len(kinds)))
 
 
 def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
@@ -97,17 +101,21 @@ def direct(draft: Draft, knowers: Mapping[str, str]) -> str:
     )
 
 
-def completed(draft: Draft, depth: int, knowers: Mapping[str, str]) -> Draft | None:
+def completed(
+    draft: Draft, depth: int, knowers: Mapping[str, str], kinds: Sequence[Part] = SIMPLE
+) -> Draft | None:
     """The draft with a part for each agent that has none, a chain of knowledge, secrets about others, and budgets.
 
-    ``knowers`` has the agent that is told of the parts of each actor; by default one that can message it.
+    ``knowers`` has the agent that is told of the parts of each actor; by default one that can message it. ``kinds`` are
+    those of the parts that are added.
     """
     for agent in draft.agents:
-        if agent not in draft.changes and not simple(draft, agent, knowers.get(agent) or near(draft, agent)):
+        knower = knowers.get(agent) or near(draft, agent)
+        if agent not in draft.changes and not simple(draft, agent, knower, kinds):
             return None
     if not knowers and draft.draw.random() < 0.3 and len(draft.goals) < 6:
         actor = draft.draw.choice(draft.agents)
-        simple(draft, actor, near(draft, actor))
+        simple(draft, actor, near(draft, actor), kinds)
     tight = {between for knower, actor in draft.news for between in (path(draft, knower, actor) or ())[1:-1]}
     senders = _chained(draft, depth, tight if knowers else frozenset())
     if senders is None:

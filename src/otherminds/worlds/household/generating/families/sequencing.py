@@ -8,7 +8,15 @@ from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import hand_over
-from otherminds.worlds.household.generating.shared import bottleneck, completed, direct, linked, near, reached
+from otherminds.worlds.household.generating.shared import (
+    SHORT,
+    bottleneck,
+    completed,
+    direct,
+    linked,
+    near,
+    reached,
+)
 
 
 def draft(draw: random.Random, wish: Wish) -> Draft | None:
@@ -23,4 +31,5 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
     if not hand_over(made, actor, knower, giver):
         return None
-    return completed(made, wish.depth, knowers)
+    made.homes |= {one: made.own[one] for one in (actor, giver)}
+    return completed(made, wish.depth, knowers, SHORT)
