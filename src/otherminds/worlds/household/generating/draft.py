@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from otherminds.epistemic.formula import And, Formula, Know, Literal, chains, show
@@ -28,7 +28,7 @@ class Draft:
 
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` those that nobody enters. ``links`` has the
     possible addressees of each agent, ``budgets`` its number of messages. ``changes`` has the
-    parts of the goal that each actor must bring about. ``told`` has what each agent is told besides its own limits.
+    parts of the goal that each actor must bring about, and ``kept`` those of its room that hold at the start. ``told`` has what each agent is told besides its own limits.
     ``news`` has the knower and the actor of each secret that an actor needs, and ``used`` the things that something is said
     about.
     """
@@ -48,6 +48,7 @@ class Draft:
     wishes: dict[str, Literal] = field(default_factory=dict[str, Literal])
     news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     changes: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
+    kept: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:
@@ -70,13 +71,15 @@ class Draft:
 
     def want(self, goal: Literal, actor: str, knower: str) -> None:
         """Adds a part of the goal that its actor must bring about, and tells its knower."""
-        self.keep(goal, knower)
+        self.goals.append(goal)
         self.changes.setdefault(actor, []).append(goal)
+        self.tell(knower, Must(goal))
         self.news.append((knower, actor))
 
-    def keep(self, goal: Literal, knower: str) -> None:
-        """Adds a part of the goal that holds at the start, and tells its knower."""
+    def keep(self, goal: Literal, actor: str, knower: str) -> None:
+        """Adds a part of the goal that holds at the start in an actor's room, and tells its knower."""
         self.goals.append(goal)
+        self.kept.setdefault(actor, []).append(goal)
         self.tell(knower, Must(goal))
 
     def inform(self, insider: str, actor: str, statement: Statement) -> None:
@@ -89,14 +92,13 @@ class Draft:
         known = self.told.setdefault(agent, [])
         known += [one for one in statements if one not in known]
 
-    def know(self, agents: Iterable[str], goal: Literal) -> None:
-        """Adds the chain ``K a1 K a2 ... goal``, of which the first agent is told."""
-        first, *_ = chain = tuple(agents)
+    def know(self, agents: Sequence[str], goal: Literal, told: str) -> None:
+        """Adds the chain ``K a1 K a2 ... goal``, and tells one agent."""
         formula: Formula = goal
-        for agent in reversed(chain):
+        for agent in reversed(agents):
             formula = Know(agent, formula)
         self.goals.append(formula)
-        self.tell(first, Must(formula))
+        self.tell(told, Must(formula))
 
     def task(self, task_id: str, title: str, text: str) -> Task:
         """The task, with each secret as formulas and in the controlled language."""

@@ -13,6 +13,8 @@ from otherminds.worlds.household.generating.houses import classes
 from otherminds.worlds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
+OWN = 0.8
+"""The share of objects that are sought in the actor's own room first, where it need not search the house."""
 REPORTS = 2
 """Messages of an agent that hands something over, besides those about goals: level 3 also says what else it has done."""
 
@@ -25,7 +27,7 @@ def open_one(draft: Draft, actor: str, knower: str) -> bool:
     target, *others = found
     draft.want(Atom(OPEN, (target,)), actor, knower)
     for other in others[: draft.draw.choice((1, 2, 2, 3))]:
-        draft.keep(Atom(CLOSED, (other,)), knower)
+        draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
 
 
@@ -39,18 +41,18 @@ def close_one(draft: Draft, actor: str, knower: str) -> bool:
         draft.states[one] = {OPEN: True}
     draft.want(Atom(CLOSED, (target,)), actor, knower)
     for other in others[: draft.draw.choice((1, 2))]:
-        draft.keep(Atom(OPEN, (other,)), knower)
+        draft.keep(Atom(OPEN, (other,)), actor, knower)
     return True
 
 
 def place(draft: Draft, actor: str, knower: str) -> bool:
     """An object that the actor can reach must end on one of several pieces of furniture."""
-    return _placing(draft, actor, knower, (*draft.common, draft.own[actor]), "top", ON)
+    return _near(draft, actor, knower, "top", ON)
 
 
 def store(draft: Draft, actor: str, knower: str) -> bool:
     """An object that the actor can reach must end inside one of several pieces of furniture."""
-    return _placing(draft, actor, knower, (*draft.common, draft.own[actor]), "interior", WITHIN)
+    return _near(draft, actor, knower, "interior", WITHIN)
 
 
 def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
@@ -91,8 +93,16 @@ def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     draft.want(Atom(OPEN, (found[0],)), actor, knower)
     draft.inform(insider, actor, Inverse(found[0]))
     for other in found[1:3]:
-        draft.keep(Atom(CLOSED, (other,)), knower)
+        draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
+
+
+def _near(draft: Draft, actor: str, knower: str, use: str, how: str) -> bool:
+    """Mostly with an object of the actor's own room."""
+    own = (draft.own[actor],)
+    if draft.draw.random() < OWN and _placing(draft, actor, knower, own, use, how):
+        return True
+    return _placing(draft, actor, knower, draft.common, use, how)
 
 
 def _placing(

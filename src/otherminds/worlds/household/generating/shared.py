@@ -136,15 +136,18 @@ def _chained(draft: Draft, depth: int, tight: Collection[str]) -> Sequence[str] 
 
     Returns the senders of these messages; ``None`` if there is no such chain.
     """
-    for actor in draft.draw.sample(draft.agents, len(draft.agents)):
-        chains = [
-            (one, senders) for one, senders in _chains(draft, actor, depth) if tight.isdisjoint(senders)
-        ]
-        if chains and draft.changes[actor]:
-            chain, senders = draft.draw.choice(chains)
-            draft.know(chain, draft.draw.choice(draft.changes[actor]))
-            return senders
-    return None
+    found = [
+        (chain, senders, goal)
+        for actor in draft.agents
+        for chain, senders in _chains(draft, actor, depth)
+        if tight.isdisjoint(senders)
+        for goal in (draft.kept.get(actor, []) if chain[0] in tight else draft.changes[actor])
+    ]
+    if not found:
+        return None
+    chain, senders, goal = draft.draw.choice(found)
+    draft.know(chain, goal, senders[0] if chain[0] in tight else chain[0])
+    return senders
 
 
 def _chains(draft: Draft, actor: str, depth: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
