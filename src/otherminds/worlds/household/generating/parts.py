@@ -13,8 +13,6 @@ from otherminds.worlds.household.generating.houses import classes
 from otherminds.worlds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
-OWN = 0.8
-"""The share of objects that are sought in the actor's own room first, where it need not search the house."""
 REPORTS = 2
 """Messages of an agent that hands something over, besides those about goals: level 3 also says what else it has done."""
 
@@ -48,6 +46,11 @@ def close_one(draft: Draft, actor: str, knower: str) -> bool:
 def place(draft: Draft, actor: str, knower: str) -> bool:
     """An object that the actor can reach must end on one of several pieces of furniture."""
     return _near(draft, actor, knower, "top", ON)
+
+
+def place_own(draft: Draft, actor: str, knower: str) -> bool:
+    """An object in the actor's own room must end on one of several pieces of furniture."""
+    return _placing(draft, actor, knower, (draft.own[actor],), "top", ON)
 
 
 def store(draft: Draft, actor: str, knower: str) -> bool:
@@ -98,9 +101,9 @@ def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
 
 
 def _near(draft: Draft, actor: str, knower: str, use: str, how: str) -> bool:
-    """Mostly with an object of the actor's own room."""
+    """Mostly with an object of the actor's own room, so that it need not search the house."""
     own = (draft.own[actor],)
-    if draft.draw.random() < OWN and _placing(draft, actor, knower, own, use, how):
+    if draft.draw.random() < 0.8 and _placing(draft, actor, knower, own, use, how):
         return True
     return _placing(draft, actor, knower, draft.common, use, how)
 

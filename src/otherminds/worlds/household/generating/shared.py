@@ -8,12 +8,14 @@ from typing import TypeAlias
 
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.parts import close_one, open_one, place, store
+from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
 SIMPLE: tuple[Part, ...] = (place, place, open_one, open_one, store, close_one)
 SHORT: tuple[Part, ...] = (open_one, close_one)
 """Parts that take few turns."""
+OWN: tuple[Part, ...] = (place_own, place_own, open_one, open_one, close_one)
+"""Parts for which no agent has to search the house."""
 
 
 def ring(draft: Draft) -> None:
@@ -146,7 +148,7 @@ def _chained(draft: Draft, depth: int, tight: Collection[str]) -> Sequence[str] 
     if not found:
         return None
     chain, senders, goal = draft.draw.choice(found)
-    draft.know(chain, goal, senders[0] if chain[0] in tight else chain[0])
+    draft.know(chain, goal, senders[-1] if chain[0] in tight else chain[0])
     return senders
 
 

@@ -182,11 +182,11 @@ def _of(runs: Runs, team: str) -> str:
     return f"{runs[team]} of {len(SEEDS)} runs"
 
 
-def team_run(house: House, team: str, seed: int = 0) -> tuple[tuple[Words, ...], bool]:
+def team_run(house: House, team: str, seed: int = 0, turns: int = 0) -> tuple[tuple[Words, ...], bool]:
     """The calls of a run by turn, and whether it solves the task."""
     spec = TEAMS[team]
     minds = {seat: ROSTER[spec.mind](house, **spec.params) for seat in house.agents}
-    record = played(house, minds, turns_of(house), seed)
+    record = played(house, minds, turns or turns_of(house), seed)
     if record.outcome.status != "scored":
         raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
     return tuple(tuple(map(str, calls)) for calls in record.actions), bool(record.facts["solved"])

@@ -7,7 +7,15 @@ import random
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.shared import bottleneck, completed, line, reached, simple
+from otherminds.worlds.household.generating.shared import (
+    OWN,
+    SIMPLE,
+    bottleneck,
+    completed,
+    line,
+    reached,
+    simple,
+)
 
 
 def draft(draw: random.Random, wish: Wish) -> Draft | None:
@@ -18,11 +26,12 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     knowers = bottleneck(made, wish.depth) if wish.hard else {}
     if not wish.hard and (wish.links or draw.random() < 0.4):
         line(made)
+    kinds = OWN if wish.hard else SIMPLE
     chooser = max(made.agents, key=lambda agent: len(reached(made, agent)))
     free = [actor for actor in reached(made, chooser) if knowers.get(actor, chooser) == chooser]
     if len(reached(made, chooser)) < 2 or not free:
         return None
     for actor in draw.sample(free, draw.randint(1, len(free))):
-        if not simple(made, actor, chooser):
+        if not simple(made, actor, chooser, kinds):
             return None
-    return completed(made, wish.depth, knowers)
+    return completed(made, wish.depth, knowers, kinds)

@@ -8,7 +8,15 @@ from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import control, mirror, reverse
-from otherminds.worlds.household.generating.shared import bottleneck, completed, direct, linked, near
+from otherminds.worlds.household.generating.shared import (
+    OWN,
+    SIMPLE,
+    bottleneck,
+    completed,
+    direct,
+    linked,
+    near,
+)
 
 HIDDEN = {"remote_control": control, "inverse_state": reverse, "state_mirroring": mirror}
 
@@ -25,4 +33,4 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     insider = knower if knowers else near(made, actor)
     if not HIDDEN[mechanic](made, actor, knower, insider):
         return None
-    return completed(made, wish.depth, knowers)
+    return completed(made, wish.depth, knowers, OWN if wish.hard else SIMPLE)

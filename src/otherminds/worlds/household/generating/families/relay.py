@@ -7,7 +7,7 @@ import random
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.shared import bottleneck, completed, far, line, ring, simple
+from otherminds.worlds.household.generating.shared import OWN, bottleneck, completed, far, line, ring, simple
 
 
 def draft(draw: random.Random, wish: Wish) -> Draft | None:
@@ -16,7 +16,7 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     if made is None:
         return None
     if wish.hard:
-        return completed(made, wish.depth, bottleneck(made, wish.depth))
+        return completed(made, wish.depth, bottleneck(made, wish.depth), OWN)
     (ring if wish.depth > 2 or draw.random() < 0.6 else line)(made)
     for actor in draw.sample(made.agents, draw.randint(1, len(made.agents))):
         knower = far(made, actor)
