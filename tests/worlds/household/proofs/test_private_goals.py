@@ -123,18 +123,22 @@ def test_a_goal_that_nobody_can_reach_is_refuted_with_a_certificate() -> None:
 
 def test_a_goal_that_holds_anyway_is_named() -> None:
     private = {"agent_0": "(is_open stand_14)", "agent_1": "(is_closed fridge_3)"}
-    every = named(verified(mixed(private=private)))
-    assert every["private goal of agent_0 needs an act"].status == PROVED
-    idle = every["private goal of agent_1 needs an act"]
+    verification = verified(mixed(private=private))
+    name = "private goal of agent_0 not solved at the start"
+    assert named(verification)[name].status == PROVED
+    assert verification.certificate.claims[name].parts == (((), "(is_open stand_14)"),)
+    idle = named(verification)["private goal of agent_1 not solved at the start"]
     assert idle.status == "refuted"
     assert "the plan for the shared goal keeps it" in idle.says
-    assert every[COMPATIBLE].status == PROVED
+    assert named(verification)[COMPATIBLE].status == PROVED
 
 
-def test_a_goal_that_the_shared_plan_ends_or_reaches_is_named() -> None:
+def test_what_the_shared_plan_does_to_private_goals_is_said() -> None:
     every = named(verified(mixed(private={"agent_0": OPENED, "agent_1": "(is_closed cabinet_12)"})))
-    assert "the plan for the shared goal reaches it too" in every["private goal of agent_0 needs an act"].says
-    assert every["private goal of agent_1 needs an act"].status == "unknown"
+    first, second = (every[f"private goal of agent_{k} not solved at the start"] for k in (0, 1))
+    assert (first.status, second.status) == (PROVED, "refuted")
+    assert first.says.endswith("the plan for the shared goal reaches it too")
+    assert "the plan for the shared goal ends it" in second.says
 
 
 def test_an_agent_with_the_goal_for_itself_needs_no_message() -> None:

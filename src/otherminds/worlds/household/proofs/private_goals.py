@@ -29,6 +29,13 @@ Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
 """The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
 COMPATIBLE = "private goals compatible"
 SHARED = "the shared goal"
+DOES = {
+    (False, False): "does not reach it",
+    (False, True): "reaches it too",
+    (True, False): "ends it",
+    (True, True): "keeps it",
+}
+"""What a plan does to a goal, by whether it holds at the start and at the end."""
 
 
 class PrivateGoals:
@@ -96,20 +103,16 @@ class PrivateGoals:
         return prove(COMPATIBLE, plan, says, False)
 
     def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> Verdict:
-        """Whether an agent has to act for its private goal: it does not hold at the start."""
-        name = f"private goal of {agent} needs an act"
-        kept = isinstance(shared, Claim) and self._run(shared).reached(parts)
+        """Whether a private goal does not hold at the start, and what the plan for the shared goal does to it."""
+        name = f"private goal of {agent} not solved at the start"
         claim = Claim("open", "start", parts=parts)
-        if not refuted(self.problem, claim, self.rules):
-            also = "; the plan for the shared goal reaches it too" if kept else ""
-            return prove(name, claim, f"it does not hold at the start{also}", False)
-        if kept:
-            says = "it holds at the start, and the plan for the shared goal keeps it; ask for a change"
-            return Verdict(name, "refuted", says, False)
-        lost = f"no plan for the shared goal was found: {shared}"
+        solved = bool(refuted(self.problem, claim, self.rules))
+        does = "no plan for the shared goal was found"
         if isinstance(shared, Claim):
-            lost = "the plan for the shared goal that was found ends it"
-        return Verdict(name, "unknown", f"it holds at the start; {lost}", False)
+            does = f"the plan for the shared goal {DOES[solved, self._run(shared).reached(parts)]}"
+        if not solved:
+            return prove(name, claim, f"it does not hold at the start; {does}", False)
+        return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
 
     def _conflicts(self) -> Iterator[str]:
         """Which goals exclude each other, by pairs, or all together."""
