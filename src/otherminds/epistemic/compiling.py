@@ -82,7 +82,8 @@ class Compiled:
     """The planning task of parts of a problem's goal, and the step of each of its operators.
 
     The caller states that of the facts of each predicate in ``exclusive`` about one thing, exactly one always holds;
-    actions need not remove the others. ``grounder`` may serve several goals of one problem.
+    actions need not remove the others. ``grounder`` may serve several goals of one problem. No message tells the secrets in
+    ``untold``.
 
     Raises:
         TaskError: a literal can hold in several ways that do not exclude one another.
@@ -94,6 +95,7 @@ class Compiled:
         goal: Sequence[Known],
         exclusive: Collection[str] = (),
         grounder: Grounder | None = None,
+        untold: Collection[str] = (),
     ) -> None:
         self._grounder, self._problem, self._wanted = grounder or Grounder(problem), problem, goal
         self._exclusive = exclusive
@@ -103,7 +105,8 @@ class Compiled:
         self._operators: list[PlanningOperator] = []
         self._literals: list[tuple[set[Value], set[int], dict[int, int]]] = []
         self.steps: dict[str, PlanStep] = {}
-        self._chains = relevant(problem, goal)
+        chains = relevant(problem, goal)
+        self._chains = [one for one in chains if one[1] not in untold or one in problem.known]
         self._views = {
             (agents[0], literal): [
                 (way, *view.needs)
@@ -117,7 +120,8 @@ class Compiled:
         self._variables()
         for act in self._acts:
             for reason in act.reasons or ((),):
-                self._act(act, reason)
+                if all(known in self._values for known in reason):
+                    self._act(act, reason)
         for (agent, literal), views in self._views.items():
             self._looks(agent, literal, views)
         for step, known, adds in messages(problem, self._chains):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import permutations
 
 from hypothesis import given, settings
@@ -20,7 +21,7 @@ RELATIONS = st.frozensets(
 )
 
 
-def renamed(relations: frozenset[Relation], names: dict[str, str]) -> frozenset[Relation]:
+def renamed(relations: frozenset[Relation], names: Mapping[str, str]) -> frozenset[Relation]:
     return frozenset((label, tuple(names[one] for one in things)) for label, things in relations)
 
 

@@ -161,7 +161,7 @@ SAME: dict[str, Task] = {
     "things that nothing names": starts(
         window_16={"is_open": True}, cup_1={"is_dirty": True}, book_0={"is_on_top": "bed_9"}
     ),
-    "another decoy of the same use": structs.replace(
+    "another object in the same place": structs.replace(
         TASK,
         problem_pddl=GOAL.replace("bowl_0", "plate_0"),
         agent_knows={
@@ -176,6 +176,20 @@ SAME: dict[str, Task] = {
 @for_each("name", sorted(SAME))
 def test_what_is_not_part_of_the_structure_does_not_change_the_digest(name: str) -> None:
     assert digest(SAME[name]) == digest(TASK)
+
+
+KITCHEN = Spawn((2.0, 0.0, 1.5), "kitchen_1")
+
+
+def test_the_room_of_a_start_counts_only_by_where_the_agent_can_go() -> None:
+    assert digest(structs.replace(TASK, agent_spawns={"agent_2": KITCHEN})) == digest(TASK)
+    cut_off = bound(0, restricted_rooms=("hallway_1",), for_agents=("agent_2",))
+    assert digest(structs.replace(cut_off, agent_spawns={"agent_2": KITCHEN})) != digest(cut_off)
+
+
+def test_the_room_of_a_start_counts_where_the_goal_names_it() -> None:
+    ends = asks("(is_closed cabinet_6)", "(agent_in_room agent_1 study_1)")
+    assert digest(structs.replace(ends, agent_spawns={"agent_1": KITCHEN})) != digest(ends)
 
 
 def replacing(names: Mapping[str, str]) -> Callable[[bytes], bytes]:

@@ -41,3 +41,21 @@ def relay(goal: str = f"(and {OPENED} {KNOWN})", agents: int = 2) -> House:
     return told_house(
         *bars(agent_0="store_1"), goal=goal, knows={"agent_0": [f"(goal {OPENED})"]}, agents=agents
     )
+
+
+def mixed(
+    *bindings: Binding, private: Mapping[str, str], goal: str = OPENED, agents: int = 2, **fields: object
+) -> House:
+    """Agent 0 knows the shared goal and cannot enter the store; agents also have these private goals."""
+    knows = {agent: [f"(private_goal {formula})"] for agent, formula in private.items()}
+    knows["agent_0"] = [f"(goal {goal})", *knows.get("agent_0", [])]
+    return told_house(
+        *bars(agent_0="store_1"),
+        *bindings,
+        goal=goal,
+        knows=knows,
+        agents=agents,
+        category="mixed",
+        private_goals=dict(private),
+        **fields,
+    )

@@ -6,12 +6,12 @@ import pytest
 
 from otherminds.core.errors import TaskError
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.exported import exported, private_gates
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import playable, shipped_tasks
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
-from tests.worlds.household.proofs.tasks import KNOWN, OPENED, relay, told_house
+from tests.worlds.household.proofs.tasks import KNOWN, OPENED, mixed, relay, told_house
 
 CLOSED = "(is_closed cabinet_6)"
 
@@ -72,6 +72,30 @@ def test_a_reversed_handle_needs_the_secret_that_it_is_reversed() -> None:
     house = told_house(Binding("inverse_state", trigger_object="cabinet_12"), goal=OPENED, knows=told)
     (both,) = reasons(house, "close_furniture__cabinet_12")
     assert set(both) == {f"(goal {OPENED})", "(is_inverse cabinet_12)"}
+
+
+def test_a_private_goal_is_a_reason_beside_others_and_forbids_nothing() -> None:
+    """Agent 1 opens the cabinet for itself; anybody may open a fridge that only a private goal is about."""
+    own = mixed(private={"agent_1": OPENED})
+    assert reasons(own, "open_furniture") == {(f"(goal {OPENED})",), (f"(private_goal {OPENED})",)}
+    assert exported(own).goal == (((), OPENED),)
+    apart = mixed(private={"agent_1": "(is_open fridge_3)"})
+    assert reasons(apart, "open_furniture") == {(f"(goal {OPENED})",)}
+    assert exported(apart).goal == (((), OPENED), ((), "(is_open fridge_3)"))
+
+
+def test_what_reaches_a_private_and_a_shared_goal_at_once_may_be_done_for_either() -> None:
+    mirror = Binding("state_mirroring", trigger_object="cabinet_6", target_object="cabinet_12")
+    house = mixed(mirror, private={"agent_1": "(is_open cabinet_6)"})
+    either = {(f"(goal {OPENED})",), ("(private_goal (is_open cabinet_6))",)}
+    assert reasons(house, "open_furniture__cabinet_6") == either
+    assert reasons(house, "open_furniture__cabinet_12") == either
+
+
+def test_for_private_goals_nobody_acts_without_a_reason() -> None:
+    house = mixed(private={"agent_1": "(is_open fridge_3)"})
+    (gate,) = private_gates(house)
+    assert (gate.adds, gate.secrets) == ((("is_open", "fridge_3"),), ("(private_goal (is_open fridge_3))",))
 
 
 @for_each(

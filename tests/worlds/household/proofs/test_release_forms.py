@@ -16,6 +16,7 @@ from msgspec import structs
 
 from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.private_goals import COMPATIBLE
 from otherminds.worlds.household.proofs.verdicts import PROSE, PUBLIC, verified
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.scenes.scene import Scene
@@ -98,10 +99,17 @@ def test_prose_alone_neither_proves_nor_refutes_what_depends_on_secrets(name: st
     found = verdicts(released(name), name)
     assert found["not solved at the start"].status == "proved and checked"
     assert found["fair"].status == "unknown"
-    unknown = [one for one in found if one not in (*PUBLIC, *OF_TEAMS)]
+    unknown = [one for one in found if one not in (*PUBLIC, *OF_TEAMS, COMPATIBLE)]
     for verdict in unknown:
         assert (found[verdict].status, found[verdict].says) == ("unknown", PROSE)
     assert found["shortest plan"].status == "unknown", "models' runs are no calibration"
+
+
+def test_a_conflict_of_goals_is_shown_without_formulas() -> None:
+    """Two agents want one book in different places, which no information changes."""
+    one = verdicts(released("mixed"), "mixed")[COMPATIBLE]
+    assert one.status == "refuted"
+    assert "agent_2 conflicts with the private goal of agent_0" in one.says
 
 
 def test_what_no_secret_can_change_is_proved_without_formulas() -> None:

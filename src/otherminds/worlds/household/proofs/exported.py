@@ -3,12 +3,16 @@
 Agents act on what they know: an action that adds a literal which a secret sets as a goal needs an agent that knows this
 secret, and, where it does so through a secret mechanic, that secret too. Hence a goal is not reached by chance; the share
 of tasks that chance solves is bounded apart (:mod:`.guessing`).
+
+The goal of a problem is the shared goal, followed by the physical parts of private goals. A private goal is a reason to act
+for its owner, and for those whom it asks. It forbids nothing: what others do for no secret reason they still may do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from typing import TypeAlias
 
 import msgspec
 
@@ -24,12 +28,14 @@ from otherminds.epistemic.certificate import (
 )
 from otherminds.epistemic.formula import Literal, Not, atom, claims, physical, show
 from otherminds.epistemic.predicates import positive, positive_chain
-from otherminds.epistemic.told import canonical, statements
+from otherminds.epistemic.told import canonical, private, statements
 from otherminds.worlds.household.goal_check import check_by_facts, implies, witnesses
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.rule import Fact
 from otherminds.worlds.household.rules.sights import SIGHTS
 
+Forms: TypeAlias = Mapping[str, frozenset[str]]
+"""Secrets, each with the things that it connects if it is about a mechanic."""
 TALK = "Communicate"
 TALKING = ("next", "can_communicate", "can_broadcast")
 """Static facts of messages, which the problem has as links and budgets."""
@@ -41,7 +47,9 @@ def exported(house: House) -> EpistemicProblem:
     Raises:
         TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place.
     """
-    goal = tuple((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
+    shared = ((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
+    private = (((), fact) for facts in private_facts(house).values() for fact in facts)
+    goal = tuple(dict.fromkeys((*shared, *private)))
     literals = {show(fact): _ways(house, fact) for _, fact in goal}
     return EpistemicProblem(
         task=house.task.task_id,
@@ -65,6 +73,22 @@ def exported(house: House) -> EpistemicProblem:
         literals=literals,
         goal=tuple((agents, show(fact)) for agents, fact in goal),
     )
+
+
+def private_facts(house: House) -> dict[str, tuple[Literal, ...]]:
+    """The physical parts of each agent's private goal, in positive form, without those that no proof has."""
+    found: dict[str, tuple[Literal, ...]] = {}
+    for agent, formula in house.private.items():
+        facts = tuple(map(positive, physical(formula)))
+        found[agent] = tuple(fact for fact in facts if _expressible(house, fact))
+    return found
+
+
+def _expressible(house: House, literal: Literal) -> bool:
+    try:
+        return bool(_ways(house, literal))
+    except TaskError:
+        return False
 
 
 def _ways(house: House, literal: Literal) -> tuple[Fact, ...]:
@@ -111,22 +135,64 @@ def _known(house: House, followed: tuple[Literal, ...]) -> Iterator[Known]:
 
 
 def _gates(house: House) -> Iterator[Gate]:
-    """For each secret goal, the reasons to reach it: directly, or through a mechanic, which may be secret too."""
-    task = house.task
-    forms = dict.fromkeys(
-        form for texts in task.agent_knows.values() for text in texts for form in canonical(text)
+    """For each secret goal, the reasons to reach it; private goals are reasons where another one is needed anyway."""
+    forms = _forms(house)
+    shared = [
+        gate
+        for form in forms
+        for statement in statements((form,))
+        for literal in (physical(statement.formula) if isinstance(statement, words.Must) else ())
+        for gate in _reasons(house, positive(literal), (form,), forms)
+    ]
+    yield from shared
+    adds = {rule.name: set(rule.add_effects) for rule in house.rules}
+    for gate in _private_reasons(house, forms):
+        (name,) = gate.actions
+        gated = {fact for other in shared if name in other.actions for fact in other.adds}
+        # Each use of a rule of one thing adds the same.
+        beside = gate.adds if adds[name] & gated else tuple(fact for fact in gate.adds if fact in gated)
+        if beside:
+            yield Gate(gate.actions, beside, gate.secrets)
+
+
+def private_gates(house: House) -> tuple[Gate, ...]:
+    """Gates with which nobody reaches a private goal without being its owner, being asked, or having another reason."""
+    forms = _forms(house)
+    public = [fact for fact in map(positive, physical(house.goal)) if f"(goal {show(fact)})" not in forms]
+    free = (gate for fact in public for gate in _reasons(house, fact, (), {}))
+    return (*_private_reasons(house, forms), *free)
+
+
+def _private_reasons(house: House, forms: Forms) -> Iterator[Gate]:
+    """The reasons that private goals are; one that its owner is told as a goal of the team is such a goal."""
+    for facts in private_facts(house).values():
+        for fact in facts:
+            if (form := private_form(fact)) in forms:
+                yield from _reasons(house, fact, (form,), forms)
+
+
+def private_form(fact: Literal) -> str:
+    """The secret that states a private goal."""
+    (form,) = private(fact)
+    return form
+
+
+def _forms(house: House) -> Forms:
+    """All secrets, each once, with the things that it connects if it is about a mechanic."""
+    several = (
+        form for texts in house.task.agent_knows.values() for text in texts for form in canonical(text)
     )
-    mechanics = {form: _acted_on(form) for form in forms}
-    for form in forms:
-        (statement,) = statements((form,)) or (None,)
-        for literal in physical(statement.formula) if isinstance(statement, words.Must) else ():
-            adds = _ways(house, positive(literal))
-            thing = atom(literal).args[0]
-            for name in _adding(house, {fact[0] for fact in adds}, thing):
-                own = name.partition("__")[2]
-                through = {own} if own == thing else {own, thing}
-                secrets = [one for one, things in mechanics.items() if own and set(things) == through]
-                yield Gate((name,), adds, (form, *secrets))
+    return {form: frozenset(_acted_on(form)) for form in several}
+
+
+def _reasons(house: House, literal: Literal, goal: Words, forms: Forms) -> Iterator[Gate]:
+    """The reasons to reach a literal that a secret (in ``goal``) sets: directly, or through a mechanic, which may be secret too."""
+    adds, thing = _ways(house, literal), atom(literal).args[0]
+    for name in _adding(house, {fact[0] for fact in adds}, thing):
+        own = name.partition("__")[2]
+        through = {own} if own == thing else {own, thing}
+        secrets = [form for form, things in forms.items() if own and things == through]
+        yield Gate((name,), adds, (*goal, *secrets))
 
 
 def _acted_on(form: str) -> Words:

@@ -133,7 +133,8 @@ def _command(house: House, step: PlanStep) -> Command:
 
 def _text(step: PlanTell) -> str:
     agents, fact = step.content
-    (statement,) = statements((fact,))
+    # Who tells a private goal asks for it as for a goal of the team.
+    (statement,) = statements((fact.replace("(private_goal ", "(goal ", 1),))
     if isinstance(statement, Fact):
         formula = statement.formula
         for agent in reversed(agents):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import structs
 
@@ -37,11 +37,13 @@ class Plans:
 
     The first search is for a plan without handovers, in a much smaller problem; the second has all places for them. In both,
     agents walk from anywhere, and the plan gets their walks afterwards. The last search has walks as calls make them. What
-    fails once is not tried again.
+    fails once is not tried again. No message tells the secrets in ``untold``.
     """
 
-    def __init__(self, house: House, problem: EpistemicProblem, seconds: float) -> None:
-        self._house, self._problem, self._seconds = house, problem, seconds
+    def __init__(
+        self, house: House, problem: EpistemicProblem, seconds: float, untold: Collection[str] = ()
+    ) -> None:
+        self._house, self._problem, self._seconds, self._untold = house, problem, seconds, untold
         self._smaller = [_narrow, _wide]
         self._grounder = Grounder(_narrow(house, problem))
 
@@ -62,7 +64,7 @@ class Plans:
         self, parts: Sequence[Known], seconds: float, exclusive: Words = ()
     ) -> tuple[PlanStep, ...] | str:
         try:
-            compiled = Compiled(self._grounder.problem, parts, exclusive, self._grounder)
+            compiled = Compiled(self._grounder.problem, parts, exclusive, self._grounder, self._untold)
         except TaskError as error:
             return str(error)
         found = solve(compiled.task, ANY, seconds)

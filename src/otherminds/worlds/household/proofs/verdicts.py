@@ -6,12 +6,15 @@ Those about episodes of reference teams are in :mod:`.fairness`, those about gue
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from msgspec import structs
 
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
+from otherminds.epistemic.formula import claims, show
+from otherminds.epistemic.predicates import positive_chain
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
@@ -20,6 +23,7 @@ from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solv
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
+from otherminds.worlds.household.proofs.private_goals import COMPATIBLE, PrivateGoals
 from otherminds.worlds.household.proofs.replayed import replayed, together
 from otherminds.worlds.household.proofs.searching import UNGATED, Plans, cannot_be_told, shortened
 from otherminds.worlds.household.proofs.verification import Verdict, Verification
@@ -47,9 +51,11 @@ class _Prover:
         self.house, self.seconds = house, seconds
         self.problem = exported(house)
         self.rules = ProblemRules(self.problem)
+        self.goal = tuple((one.agents, show(one.fact)) for one in map(positive_chain, claims(house.goal)))
         # A goal of knowledge alone decides as a whole.
-        self.physical = tuple(part for part in self.problem.goal if not part[0]) or self.problem.goal
-        self.chains = tuple(part for part in self.problem.goal if part[0])
+        self.physical = tuple(part for part in self.goal if not part[0]) or self.goal
+        self.chains = tuple(part for part in self.goal if part[0])
+        self.private = PrivateGoals(house, self.problem, self.rules)
         self.claims: dict[str, Claim] = {}
         self.bars = barred_rooms(house)
         self.lifted = {one: ProblemVariant(deepest=0, static=walks(house, [one])) for one in self.bars}
@@ -78,6 +84,7 @@ class _Prover:
             *map(self._needs, self.house.agents),
             *self._barred_rooms(),
             *(verdict for chain in self.chains for verdict in self._about(chain)),
+            *self.private.verdicts(self._shared, self.seconds, self.reach, self._proved),
             self._guess_proof(),
             self._shortest(),
         ]
@@ -90,7 +97,7 @@ class _Prover:
     def _without_formulas(self, verdict: Verdict) -> Verdict:
         """What holds of a task whose secrets are prose alone, whatever they say: they can only forbid acts."""
         needed = verdict.name.split()[:1] == ["needs"] and verdict.status == "proved and checked"
-        never = verdict.name == "solvable" and verdict.status == "refuted"
+        never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
         for claim in (verdict.name, f"never {verdict.name}"):
@@ -112,15 +119,20 @@ class _Prover:
         """A plan for parts of the goal; or why there is none, or none was found."""
         if claim := self.reach.never(parts):
             return f"{_lost(claim)} can never hold"
-        return Plans(self.house, self.problem, self.seconds).find(parts)
+        return Plans(self.house, self.problem, self.seconds, self.private.untold).find(parts)
+
+    @cached_property
+    def _shared(self) -> Claim | str:
+        """A plan for the physical goal, or why there is none, or none was found."""
+        if isinstance(self.plan, Claim):
+            return shortened(self.rules, self.plan, self.physical)
+        return self._planned(self.physical)
 
     def _solvable(self) -> Verdict:
         if claim := self.reach.never(self.physical):
             self.claims["not solvable"] = claim
             return Verdict("solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it")
-        if isinstance(self.plan, Claim):
-            plan = shortened(self.rules, self.plan, self.physical)
-        elif isinstance(plan := self._planned(self.physical), str):
+        if isinstance(plan := self._shared, str):
             return Verdict("solvable", "unknown", f"no plan was found: {plan}")
         replay = together(self.house, plan.plan, plan.parts)
         if not replay.reached:
@@ -149,7 +161,7 @@ class _Prover:
         name = f"needs {agent}"
         if claim := self.reach.never(self.physical, _without(agent)):
             return self._proved(name, claim, f"without {agent} {_lost(claim)} never holds")
-        if claim := self.reach.never(self.problem.goal, _without(agent)):
+        if claim := self.reach.never(self.goal, _without(agent)):
             says = (
                 f"the others can do everything; only {_lost(claim)} needs {agent}: give it an act of its own"
             )
@@ -162,7 +174,7 @@ class _Prover:
         problem = structs.replace(
             self.problem, links=links, agents=tuple(a for a in self.problem.agents if a not in without)
         )
-        plan = Plans(self.house, problem, self.seconds).find(self.physical)
+        plan = Plans(self.house, problem, self.seconds, self.private.untold).find(self.physical)
         if isinstance(plan, str):
             return Verdict(name, "unknown", f"neither a proof nor a plan was found: {plan}")
         return Verdict(name, "refuted", f"a plan of {len(plan.plan)} steps does without; {mend}")
@@ -199,7 +211,7 @@ class _Prover:
             yield Verdict("needs its barred rooms", "refuted", f"{says}; bar a room that somebody needs")
             return
         free = structs.replace(self.problem, static=(*self.problem.static, *self.free.static), links={})
-        silent = Plans(self.house, free, self.seconds)
+        silent = Plans(self.house, free, self.seconds, self.private.untold)
         plans = (silent.find((part,)) for part in sorted(jointly))
         shown = any(isinstance(plan, Claim) for plan in plans)
         alone = len(self.bars) - len(decorative)
@@ -210,7 +222,7 @@ class _Prover:
 
     def _unreachable(self, variant: ProblemVariant) -> set[Known]:
         """The parts of the goal that are not reachable in a variant."""
-        return {part for part in self.problem.goal if not self.reach.holds(part, variant)}
+        return {part for part in self.goal if not self.reach.holds(part, variant)}
 
     def _about(self, chain: Known) -> Iterator[Verdict]:
         established = self._established(chain)

@@ -1,0 +1,182 @@
+"""Whether private goals can hold together with the shared goal and with one another.
+
+Juneja et al. 2026 say that they are not in direct conflict (section 4.1), and show tasks in which they are (appendix C.3).
+Only the physical parts of private goals are considered, as in their scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import TypeAlias
+
+from msgspec import structs
+
+from otherminds.core.errors import InternalError
+from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, PlanTell
+from otherminds.epistemic.check import Execution, ProblemRules, refuted
+from otherminds.epistemic.formula import And, physical, show
+from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.relaxed import Reachability
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.excluding import Excluding
+from otherminds.worlds.household.proofs.exported import private_facts, private_form, private_gates
+from otherminds.worlds.household.proofs.replayed import together
+from otherminds.worlds.household.proofs.searching import Plans
+from otherminds.worlds.household.proofs.verification import Verdict
+
+Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
+"""The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
+COMPATIBLE = "private goals compatible"
+SHARED = "the shared goal"
+DOES = {
+    (False, False): "does not reach it",
+    (False, True): "reaches it too",
+    (True, False): "ends it",
+    (True, True): "keeps it",
+}
+"""What a plan does to a goal, by whether it holds at the start and at the end."""
+
+
+class PrivateGoals:
+    """The private goals of a task and its epistemic problem, which has their parts after those of the shared goal.
+
+    ``parts`` are those of each agent; ``physical`` are the physical ones of the shared goal; ``untold`` are the secrets
+    that state private goals; ``beyond`` are the literals that no proof has.
+    """
+
+    def __init__(self, house: House, problem: EpistemicProblem, rules: ProblemRules) -> None:
+        self.house, self.problem, self.rules = house, problem, rules
+        facts = private_facts(house)
+        self.parts: dict[str, tuple[Known, ...]] = {
+            agent: tuple(((), show(fact)) for fact in several) for agent, several in facts.items()
+        }
+        self.physical: tuple[Known, ...] = tuple(((), show(positive(one))) for one in physical(house.goal))
+        self.untold = {private_form(fact) for several in facts.values() for fact in several}
+        self.beyond = [
+            f"{show(literal)} of {agent}"
+            for agent, formula in house.private.items()
+            for literal in map(positive, physical(formula))
+            if literal not in facts[agent]
+        ]
+
+    @property
+    def every(self) -> tuple[Known, ...]:
+        """The physical parts of the shared goal and of all private goals."""
+        return tuple(
+            dict.fromkeys((*self.physical, *(one for parts in self.parts.values() for one in parts)))
+        )
+
+    def verdicts(
+        self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove
+    ) -> Iterator[Verdict]:
+        """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none."""
+        if not self.parts:
+            return
+        yield self._compatible(shared, seconds, reach, prove)
+        for agent, parts in self.parts.items():
+            if parts:
+                yield self._open(agent, parts, shared, prove)
+
+    def _compatible(self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove) -> Verdict:
+        if conflicts := [*self._conflicts()]:
+            return Verdict(COMPATIBLE, "refuted", "; ".join(conflicts), False)
+        for agent, parts in self.parts.items():
+            if claim := reach.never(parts):
+                prove(f"never {COMPATIBLE}", claim, "", False)
+                says = f"{claim.parts[0][1]} of {agent} can never hold; let an agent reach it"
+                return Verdict(COMPATIBLE, "refuted", says, False)
+        if not any(self.parts.values()) and not self.beyond:
+            return Verdict(COMPATIBLE, "unknown", "they are about knowledge alone; ask for an act", False)
+        if self.beyond:
+            says = f"no proof has {', '.join(self.beyond)}; ask for a place, such as is_on_top"
+            return Verdict(COMPATIBLE, "unknown", says, False)
+        if isinstance(shared, str):
+            return Verdict(COMPATIBLE, "unknown", f"no plan for the shared goal was found: {shared}", False)
+        found = self._plan(shared, seconds)
+        if isinstance(found, str):
+            each = ", ".join(f"{agent} {'yes' if so else 'no'}" for agent, so in self._alone(seconds))
+            says = f"no plan for all goals was found ({found}); for the shared goal and that of one agent: {each}"
+            return Verdict(COMPATIBLE, "unknown", says, False)
+        plan, how = found
+        says = f"a plan of {len(plan.plan)} steps reaches the shared goal and all private goals: {how}"
+        return prove(COMPATIBLE, plan, says, False)
+
+    def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> Verdict:
+        """Whether a private goal does not hold at the start, and what the plan for the shared goal does to it."""
+        name = f"private goal of {agent} not solved at the start"
+        claim = Claim("open", "start", parts=parts)
+        solved = bool(refuted(self.problem, claim, self.rules))
+        does = "no plan for the shared goal was found"
+        if isinstance(shared, Claim):
+            does = f"the plan for the shared goal {DOES[solved, self._run(shared).reached(parts)]}"
+        if not solved:
+            return prove(name, claim, f"it does not hold at the start; {does}", False)
+        return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
+
+    def _conflicts(self) -> Iterator[str]:
+        """Which goals exclude each other, by pairs, or all together."""
+        goals = {SHARED: self.physical} | {
+            f"the private goal of {a}": parts for a, parts in self.parts.items()
+        }
+        literals = {name: tuple(literal for _, literal in parts) for name, parts in goals.items()}
+        excluding, found = Excluding(self.problem), False
+        sound = [name for name, several in literals.items() if not excluding.exclude(several)]
+        for one, other in combinations(sound, 2):
+            if least := excluding.least((*literals[one], *literals[other])):
+                found = True
+                yield f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
+        if not found and (least := excluding.least([literal for _, literal in self.every])):
+            yield f"the goals conflict: {' and '.join(least)} never hold together"
+
+    def _plan(self, shared: Claim, seconds: float) -> tuple[Claim, str] | str:
+        """A plan for the shared goal and all private goals, and how private goals are reached in it; or why none was found.
+
+        First the plan of the shared goal is taken; then plans in which each agent alone acts for its private goal; then
+        also plans in which it asks others for that.
+        """
+        if self._run(shared).reached(self.every):
+            return structs.replace(shared, parts=self.every), "it is that of the shared goal"
+        house = self._whole(tuple(self.parts))
+        why = ""
+        for untold in (self.untold, set[str]()):
+            plan = Plans(house, self._strict(), seconds, untold).find(self.every)
+            if isinstance(plan, Claim):
+                replay = together(house, plan.plan, plan.parts)
+                if not replay.reached:
+                    raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
+                limit = f" of {2 * best.turns}" if (best := self.house.task.calibration) else ""
+                return plan, f"{self._asked(plan)}, in {len(replay.turns)} turns{limit}"
+            why = plan
+        return why
+
+    def _alone(self, seconds: float) -> Iterator[tuple[str, bool]]:
+        """For each agent, whether a plan was found for its private goal and the shared one, if it may ask for help."""
+        for agent, parts in self.parts.items():
+            plans = Plans(self._whole((agent,)), self._strict(), seconds)
+            yield agent, isinstance(plans.find(tuple(dict.fromkeys((*self.physical, *parts)))), Claim)
+
+    def _run(self, plan: Claim) -> Execution:
+        """The state after a plan."""
+        run = Execution(self.rules)
+        for step in plan.plan:
+            run.act(step) if isinstance(step, PlanAct) else run.tell(step)
+        return run
+
+    def _asked(self, plan: Claim) -> str:
+        """Which agents tell others their private goals in a plan."""
+        told = (step for step in plan.plan if isinstance(step, PlanTell) and step.content[1] in self.untold)
+        if asking := dict.fromkeys(step.sender for step in told):
+            return f"{' and '.join(asking)} asks for help with a private goal"
+        return "each agent acts for its own private goal"
+
+    def _strict(self) -> EpistemicProblem:
+        """The problem in which nobody acts for a private goal without a reason; each of its plans is one of the problem."""
+        return structs.replace(self.problem, gates=(*self.problem.gates, *private_gates(self.house)))
+
+    def _whole(self, agents: tuple[str, ...]) -> House:
+        """The house with the physical parts of the shared goal and of the private goals of ``agents`` as its goal."""
+        facts = private_facts(self.house)
+        parts = (*physical(self.house.goal), *(fact for agent in agents for fact in facts[agent]))
+        task = structs.replace(self.house.task, problem_pddl=show(And(tuple(dict.fromkeys(parts)))))
+        return House(task, self.house.scene)
