@@ -185,7 +185,7 @@ def test_tasks_of_a_split_are_scenarios_that_are_listed_without_making_them(
 def test_a_split_is_played_and_reported_by_pattern_and_split(shipped: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     model = ("--mind", "cot", "--model", "scripted:first")  # played in this process, which has the splits
-    done = otherminds("run", "household", "--split", "hard", "--split", "dev", *model, "--out", out)
+    otherminds("run", "household", "--split", "hard", "--split", "dev", *model, "--out", out)
     plan, records = results(out)
     assert plan.name == "household hard dev"
     assert len(plan.episodes) == 3 * 7
