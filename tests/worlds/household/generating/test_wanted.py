@@ -20,7 +20,15 @@ from tests.cases import for_each
         (Wanted(pattern="relay", category="mixed"), "pattern relay are not mixed; leave out"),
         (Wanted(depth=3, agents=2), "depth 3 is not proved with 2 agents; ask for --agents 3"),
         (Wanted(depth=4, agents=2), "depth 4 is not proved with 2 agents"),
-        (Wanted(pattern="relay", agents=2), "the pattern relay needs three agents"),
+        (Wanted(pattern="relay", agents=2), "relay has no such tasks: delegation, relay need three agents"),
+        (
+            Wanted(pattern="delegation", depth=3),
+            "delegation has no such tasks: .* and delegation a depth of at most 2",
+        ),
+        (
+            Wanted(pattern="relay", mechanics=("inverse_state", "limited_bandwidth")),
+            "relay has no inverse_state; ask for --pattern gated or mixed",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(wanted: Wanted, text: str) -> None:
@@ -33,7 +41,7 @@ def test_what_cannot_be_is_refused(wanted: Wanted, text: str) -> None:
     [
         Wanted(),
         Wanted(pattern="mixed", category="mixed"),
-        Wanted(depth=3, agents=3, pattern="relay", mechanics=("remote_control", "room_restriction")),
+        Wanted(depth=3, agents=3, pattern="gated", mechanics=("remote_control", "room_restriction")),
         Wanted(depth=2, agents=2),
         Wanted(depth=3),
     ],

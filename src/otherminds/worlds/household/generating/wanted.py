@@ -15,8 +15,14 @@ from otherminds.worlds.household.task import Category
 PAIR = 2
 """With this many agents no goal of depth 3 is proved: its chain needs three."""
 DEEP = 3
-THREE: tuple[Pattern, ...] = ("relay",)
+LARGE: tuple[Pattern, ...] = ("delegation", "relay")
 """Patterns that need three agents."""
+SHALLOW: tuple[Pattern, ...] = ("delegation",)
+"""Patterns without goals of depth 3."""
+HIDING: tuple[Pattern, ...] = ("gated", "mixed")
+"""Patterns in which furniture can have a mechanic, which only some agents know."""
+HIDDEN = ("remote_control", "inverse_state", "state_mirroring")
+"""The mechanics of furniture."""
 
 
 class Wanted(Struct, frozen=True):
@@ -72,6 +78,25 @@ def checked(wanted: Wanted) -> Wanted:
         raise StudyError(
             f"a goal of depth {wanted.depth} is not proved with {PAIR} agents; ask for --agents 3"
         )
-    if wanted.agents == PAIR and wanted.pattern in THREE:
-        raise StudyError(f"the pattern {wanted.pattern} needs three agents; ask for --agents 3")
+    if wanted.pattern and not fits(wanted.pattern, wanted.agents, wanted.depth):
+        raise StudyError(
+            f"the pattern {wanted.pattern} has no such tasks: "
+            f"{', '.join(LARGE)} need three agents, and {', '.join(SHALLOW)} a depth of at most {DEEP - 1}"
+        )
+    hidden = [name for name in wanted.mechanics if name in HIDDEN]
+    if hidden and wanted.pattern and wanted.pattern not in HIDING:
+        raise StudyError(
+            f"the pattern {wanted.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
+        )
     return wanted
+
+
+def fits(pattern: Pattern, agents: int | None, depth: int | None) -> bool:
+    """Whether ``pattern`` has tasks with this number of agents and this depth; ``None``: any.
+
+    >>> fits("relay", 3, 3), fits("relay", 2, 1), fits("delegation", 3, 3)
+    (True, False, False)
+    """
+    small = agents == PAIR and pattern in LARGE
+    deep = depth is not None and depth >= DEEP and pattern in SHALLOW
+    return not small and not deep
