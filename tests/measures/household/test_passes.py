@@ -65,6 +65,17 @@ def test_rows_by_category_and_depth() -> None:
     assert rows["Overall"].traffic == Traffic(12, 6)
 
 
+def test_rows_by_pattern_and_split_of_the_tasks_that_have_them() -> None:
+    attempts = [run("a", seed, pattern="relay", split="hard") for seed in range(3)]
+    attempts += [run("b", seed, pattern="mixed", split="hard", passed=False) for seed in range(3)]
+    attempts += [run("c", seed, patterns={"chain": 1}) for seed in range(3)]
+    rows = {row.scope: row for row in teams([(task, "m") for task in "abc"], attempts)}
+    assert list(rows) == ["Overall", "pattern mixed", "pattern relay", "split hard"]
+    assert [row.tasks for row in rows.values()] == [3, 1, 1, 2]
+    assert [row.functional.avg for row in rows.values()][1:] == [0, 100, 50]
+    assert rows["Overall"].patterns == {"chain": (3, 0)}
+
+
 def test_what_all_tasks_share_has_no_row() -> None:
     assert [row.scope for row in teams([("a", "m")], [run("a", 0)])] == ["Overall"]
 

@@ -6,8 +6,23 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from otherminds.core.errors import StudyError
+from otherminds.core.near import hint, quoted
+from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.pool.entry import Pattern, PooledTask
 from otherminds.worlds.household.task import Category
+
+PAIR = 2
+"""With this many agents no goal of depth 3 is proved: its chain needs three."""
+DEEP = 3
+LARGE: tuple[Pattern, ...] = ("delegation", "relay")
+"""Patterns that need three agents."""
+SHALLOW: tuple[Pattern, ...] = ("delegation",)
+"""Patterns without goals of depth 3."""
+HIDING: tuple[Pattern, ...] = ("gated", "mixed")
+"""Patterns in which furniture can have a mechanic, which only some agents know."""
+HIDDEN = ("remote_control", "inverse_state", "state_mirroring")
+"""The mechanics of furniture."""
 
 
 class Wanted(Struct, frozen=True):
@@ -39,8 +54,49 @@ class Candidate(Struct, frozen=True):
 
 
 class Generator(Protocol):
-    """A function that tries one seed: the same seed and wish give the same task and certificate."""
+    """A function that tries one seed: the same arguments give the same task and certificate."""
 
     def __call__(self, seed: int, wanted: Wanted) -> Candidate:
-        """The candidate of ``seed``. ``seed`` is at least 0 and below 2**63."""
+        """The candidate of ``seed``, which is at least 0 and below 2**64."""
         ...
+
+
+def checked(wanted: Wanted) -> Wanted:
+    """``wanted``, if there can be such a task.
+
+    Raises:
+        StudyError: there is no such mechanic, or two properties exclude each other.
+    """
+    for name in wanted.mechanics:
+        if name not in mechanics:
+            raise StudyError(f"there is no mechanic {quoted(name)}{hint(name, mechanics)}")
+    if wanted.pattern and wanted.category and (wanted.pattern == "mixed") != (wanted.category == "mixed"):
+        raise StudyError(
+            f"tasks of the pattern {wanted.pattern} are not {wanted.category}; leave out --category or --pattern"
+        )
+    if wanted.agents == PAIR and wanted.depth is not None and wanted.depth >= DEEP:
+        raise StudyError(
+            f"a goal of depth {wanted.depth} is not proved with {PAIR} agents; ask for --agents 3"
+        )
+    if wanted.pattern and not fits(wanted.pattern, wanted.agents, wanted.depth):
+        raise StudyError(
+            f"the pattern {wanted.pattern} has no such tasks: "
+            f"{', '.join(LARGE)} need three agents, and {', '.join(SHALLOW)} a depth of at most {DEEP - 1}"
+        )
+    hidden = [name for name in wanted.mechanics if name in HIDDEN]
+    if hidden and wanted.pattern and wanted.pattern not in HIDING:
+        raise StudyError(
+            f"the pattern {wanted.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
+        )
+    return wanted
+
+
+def fits(pattern: Pattern, agents: int | None, depth: int | None) -> bool:
+    """Whether ``pattern`` has tasks with this number of agents and this depth; ``None``: any.
+
+    >>> fits("relay", 3, 3), fits("relay", 2, 1), fits("delegation", 3, 3)
+    (True, False, False)
+    """
+    small = agents == PAIR and pattern in LARGE
+    deep = depth is not None and depth >= DEEP and pattern in SHALLOW
+    return not small and not deep

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from otherminds.core.errors import TaskError
-from otherminds.core.near import hint, quoted
+from otherminds.core.near import hint, near, quoted
 from otherminds.core.user_files import is_file, is_folder
 from otherminds.worlds.household.pool.entry import PooledTask
 from otherminds.worlds.household.pool.store import PACKED, read_pool
@@ -40,7 +40,8 @@ def pool_called(name: str) -> tuple[PooledTask, ...]:
     if name in shipped_splits() and not is_folder(path):
         return tuple(load_split(name).values())
     if not is_file(path) and not is_folder(path):
-        raise TaskError(f"{quoted(name)}: neither a split nor a pool{hint(name, shipped_splits())}")
+        meant = near(name, shipped_splits()) or "; `otherminds tasks generate` makes pools"
+        raise TaskError(f"{quoted(name)}: neither a split nor a pool{meant}")
     return read_pool(path)
 
 
