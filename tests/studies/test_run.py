@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from otherminds.core.disk import Lock
 from otherminds.core.errors import StudyError
-from otherminds.studies.ledger import Ledger, Lock
+from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results

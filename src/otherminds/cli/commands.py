@@ -138,7 +138,9 @@ def show_list(kind: str) -> None:
     registries: tuple[Registry[Any], ...] = (worlds, scenarios, minds, partners, strategies, models)
     registry = next(one for one in registries if one.plural == kind)
     for name in registry:
-        if kind == "scenarios":
+        if kind == "scenarios" and (described := getattr(registry.get(name), "description", "")):
+            about = described
+        elif kind == "scenarios":
             needed = [p.name for p in parameters(registry.get(name)) if p.default is p.empty]
             given = f"give its {' and '.join(needed)} in the study file"
             try:

@@ -101,6 +101,30 @@ def replace_file(path: Path, content: bytes | str, *, durable: bool = False) -> 
         ) from None
 
 
+def append_file(path: Path, content: bytes) -> None:
+    """Adds ``content`` to a file, on disk when this returns; a fault leaves the file as it was.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    new = not path.exists()
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        size = os.fstat(file).st_size
+        try:
+            left = memoryview(content)
+            while left:
+                left = left[os.write(file, left) :]
+            os.fsync(file)
+        except BaseException:
+            os.ftruncate(file, size)
+            raise
+    finally:
+        os.close(file)
+    if new:
+        sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Makes the creation, renaming and removal of files in ``folder`` outlast a power cut."""
     handle = os.open(folder, os.O_RDONLY)
@@ -120,6 +144,32 @@ def open_database(path: Path, patience: float) -> sqlite3.Connection:
     for ending in BESIDE:
         check_file(path.with_name(path.name + ending))
     return sqlite3.connect(path, isolation_level=None, timeout=patience)
+
+
+class Lock:
+    """Held while a process writes to a folder; the system frees it if the process dies.
+
+    Raises:
+        StudyError: another process holds it, or its file cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / "lock.sqlite"
+        with database_faults(path, "delete it"):
+            self._db = open_database(path, 0)
+            try:
+                self._db.execute("BEGIN EXCLUSIVE")
+            except sqlite3.Error as error:
+                self._db.close()
+                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                    raise StudyError(
+                        f"{folder}: another run is writing here; wait for it or end it"
+                    ) from error
+                raise
+
+    def release(self) -> None:
+        """Releases the lock."""
+        self._db.close()
 
 
 def check_writable(database: sqlite3.Connection) -> None:

@@ -12,7 +12,10 @@ from otherminds.epistemic.words.sentences import read, unread
 
 
 class TaskFacts(Struct, frozen=True):
-    """The task as it was played. ``rooms`` gives the room of each piece of furniture, floors included."""
+    """The task as it was played. ``rooms`` gives the room of each piece of furniture, floors included.
+
+    ``pattern`` is the functional pattern of a generated task, and ``split`` the shipped split that it is part of.
+    """
 
     id: str
     category: str
@@ -28,6 +31,8 @@ class TaskFacts(Struct, frozen=True):
     scene: str = ""
     mechanics: tuple[str, ...] = ()
     turns: int = 0
+    pattern: str = ""
+    split: str = ""
 
 
 class Act(Struct, frozen=True):

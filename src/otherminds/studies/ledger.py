@@ -1,4 +1,4 @@
-"""The state of each planned episode, in SQLite, and the lock of a run folder."""
+"""The state of each planned episode, in SQLite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from otherminds.core.disk import check_writable, database_faults, is_damaged, open_database
-from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
 from otherminds.studies.plan import StudyPlan, ego
 
@@ -90,30 +89,4 @@ class Ledger:
 
     def close(self) -> None:
         """Closes the file."""
-        self._db.close()
-
-
-class Lock:
-    """Held while a run writes to a folder; the system frees it if the run dies.
-
-    Raises:
-        StudyError: another run holds it, or its file cannot be written.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        path = folder / "lock.sqlite"
-        with database_faults(path, "delete it"):
-            self._db = open_database(path, 0)
-            try:
-                self._db.execute("BEGIN EXCLUSIVE")
-            except sqlite3.Error as error:
-                self._db.close()
-                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                    raise StudyError(
-                        f"{folder}: another run is writing here; wait for it or end it"
-                    ) from error
-                raise
-
-    def release(self) -> None:
-        """Releases the lock."""
         self._db.close()

@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from otherminds.core.data import Invalid, Message
+from otherminds.core.disk import Lock
 from otherminds.core.encoding import digest
 from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
@@ -25,7 +26,6 @@ from otherminds.core.shards import hashed_line
 from otherminds.play.prompts import pack
 from otherminds.play.recording import timing
 from otherminds.studies.access import Access, Limits
-from otherminds.studies.ledger import Lock
 from otherminds.studies.store import Store
 
 ATTEMPTS = 3

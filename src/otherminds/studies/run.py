@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from otherminds.core.disk import Lock
 from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.executor import Executor, ProcessPool, Progress, Recorder, drive, stop
-from otherminds.studies.ledger import Ledger, Lock
+from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.run_dir import claim, owned

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import zstandard
 
-from otherminds.core.disk import check_file, sync_folder
+from otherminds.core.disk import append_file, check_file, sync_folder
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
 from otherminds.core.shards import (
@@ -98,7 +98,7 @@ class Store:
                 while rest and (not now or size <= SHARD):
                     now.append(rest.pop(0))
                     size += len(now[-1])
-                _append(path, b"".join(now))
+                append_file(path, b"".join(now))
                 if size > SHARD:
                     seal(path)
         except OSError as error:
@@ -143,26 +143,6 @@ def seal(path: Path) -> Path:
     sync_folder(path.parent)
     path.unlink()
     return sealed
-
-
-def _append(path: Path, content: bytes) -> None:
-    """Adds ``content`` to a file, on disk when this returns; a fault leaves the file as it was."""
-    new = not path.exists()
-    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    try:
-        size = os.fstat(file).st_size
-        try:
-            left = memoryview(content)
-            while left:
-                left = left[os.write(file, left) :]
-            os.fsync(file)
-        except BaseException:
-            os.ftruncate(file, size)
-            raise
-    finally:
-        os.close(file)
-    if new:
-        sync_folder(path.parent)
 
 
 def _last(path: Path) -> Row | None:

@@ -116,11 +116,14 @@ def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) 
     return play_now(Setup(unasked("calibration", house, turns), minds, seed))[0]
 
 
-def unasked(name: str, house: House, turns: int) -> Scenario:
-    """The scenario called ``name`` of a task in ``house`` without probes, with all seats under test."""
+def unasked(name: str, house: House, turns: int, split: str = "") -> Scenario:
+    """The scenario called ``name`` of a task in ``house`` without probes, with all seats under test.
+
+    ``split`` is the shipped split of the task, if any.
+    """
     return Scenario(
         id=name,
-        world=partial(HouseholdWorld, house, turns),
+        world=partial(HouseholdWorld, house, turns, split=split),
         population=Population(((Fraction(1), ()),)),
         partner=nobody,
         focal=house.agents,

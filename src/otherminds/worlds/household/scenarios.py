@@ -1,6 +1,7 @@
 """The scenarios of the household: one per task, all seats under test.
 
-``household-TASK-v1`` for each shipped task, and ``household-task-v1`` for any other task. The options of the latter
+``household-TASK-v1`` for each shipped task, ``household-SPLIT-TASK-v1`` for each task of a shipped split, and
+``household-task-v1`` for any other task. The options of the latter
 contain the whole task (and its scene, if that is not shipped), so that a record needs no file.
 """
 
@@ -9,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.scenario import Scenario
 from otherminds.worlds.household.calibrate import references, turns_of, unasked
+from otherminds.worlds.household.pool.splits import load_split, shipped_splits
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
@@ -28,17 +30,19 @@ from otherminds.worlds.registry import scenarios
 ANY = "household-task-v1"
 
 
-def named(task_id: str) -> str:
-    """The scenario of the shipped task ``task_id``.
+def named(task_id: str, split: str = "") -> str:
+    """The scenario of the shipped task ``task_id``, or of the task of a shipped split.
 
-    >>> named("one_shot_relay")
-    'household-one_shot_relay-v1'
+    >>> named("one_shot_relay"), named("relay_1042", "hard")
+    ('household-one_shot_relay-v1', 'household-hard-relay_1042-v1')
     """
-    return f"household-{task_id}-v1"
+    return f"household-{split}-{task_id}-v1" if split else f"household-{task_id}-v1"
 
 
-def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scenario:
-    """The scenario of one task. ``turns`` replaces the length given by the calibration.
+def build(name: str, task: Task, scene: Scene, turns: int | None = None, split: str = "") -> Scenario:
+    """The scenario of one task, of a shipped ``split`` if it is part of one.
+
+    ``turns`` replaces the length given by the calibration.
 
     Raises:
         StudyError: ``turns`` is not a positive integer.
@@ -49,14 +53,19 @@ def build(name: str, task: Task, scene: Scene, turns: int | None = None) -> Scen
     house = house_of(task, scene)
     limit = turns or turns_of(house)
     return replace(
-        unasked(name, house, limit),
+        unasked(name, house, limit, split),
         probes=probes_of(house).probes(),
         verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
         caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),
-        description=f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}",
+        description=described(task),
     )
+
+
+def described(task: Task) -> str:
+    """A task in a line of a list."""
+    return f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}"
 
 
 @scenarios.register(ANY)
@@ -71,6 +80,40 @@ def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: i
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The shipped tasks."""
     return {named(task_id): partial(_shipped, task_id) for task_id in shipped_tasks()}
+
+
+class SplitScenario(NamedTuple):
+    """Makes the scenario of a task of a shipped split, whose description needs no compiled house."""
+
+    split: str
+    task_id: str
+
+    def __call__(self, turns: int | None = None) -> Scenario:
+        """The scenario; see :func:`build`.
+
+        Raises:
+            StudyError: ``turns`` is not a positive integer.
+        """
+        return build(named(self.task_id, self.split), self._task, _scene(self._task), turns, self.split)
+
+    @property
+    def description(self) -> str:
+        """As that of the scenario."""
+        return described(self._task)
+
+    @property
+    def _task(self) -> Task:
+        return load_split(self.split)[self.task_id].task
+
+
+@scenarios.family
+def every_split_scenario() -> Mapping[str, Callable[..., Scenario]]:
+    """The tasks of the shipped splits."""
+    return {
+        named(task_id, split): SplitScenario(split, task_id)
+        for split in shipped_splits()
+        for task_id in load_split(split)
+    }
 
 
 def _shipped(task_id: str, turns: int | None = None) -> Scenario:

@@ -47,6 +47,7 @@ class Shared:
             id=task.task_id,
             title=task.title,
             category=task.category,
+            pattern=task.pattern,
             depth=self.probed.depth,
             scene=house.scene.scene_id,
             goal=task.problem_pddl,

@@ -1,7 +1,7 @@
 """The form of a task file: the fields of the public release (Juneja et al. 2026, section 4.1), and a few additions.
 
 A task is (scene, agents with spawns, goal, public description, mechanic bindings, secrets, category). ``problem_pddl``
-contains the goal. ``private_goals``, ``agent_knows``, ``calibration`` (in this form) and ``release`` are additions.
+contains the goal. ``pattern``, ``private_goals``, ``agent_knows``, ``calibration`` (in this form) and ``release`` are additions.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``initial_states`` gives the predicates that hold of a thing at the start (``{"cabinet_3": {"is_open": true}}``), and
     the place of an object (``{"bowl_0": {"is_on_top": "table_1"}}``); all else is as in the scene. ``agent_actions``
     lists the allowed tools if not all are allowed. ``message_targets`` is the release's copy of the possible addressees
-    and must agree with the bindings. ``agent_knows`` has the secrets of each agent as formulas
+    and must agree with the bindings. ``pattern`` is the functional pattern of a generated task. ``agent_knows`` has the secrets of each agent as formulas
     (:mod:`otherminds.epistemic.told`), and ``agent_secrets`` the same in words. ``release`` keeps, by place, the content
     of a file of the release that has no field here.
     """
@@ -65,6 +65,7 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     task_id: str
     title: str = ""
     category: Category = "cooperative"
+    pattern: str = ""
     task: str
     scene_id: str
     episode_id: str = ""

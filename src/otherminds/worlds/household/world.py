@@ -46,14 +46,15 @@ class HouseholdWorld(World):
     predicates of the goal hold, else 0 (Juneja et al. 2026, section 5). The world is deterministic: the seed has no
     effect.
 
-    ``turns`` is the maximal length of the episode. The grant ``secrets`` adds the other agents' secrets to the brief.
+    ``turns`` is the maximal length of the episode. ``split`` is the shipped split of the task, if any. The grant ``secrets`` adds the other agents' secrets to the brief.
     """
 
     metadata: dict[str, Any] = {"name": "household_v1", "render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's form
 
-    def __init__(self, house: House, turns: int, render_mode: str | None = None) -> None:
+    def __init__(self, house: House, turns: int, render_mode: str | None = None, split: str = "") -> None:
         self.house = house
         self.turns = turns
+        self.split = split
         self.render_mode = render_mode
         self.engine = HouseEngine(house)
         self.possible_agents = list(house.agents)
@@ -162,7 +163,7 @@ class HouseholdWorld(World):
         """The acts and messages, the knowledge that the log entitles agents to, and the state of the goal."""
         shared = self._shared
         return HouseholdFacts(
-            task=structs.replace(shared.task, turns=self.turns),
+            task=structs.replace(shared.task, turns=self.turns, split=self.split),
             solved=self.solved(),
             private=shared.private_holds(self.engine),
             log=tuple(self.log),

@@ -1,0 +1,163 @@
+"""The composition of the splits: which properties the k-th task of a split has (Juneja et al. 2026, table 3).
+
+All properties are counts derived from the shares of the table by the method of largest remainders, and spread evenly
+over the split: a split of n tasks has each share within one task, and so, roughly, has its beginning.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from otherminds.core.errors import StudyError
+from otherminds.core.near import hint, quoted
+from otherminds.worlds.household.generating.wanted import Wanted
+from otherminds.worlds.household.pool.entry import PATTERNS, Pattern
+from otherminds.worlds.household.task import Category
+
+K = TypeVar("K")
+AGENTS: Mapping[int, int] = {2: 26, 3: 73, 4: 1}
+"""Tasks by number of agents, in %."""
+DEPTHS: Mapping[int, int] = {1: 37, 2: 26, 3: 36}
+"""Tasks by depth of the goal, in %."""
+MECHANICS: Mapping[str, float] = {
+    "room_restriction": 100,
+    "limited_bandwidth": 100,
+    "restricted_communication": 57,
+    "remote_control": 16,
+    "inverse_state": 3,
+    "state_mirroring": 1.7,
+}
+"""The least share of tasks with each mechanic, in %."""
+ALL = tuple(name for name, share in MECHANICS.items() if share == 100)
+FEW_PROVED = 2
+"""With this many agents no goal of depth 3 is proved: a chain of three agents needs three."""
+THREE: tuple[Pattern, ...] = ("relay",)
+"""Patterns that need three agents."""
+COOPERATIVE: tuple[Pattern, ...] = tuple(one for one in PATTERNS if one != "mixed")
+
+
+class Split(Struct, frozen=True):
+    """A split with its number of tasks; ``hard`` as in :class:`~.wanted.Wanted`."""
+
+    name: str
+    tasks: int
+    hard: bool | None = None
+
+
+SPLITS = {one.name: one for one in (Split("standard", 150), Split("hard", 150, True), Split("dev", 60))}
+
+
+def split(name: str) -> Split:
+    """The split called ``name``.
+
+    Raises:
+        StudyError: there is none.
+    """
+    if name not in SPLITS:
+        raise StudyError(f"there is no split {quoted(name)}{hint(name, SPLITS)}")
+    return SPLITS[name]
+
+
+def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
+    """What is wanted of each task of a split of ``tasks`` tasks.
+
+    >>> composition(150)[0].mechanics[:2]
+    ('room_restriction', 'limited_bandwidth')
+    """
+    agents, depths = shared(tasks, AGENTS), shared(tasks, DEPTHS)
+    deep = max(depths)
+    # The tasks with two agents are those of the smaller depths, in proportion.
+    pairs = shared(agents[FEW_PROVED], {depth: count for depth, count in depths.items() if depth != deep})
+    teams: Counter[tuple[int, int]] = Counter()
+    for depth, count in depths.items():
+        teams[FEW_PROVED, depth] = pairs.get(depth, 0)
+        teams[FEW_PROVED + 1, depth] = count - pairs.get(depth, 0)
+    for depth, count in shared(agents[4], depths).items():
+        teams[FEW_PROVED + 1, depth] -= count
+        teams[4, depth] += count
+    made = [Wanted(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
+    return _with_mechanics(_with_patterns(made))
+
+
+def shared(count: int, shares: Mapping[K, float]) -> dict[K, int]:
+    """``count`` divided in proportion to ``shares`` by largest remainders; ties go to the first.
+
+    >>> shared(150, AGENTS), shared(150, DEPTHS)
+    ({2: 39, 3: 110, 4: 1}, {1: 56, 2: 39, 3: 55})
+    """
+    whole = sum(shares.values())
+    exact = (
+        {name: count * share / whole for name, share in shares.items()}
+        if whole
+        else dict.fromkeys(shares, 0.0)
+    )
+    found = {name: int(part) for name, part in exact.items()}
+    left = count - sum(found.values()) if whole else 0
+    for name in sorted(exact, key=lambda name: found[name] - exact[name])[:left]:
+        found[name] += 1
+    return found
+
+
+def spread(counts: Mapping[K, int]) -> list[K]:
+    """Each name as often as it counts, as evenly as possible.
+
+    >>> "".join(spread({"a": 4, "b": 2, "c": 1}))
+    'abacaba'
+    """
+    whole = sum(counts.values())
+    placed = dict.fromkeys(counts, 0)
+    order: list[K] = []
+    for k in range(whole):
+        late = max(counts, key=lambda name: counts[name] * (2 * k + 1) / (2 * whole) - placed[name])
+        placed[late] += 1
+        order.append(late)
+    return order
+
+
+def _with_patterns(made: Sequence[Wanted]) -> list[Wanted]:
+    """Half of the tasks of each kind mixed, the others evenly of the four cooperative patterns."""
+    alike = sorted(range(len(made)), key=lambda k: (made[k].agents, made[k].depth))
+    category: dict[int, Category] = {
+        k: "mixed" if place % 2 else "cooperative" for place, k in enumerate(alike)
+    }
+    found = [replace(wanted, category=category[k]) for k, wanted in enumerate(made)]
+    patterns: dict[int, Pattern] = dict.fromkeys(range(len(made)), "mixed")
+    cooperative = [k for k in alike if category[k] == "cooperative"]
+    small = [k for k in cooperative if found[k].agents == FEW_PROVED]
+    large = [k for k in cooperative if found[k].agents != FEW_PROVED]
+    left: dict[Pattern, int] = shared(len(cooperative), dict.fromkeys(COOPERATIVE, 1))
+    fitting: dict[Pattern, int] = shared(len(small), {one: 1 for one in COOPERATIVE if one not in THREE})
+    left = {one: max(0, count - fitting.get(one, 0)) for one, count in left.items()}
+    for places, counts in ((small, fitting), (large, left)):
+        patterns |= zip(places, spread(counts), strict=True)
+    return [replace(one, pattern=patterns[k]) for k, one in enumerate(found)]
+
+
+def _with_mechanics(made: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """The least number of tasks with each mechanic; those of things in different tasks."""
+    needed = {name: ceil(len(made) * MECHANICS[name] / 100) for name in MECHANICS if name not in ALL}
+    # Where two agents may not write to each other there is nobody else to write to.
+    large = [k for k, one in enumerate(made) if (one.agents or 0) > FEW_PROVED]
+    talk = _evenly(large, needed.pop("restricted_communication"))
+    things: dict[str, set[int]] = {}
+    free = list(range(len(made)))
+    for name, count in needed.items():
+        things[name] = _evenly(free, count)
+        free = [k for k in free if k not in things[name]]
+    found: list[Wanted] = []
+    for k, one in enumerate(made):
+        more = [name for name, where in {"restricted_communication": talk, **things}.items() if k in where]
+        found.append(replace(one, mechanics=(*ALL, *more)))
+    return tuple(found)
+
+
+def _evenly(places: Sequence[int], count: int) -> set[int]:
+    """``count`` of ``places`` at equal distances; all if they are fewer."""
+    count = min(count, len(places))
+    return {places[(2 * k + 1) * len(places) // (2 * count)] for k in range(count)}
