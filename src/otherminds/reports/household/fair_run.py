@@ -13,7 +13,6 @@ from otherminds.epistemic.certificate import TeamEpisode
 from otherminds.epistemic.check import RejectedError
 from otherminds.epistemic.household_facts import Sent
 from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.labels import Labels
 from otherminds.reports.household.marks import Mark, Outline, Style, TextLine
 from otherminds.reports.household.moment import ChartMoment, Named
 from otherminds.reports.household.state import MapState
@@ -76,7 +75,8 @@ class RunMap:
         numbers: dict[str, int] = {}
         self.turns: list[list[int]] = []
         for state in states:
-            marks = ChartMoment(chart, _only(state, shown), labels).marks()
+            # The names are larger on this page than on other maps, and must not be covered.
+            marks = sorted(ChartMoment(chart, _only(state, shown), labels).marks(), key=_is_text)
             self.turns.append([numbers.setdefault(elements([mark]), len(numbers)) for mark in marks])
         self.marks = [*numbers]
 
@@ -87,7 +87,9 @@ def highlights(chart: Chart, wanted: frozenset[str], bound: frozenset[str]) -> l
     words = {"bound": "bound by a mechanic", "wanted": "in the goal"}
     pieces = chart.scene.geometry.furniture
     outlines = {f: chart.view.outline(footprint(pieces[f].box)) for f in pieces if f in kinds}
-    labels = Labels(chart.view.size, [(bounds(outline), 1.0) for outline in outlines.values()])
+    labels = chart.labels.copy()
+    for outline in outlines.values():
+        labels.block(bounds(outline))
     marks: list[Mark] = []
     for f, outline in outlines.items():
         marks.append(Outline(kinds[f], outline, title=f"{f}: {words[kinds[f]]}"))
@@ -96,6 +98,10 @@ def highlights(chart: Chart, wanted: frozenset[str], bound: frozenset[str]) -> l
         place, _ = labels.place(f, FOCUS, middle, ((x1 - x0) / 2, (y1 - y0) / 2))
         marks.append(TextLine("focus-name", place, f))
     return marks
+
+
+def _is_text(mark: Mark) -> bool:
+    return isinstance(mark, TextLine)
 
 
 def _differs(state: MapState, start: MapState, thing: str) -> bool:

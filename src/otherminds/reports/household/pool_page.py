@@ -17,7 +17,7 @@ from msgspec import Struct
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.certificate import TeamEpisode, decoded
 from otherminds.reports.household.chart import Chart
-from otherminds.reports.household.fair_run import fair_run
+from otherminds.reports.household.fair_run import TEAM, fair_run
 from otherminds.reports.household.marks import AGENTS, DARK, LIGHT
 from otherminds.reports.household.pool_task import about, played, row
 from otherminds.reports.household.svg import elements, styles
@@ -80,7 +80,7 @@ def as_pool_page(pools: Sequence[BrowsedPool]) -> str:
     count = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'}"
     parts = {
         "title": f"Household tasks: {names}",
-        "about": f"{count}; each was proved solvable, necessary and fair as its verdicts say",
+        "about": f"{count}, each with its secrets, its proofs, and a run of the team {TEAM}",
         "unit": "turn",
         "stop": "message",
         "speeds": SPEEDS,

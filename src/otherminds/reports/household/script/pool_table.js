@@ -30,15 +30,25 @@ function nameCell(one, cell) {
   link.addEventListener("click", (event) => event.stopPropagation());
   element("small", "", one.title, cell);
 }
+const said = new Set(["agents", "depth", "T*"]); // columns whose heads are said in each row where there is no room for heads
 const rowOf = new Map(story.tasks.map((one) => {
   const row = element("tr");
-  for (const { of, text, cell, kind } of columns) {
+  for (const { name, of, text, cell, kind } of columns) {
     const box = element("td", kind, "", row);
+    if (said.has(name)) box.dataset.head = name;
     if (cell) cell(one, box); else box.textContent = text ? text(one) : String(of(one));
   }
   row.addEventListener("click", () => { location.hash = addressOf(one); });
   return [one, row];
 }));
+const order = element("select", "", "", element("label", "sort", "sort", el("filters")));
+order.autocomplete = "off";
+element("option", "", "as in the pool", order).value = "";
+columns.forEach((column, n) => [["▴", "+"], ["▾", "-"]].forEach(([way, sign]) => { element("option", "", `${column.name} ${way}`, order).value = `${sign}${n}`; }));
+order.addEventListener("change", () => {
+  [sorted, down] = order.value ? [columns[Number(order.value.slice(1))], order.value[0] === "-"] : [null, false];
+  list();
+});
 for (const column of columns) {
   const head = element("th", column.kind, "", el("heads"));
   const button = element("button", "", column.name, head);
@@ -68,7 +78,7 @@ const chosen = FILTERS.map(([name, valuesOf]) => {
 }).filter(Boolean);
 const sought = element("input", "", "", element("label", "", "search", el("filters")));
 sought.type = "search";
-sought.placeholder = "id, title, description, secrets";
+sought.placeholder = "id, title, text";
 sought.autocomplete = "off";
 sought.addEventListener("input", list);
 const clear = element("button", "", "clear", el("filters"));
@@ -91,6 +101,7 @@ function list() {
   const fits = (one) => chosen.every(({ choice, valuesOf }) => !choice.value || valuesOf(one).includes(choice.value.slice(1)));
   listed = story.tasks.filter((one) => fits(one) && textOf.get(one).includes(words));
   if (sorted) listed.sort((a, b) => (down ? -1 : 1) * compare(sorted.of(a), sorted.of(b)));
+  order.value = sorted ? `${down ? "-" : "+"}${columns.indexOf(sorted)}` : "";
   for (const column of columns) {
     if (column === sorted) column.head.setAttribute("aria-sort", down ? "descending" : "ascending");
     else column.head.removeAttribute("aria-sort");
