@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
@@ -121,7 +120,7 @@ def _task(pool: BrowsedPool, pooled: PooledTask, scenes: _SceneMaps) -> dict[str
     }
     file = task_path(pool.folder, pooled.entry.task_id) if pool.folder else None
     try:
-        loaded = examined(msgspec.to_builtins(pooled.task), None, file)
+        loaded = examined(found["task"], None, file)
         house = loaded.house()
         if house is None:
             why = "; ".join(map(str, loaded.account.faults)) or "; ".join(loaded.account.missing)
@@ -143,4 +142,6 @@ def _proof(folder: Path | None, pooled: PooledTask) -> _Proof:
         episodes = decoded(read_certificate(folder, entry)).episodes
     except (TaskError, ValueError) as error:
         return _Proof(fault=str(error))
-    return _Proof(episodes, command=shlex.join(["otherminds", "tasks", "verify", str(task), "--check", str(file)]))
+    return _Proof(
+        episodes, command=shlex.join(["otherminds", "tasks", "verify", str(task), "--check", str(file)])
+    )

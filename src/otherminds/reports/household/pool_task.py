@@ -19,7 +19,7 @@ from otherminds.reports.household.svg import elements
 from otherminds.reports.replay.household import HouseFrame, wishes
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import sound
-from otherminds.worlds.household.pool.entry import PoolEntry, PooledTask
+from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry, task_json
 from otherminds.worlds.household.task import Binding, Task
 
 
@@ -53,7 +53,7 @@ def about(pooled: PooledTask) -> dict[str, Any]:
         "certificate": entry.certificate,
         "verdicts": [[one.name, one.status, one.says, one.decisive] for one in entry.verdicts],
         "bindings": [_binding(one) for one in task.mechanic_bindings],
-        "task": msgspec.to_builtins(task),
+        "task": msgspec.json.decode(task_json(task)),
     }
 
 
