@@ -1,6 +1,6 @@
 // The table of tasks: what is filtered, how it is sorted, and which task is shown.
 
-const solvedBy = (one) => PLAIN.reduce((sum, team) => sum + (Object.hasOwn(one.levels, team) ? one.levels[team] : 0), 0);
+const solvedBy = (one) => PLAIN.reduce((sum, team) => sum + named(one.levels, team, 0), 0);
 const turnsOf = ({ turns, shortest }) => (turns === null ? "–" : shortest ? String(turns) : `≤ ${turns}`);
 const columns = [
   { name: "task", of: (one) => one.id, cell: nameCell, kind: "name" },
@@ -10,7 +10,7 @@ const columns = [
   { name: "category", of: (one) => one.category, kind: "wide" },
   { name: "agents", of: (one) => one.agents, kind: "number" },
   { name: "depth", of: (one) => one.depth ?? "–", kind: "number" },
-  { name: "mechanics", of: (one) => one.mechanics.map((name) => MECHANICS[name] ?? name).join(", "), kind: "wide" },
+  { name: "mechanics", of: (one) => one.mechanics.map((name) => named(MECHANICS, name, name)).join(", "), kind: "wide" },
   { name: "T*", of: (one) => one.turns ?? Infinity, text: turnsOf, kind: "number", about: "turns of the shortest plan with all secrets public" },
   { name: "hard", of: (one) => one.hard, text: (one) => ({ yes: "hard", no: "" })[one.hard] ?? "?", about: "fair, and solved neither by broadcast nor by level 2" },
   { name: "levels", of: solvedBy, cell: (one, cell) => grades(one.levels, cell), about: "which reference teams solve it" },
@@ -70,7 +70,7 @@ const chosen = FILTERS.map(([name, valuesOf]) => {
   choice.autocomplete = "off";
   element("option", "", "any", choice).value = "";
   for (const value of [...counts.keys()].sort(compare)) {
-    const option = element("option", "", `${MECHANICS[value] ? value.replaceAll("_", " ") : value} (${counts.get(value)})`, choice);
+    const option = element("option", "", `${Object.hasOwn(MECHANICS, value) ? value.replaceAll("_", " ") : value} (${counts.get(value)})`, choice);
     option.value = `=${value}`;
   }
   choice.addEventListener("change", list);
@@ -126,5 +126,5 @@ function walkable() {
 for (const [name, way] of [["before", -1], ["after", 1]]) el(name).addEventListener("click", () => { location.hash = addressOf(beside(way)); });
 el("up").addEventListener("click", () => el("listing").scrollIntoView());
 
-for (const team of PLAIN) element("span", "", `${LETTERS[team] ?? team} ${team.replaceAll("_", " ")}`, el("legend"));
+for (const team of PLAIN) element("span", "", `${named(LETTERS, team, "")} ${team.replaceAll("_", " ")}`, el("legend"));
 element("span", "", `full: solves ${story.runs} of ${story.runs} runs; half: some; empty: none`, el("legend"));

@@ -77,6 +77,7 @@ function setGoal() {
     return part;
   });
   el("goal").replaceChildren(...parts);
+  el("formal").open = !parts.length;
   el("pddl").textContent = [problem_pddl, ...Object.entries(private_goals).map(([agent, text]) => `; private goal of ${agent}\n${text}`)].join("\n\n");
 }
 function setSecrets() {
@@ -86,7 +87,7 @@ function setSecrets() {
     const box = element("section", "seat");
     box.style.setProperty("--seat", colourOf(n));
     element("h3", "", `Secrets of ${agent}`, box);
-    const told = element("ul", "", "", box), secrets = agent_secrets[agent] ?? [], formulas = agent_knows[agent] ?? [];
+    const told = element("ul", "", "", box), secrets = named(agent_secrets, agent, []), formulas = named(agent_knows, agent, []);
     for (const secret of secrets) element("li", "", secret, told);
     if (!secrets.length) element("li", "empty", "none", told);
     if (formulas.length) {
@@ -98,14 +99,15 @@ function setSecrets() {
   }));
 }
 function setBindings() {
-  el("bindings").replaceChildren(...task.bindings.map(({ name, words, facts }, n) => {
+  el("bindings").replaceChildren(...task.bindings.map(({ name, words }, n) => {
     const box = element("div");
     if (name !== task.bindings[n - 1]?.name) element("h4", "", name.replaceAll("_", " "), box);
     const told = element("ul", "", "", box);
     for (const line of words) element("li", "", line, told);
-    for (const fact of facts) code(fact, box);
     return box;
   }));
+  el("facts").replaceChildren(...task.bindings.flatMap(({ facts }) => facts.map((fact) => code(fact))));
+  el("facts").parentElement.hidden = !el("facts").children.length;
   if (!task.bindings.length) element("p", "empty", "none", el("bindings"));
 }
 function setProofs() {
