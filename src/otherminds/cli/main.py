@@ -73,7 +73,17 @@ Models = Annotated[
 ]
 Minds = Annotated[
     list[str] | None,
-    typer.Option("--mind", help="A mind that plays tasks; repeatable. With a model: MIND@MODEL."),
+    typer.Option(
+        "--mind",
+        help="A mind that plays tasks or a split; repeatable. With a model: MIND@MODEL, or MIND and --model.",
+    ),
+]
+Splits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--split",
+        help="Play this split instead of the tasks of a household study: standard, hard or dev; repeatable.",
+    ),
 ]
 Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode; overrides the study.")]
 Episodes = Annotated[int | None, typer.Option(min=1, help="Episodes of every cell; overrides the study.")]
@@ -138,12 +148,13 @@ def run(
     study: Annotated[
         Path,
         typer.Argument(
-            help="A study file (TOML), the name of a shipped study, or tasks (a file or a folder)."
+            help="A study file (TOML), the name of a shipped study, or tasks (a file, a folder or a pool)."
         ),
     ],
     out: Out,
     mind: Minds = None,
     model: Models = None,
+    split: Splits = None,
     rounds: Rounds = None,
     episodes: Episodes = None,
     reply_tokens: ReplyTokens = None,
@@ -167,7 +178,9 @@ def run(
     from otherminds.studies.run_overrides import RunOverrides
     from otherminds.studies.shipped import found
 
-    given = RunOverrides(tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()))
+    given = RunOverrides(
+        tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()), tuple(split or ())
+    )
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     if dry_run:
         show_dry_run(found(study), out, given, limits, cache)

@@ -27,7 +27,7 @@ from otherminds.studies.faults import Faults, FaultyStudyError
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
-from otherminds.studies.tasks import is_tasks, played_by, tasks_of
+from otherminds.studies.tasks import in_splits, is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
 
 
@@ -65,9 +65,11 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
     given = given or RunOverrides()
     faults = Faults()
     try:
-        study, faults = (played_by(path, given.minds), faults) if is_tasks(path) else read(path)
-        if given.minds and not is_tasks(path):
-            raise StudyError("--mind is for task files; a study file names its own minds")
+        study, faults = (played_by(path, given.playing), faults) if is_tasks(path) else read(path)
+        if given.splits:
+            study = study and in_splits(study, given.splits, given.playing)
+        elif given.minds and not is_tasks(path):
+            raise StudyError("--mind is for task files and splits; a study file names its own minds")
         planned = plan(fill(study, given), path.parent) if study else None
     except StudyError as error:
         text = str(error)

@@ -26,7 +26,7 @@ class RunOverrides(Struct, frozen=True):
     """Values that override those of the study file.
 
     ``models`` replace :data:`PLACE`. ``reply_tokens`` is the maximal length of their replies.
-    ``minds`` play tasks that are run without a study file.
+    ``minds`` play tasks that are run without a study file. ``splits`` replace the tasks of a study of the household.
     """
 
     models: tuple[str, ...] = ()
@@ -34,6 +34,13 @@ class RunOverrides(Struct, frozen=True):
     episodes: int | None = None
     reply_tokens: int | None = None
     minds: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+
+    @property
+    def playing(self) -> list[str]:
+        """``minds``; a prompting strategy without a model has :data:`PLACE` if there are ``models``."""
+        asks = [bool(self.models) and "@" not in mind and mind in strategies for mind in self.minds]
+        return [f"{mind}@{PLACE}" if ask else mind for mind, ask in zip(self.minds, asks, strict=True)]
 
 
 def entry_of(entry: str | MindEntry) -> MindEntry:

@@ -10,6 +10,8 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.user_files import is_file, is_folder
 from otherminds.studies.file import CellEntry, StudyFile
+from otherminds.worlds.household.pool.splits import load_split
+from otherminds.worlds.household.pool.store import PACKED, is_pool, read_pool
 from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.household.scenes.load import shipped_scenes
 from otherminds.worlds.household.tasks.load import is_shipped, playable, tasks_in
@@ -19,8 +21,13 @@ RUNS = 3
 
 
 def is_tasks(path: Path) -> bool:
-    """Whether ``path`` is a task file, a folder of them or the name of a shipped task, not a study file."""
-    return is_folder(path) or path.suffix == ".json" or (path.parent == Path() and _is_name(path))
+    """Whether ``path`` is a task file, a folder of them, a pool or the name of a shipped task, not a study file."""
+    return (
+        is_folder(path)
+        or path.suffix == ".json"
+        or path.name.endswith(PACKED)
+        or (path.parent == Path() and _is_name(path))
+    )
 
 
 def _is_name(path: Path) -> bool:
@@ -32,13 +39,18 @@ def tasks_of(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
     """The tasks at ``path``: id, scenario, and the options of the scenario, which contain the task.
 
     A scene that is not shipped is read from ``SCENE.json`` or ``SCENE.json.gz`` beside the task.
-    A name of a shipped task, which has its own scenario, is accepted too.
+    A name of a shipped task, which has its own scenario, and a pool are accepted too.
 
     Raises:
         TaskError: there are none, or a task or its scene is invalid.
     """
     if _is_name(path):
         return [(path.name, named(path.name), {})]
+    if path.name.endswith(PACKED) or is_pool(path):
+        return [
+            (pooled.task.task_id, ANY, {"task": msgspec.to_builtins(pooled.task)})
+            for pooled in read_pool(path)
+        ]
     found: list[tuple[str, str, dict[str, Any]]] = []
     for file in tasks_in(path):
         house = playable(file)
@@ -49,7 +61,7 @@ def tasks_of(path: Path) -> list[tuple[str, str, dict[str, Any]]]:
     return found
 
 
-def played_by(path: Path, minds: tuple[str, ...]) -> StudyFile:
+def played_by(path: Path, minds: list[str]) -> StudyFile:
     """The study that plays the tasks at ``path``: every task with every mind, three runs each.
 
     Raises:
@@ -60,5 +72,25 @@ def played_by(path: Path, minds: tuple[str, ...]) -> StudyFile:
             f"{path}: name the minds that play these tasks, such as --mind level_k --mind no_message, "
             "or --mind tool_loop@MODEL --model smollm2"
         )
-    cell = CellEntry(tasks=[path.name], minds=list(minds))
-    return StudyFile(name=path.resolve().stem, episodes=RUNS, cells=[cell])
+    cell = CellEntry(tasks=[path.name], minds=[*minds])
+    return StudyFile(name=Path(path.resolve().name.removesuffix(PACKED)).stem, episodes=RUNS, cells=[cell])
+
+
+def in_splits(study: StudyFile, splits: tuple[str, ...], minds: list[str]) -> StudyFile:
+    """``study``, of household tasks, with the tasks of shipped splits instead; ``minds`` replace its minds.
+
+    Raises:
+        StudyError: a cell of the study has other scenarios.
+        TaskError: there is no such split.
+    """
+    if any(cell.tasks or not all(map(_is_ours, cell.scenarios)) for cell in study.cells):
+        raise StudyError("--split replaces the tasks of a shipped study of the household, such as household")
+    found = [named(task_id, split) for split in dict.fromkeys(splits) for task_id in load_split(split)]
+    cells = [cell.model_copy(update={"scenarios": found}) for cell in study.cells]
+    if minds:
+        cells = [CellEntry(scenarios=found, minds=[*minds])]
+    return study.model_copy(update={"name": f"{study.name} {' '.join(splits)}", "cells": cells})
+
+
+def _is_ours(scenario: str) -> bool:
+    return scenario.startswith("household-")

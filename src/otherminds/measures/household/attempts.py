@@ -25,7 +25,8 @@ class Attempt(Struct, frozen=True):
     ``literal`` (the paper's) is ``None`` without probes; ``unknowing`` says whether a team that knows nothing passes it.
     ``foiled`` counts the probes that passed with their foil, and those that were not left out; ``probes`` counts all.
     ``won`` are the terms of L (:func:`~.foiled.literal_of_task`), ``None`` if unknown. ``private`` counts the achieved
-    private goals, and all of them. ``patterns`` counts each failure pattern; it is empty if the run was not scored.
+    private goals, and all of them. ``patterns`` counts each failure pattern; it is empty if the run was not scored. ``pattern`` is the
+    functional pattern of the task, and ``split`` the shipped split that it is part of; empty if it has none.
     """
 
     scenario: str
@@ -44,6 +45,8 @@ class Attempt(Struct, frozen=True):
     turns: int
     traffic: Traffic
     patterns: dict[str, int] = field(default_factory=dict[str, int])
+    pattern: str = ""
+    split: str = ""
 
 
 @details.register("household")
@@ -74,6 +77,8 @@ def attempt(record: Record) -> Attempt | None:
         turns=len(record.actions),
         traffic=traffic(seen),
         patterns={name: len(patterns.get(name)(record)) for name in patterns} if scored else {},
+        pattern=seen.task.pattern,
+        split=seen.task.split,
     )
 
 

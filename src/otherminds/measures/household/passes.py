@@ -1,4 +1,4 @@
-"""Avg, Pass@3 and Pass^3 of teams in the household, by category and depth: the columns of table 2.
+"""Avg, Pass@3 and Pass^3 of teams in the household, by category, depth, pattern and split: the columns of table 2.
 
 Source: Juneja et al. 2026, section 5 (Metrics). Each task is run n = 3 times; a run that is missing or was not scored has
 not passed. If there are more runs, the first three by seed count.
@@ -64,10 +64,9 @@ class Team(Struct, frozen=True):
 
 
 class _Task(Struct, frozen=True):
-    """A task planned for a mind, with its recorded runs by seed."""
+    """A task planned for a mind, with its recorded runs by seed; ``about`` is any run of it, by any mind."""
 
-    category: str
-    depth: int
+    about: Attempt
     attempts: tuple[Attempt, ...]
 
     @property
@@ -108,10 +107,10 @@ def standard_error(rate: float, attempts: int) -> float:
 
 
 def teams(planned: Iterable[tuple[str, str]], attempts: Iterable[Attempt]) -> list[Team]:
-    """The rows of each mind: by category, overall, and by depth. ``planned`` are (scenario, mind).
+    """The rows of each mind: by category, overall, by depth, pattern and split. ``planned`` are (scenario, mind).
 
     A scenario is one task. A scenario without any record is left out, since its world is unknown. There is no row for a
-    category or depth that all tasks of a mind share.
+    category, depth, pattern or split that all tasks of a mind share.
     """
     found: dict[tuple[str, str], list[Attempt]] = {}
     known: dict[str, Attempt] = {}
@@ -122,24 +121,28 @@ def teams(planned: Iterable[tuple[str, str]], attempts: Iterable[Attempt]) -> li
     for scenario, mind in planned:
         if scenario in known:
             runs = sorted(found.get((scenario, mind), ()), key=lambda attempt: attempt.seed)
-            task = _Task(known[scenario].category, known[scenario].depth, tuple(runs))
-            by_mind.setdefault(mind, []).append(task)
+            by_mind.setdefault(mind, []).append(_Task(known[scenario], tuple(runs)))
     return [row for mind, tasks in by_mind.items() for row in _rows(mind, tasks)]
 
 
 def _rows(mind: str, tasks: Sequence[_Task]) -> list[Team]:
-    categories = _parts(tasks, lambda task: SCOPES.get(task.category, task.category))
-    depths = _parts(tasks, lambda task: f"depth {task.depth}")
-    scopes = {**categories, OVERALL: tasks, **depths}
+    categories = _parts(tasks, lambda about: SCOPES.get(about.category, about.category))
+    scopes = {
+        **categories,
+        OVERALL: tasks,
+        **_parts(tasks, lambda about: f"depth {about.depth}"),
+        **_parts(tasks, lambda about: about.pattern and f"pattern {about.pattern}"),
+        **_parts(tasks, lambda about: about.split and f"split {about.split}"),
+    }
     return [_row(mind, scope, inside) for scope, inside in scopes.items()]
 
 
-def _parts(tasks: Sequence[_Task], named: Callable[[_Task], str]) -> Mapping[str, list[_Task]]:
-    """The tasks by name, sorted; empty if all have the same name."""
+def _parts(tasks: Sequence[_Task], named: Callable[[Attempt], str]) -> Mapping[str, list[_Task]]:
+    """The tasks by name, sorted, without those that have none; empty if all have the same name."""
     parts: dict[str, list[_Task]] = {}
     for task in tasks:
-        parts.setdefault(named(task), []).append(task)
-    return {name: parts[name] for name in sorted(parts)} if len(parts) > 1 else {}
+        parts.setdefault(named(task.about), []).append(task)
+    return {name: parts[name] for name in sorted(parts) if name} if len(parts) > 1 else {}
 
 
 def _row(mind: str, scope: str, tasks: Sequence[_Task]) -> Team:

@@ -46,7 +46,7 @@ FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
 
 
 def team_sheet(teams: Sequence[Team]) -> Sheet:
-    """The rows of table 2, and by depth."""
+    """The rows of table 2, and by depth, pattern and split."""
     passes = (f"Pass@{RUNS}", f"Pass^{RUNS}")
     heads = ("mind", "scope", "functional", *passes, "literal", *passes, "unknowing", "private", "runs")
     rows: list[Row] = []
@@ -59,7 +59,7 @@ def team_sheet(teams: Sequence[Team]) -> Sheet:
 
 
 def foil_sheet(teams: Sequence[Team]) -> Sheet:
-    """Literal theory of mind with foils, and by depth."""
+    """Literal theory of mind with foils, in the scopes of :func:`team_sheet`."""
     rows = tuple(
         (
             (team.mind, team.scope),
@@ -79,11 +79,11 @@ def message_sheet(teams: Sequence[Team]) -> Sheet:
 
 
 def pattern_sheet(teams: Sequence[Team]) -> Sheet:
-    """How many runs show each failure pattern, by category and overall."""
+    """How many runs show each failure pattern, in the scopes of :func:`team_sheet`."""
     known = dict.fromkeys(name for team in teams for name in team.patterns)
     names = [*(name for name in FIRST if name in known), *(name for name in known if name not in FIRST)]
     rows: list[Row] = []
-    for team in (team for team in _broad(teams) if team.runs):
+    for team in (team for team in teams if team.runs):
         counts = (_shown(*team.patterns.get(name, (0, 0))) for name in names)
         rows.append(((team.mind, team.scope), (*counts, (str(team.runs), ""))))
     return Sheet("failure patterns", ("mind", "scope", *names, "runs"), tuple(rows), (PATTERNS,))

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
-from otherminds.worlds.household.generating.wanted import Wanted
+from otherminds.worlds.household.generating.wanted import PAIR, THREE, Wanted
 from otherminds.worlds.household.pool.entry import PATTERNS, Pattern
 from otherminds.worlds.household.task import Category
 
@@ -35,10 +35,6 @@ MECHANICS: Mapping[str, float] = {
 }
 """The least share of tasks with each mechanic, in %."""
 ALL = tuple(name for name, share in MECHANICS.items() if share == 100)
-FEW_PROVED = 2
-"""With this many agents no goal of depth 3 is proved: a chain of three agents needs three."""
-THREE: tuple[Pattern, ...] = ("relay",)
-"""Patterns that need three agents."""
 COOPERATIVE: tuple[Pattern, ...] = tuple(one for one in PATTERNS if one != "mixed")
 
 
@@ -73,13 +69,13 @@ def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
     agents, depths = shared(tasks, AGENTS), shared(tasks, DEPTHS)
     deep = max(depths)
     # The tasks with two agents are those of the smaller depths, in proportion.
-    pairs = shared(agents[FEW_PROVED], {depth: count for depth, count in depths.items() if depth != deep})
+    pairs = shared(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})
     teams: Counter[tuple[int, int]] = Counter()
     for depth, count in depths.items():
-        teams[FEW_PROVED, depth] = pairs.get(depth, 0)
-        teams[FEW_PROVED + 1, depth] = count - pairs.get(depth, 0)
+        teams[PAIR, depth] = pairs.get(depth, 0)
+        teams[PAIR + 1, depth] = count - pairs.get(depth, 0)
     for depth, count in shared(agents[4], depths).items():
-        teams[FEW_PROVED + 1, depth] -= count
+        teams[PAIR + 1, depth] -= count
         teams[4, depth] += count
     made = [Wanted(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
     return _with_mechanics(_with_patterns(made))
@@ -129,8 +125,8 @@ def _with_patterns(made: Sequence[Wanted]) -> list[Wanted]:
     found = [replace(wanted, category=category[k]) for k, wanted in enumerate(made)]
     patterns: dict[int, Pattern] = dict.fromkeys(range(len(made)), "mixed")
     cooperative = [k for k in alike if category[k] == "cooperative"]
-    small = [k for k in cooperative if found[k].agents == FEW_PROVED]
-    large = [k for k in cooperative if found[k].agents != FEW_PROVED]
+    small = [k for k in cooperative if found[k].agents == PAIR]
+    large = [k for k in cooperative if found[k].agents != PAIR]
     left: dict[Pattern, int] = shared(len(cooperative), dict.fromkeys(COOPERATIVE, 1))
     fitting: dict[Pattern, int] = shared(len(small), {one: 1 for one in COOPERATIVE if one not in THREE})
     left = {one: max(0, count - fitting.get(one, 0)) for one, count in left.items()}
@@ -143,7 +139,7 @@ def _with_mechanics(made: Sequence[Wanted]) -> tuple[Wanted, ...]:
     """The least number of tasks with each mechanic; those of things in different tasks."""
     needed = {name: ceil(len(made) * MECHANICS[name] / 100) for name in MECHANICS if name not in ALL}
     # Where two agents may not write to each other there is nobody else to write to.
-    large = [k for k, one in enumerate(made) if (one.agents or 0) > FEW_PROVED]
+    large = [k for k, one in enumerate(made) if (one.agents or 0) > PAIR]
     talk = _evenly(large, needed.pop("restricted_communication"))
     things: dict[str, set[int]] = {}
     free = list(range(len(made)))

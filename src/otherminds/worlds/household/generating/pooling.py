@@ -184,21 +184,17 @@ class _Pooling:
         return self._tally
 
     def _resume(self) -> None:
-        """Counts the seeds that the folder has, which are the first ones of the slots."""
+        """Counts the seeds that the folder has, which are the first ones of each slot."""
         writer = self._writer
         done = {rejection.seed: rejection.verdict for rejection in writer.rejections}
         done |= {entry.seed: "" for entry in writer.entries}
         times = {one.seed: one.seconds for one in writer.seconds}
-        while self._open:
-            head = self._open[0]
-            seed = head.slot.seed(head.at)
-            if self._closed(head):
-                continue
-            if seed not in done:
-                break
-            head.committed(done[seed])
-            self._tally.add(done[seed])
-            self._tally.spent(times.get(seed, {}).items())
+        for one in list(self._open):
+            while not one.over and (seed := one.slot.seed(one.at)) in done:
+                one.committed(done[seed])
+                self._tally.add(done[seed])
+                self._tally.spent(times.get(seed, {}).items())
+            self._close(one)
 
     def _start(self) -> None:
         """Tries seeds up to the number of processes, first one of each slot, then more of the first slots."""
@@ -230,7 +226,7 @@ class _Pooling:
             self._tally.add(verdict)
             self._tally.new += not verdict
             self._tally.spent(candidate.seconds.items())
-            self._closed(head)
+            self._close(head)
             self._progress(self._tally)
 
     def _write(self, candidate: Candidate, seed: int) -> str:
@@ -246,16 +242,15 @@ class _Pooling:
         self._structures.add(pooled.entry.structure)
         return ""
 
-    def _closed(self, filling: _Filling) -> bool:
-        """Removes the first slot if it is full or given up."""
+    def _close(self, filling: _Filling) -> None:
+        """Removes a slot if it is full or given up."""
         if not filling.over:
-            return False
+            return
         for future in filling.tried.values():
             future.cancel()
-        del self._open[0]
+        self._open.remove(filling)
         if not filling.full:
             self._tally.unfilled.append(filling.slot)
-        return True
 
 
 def tried(trial: Trial) -> Candidate:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
@@ -44,9 +44,19 @@ class PooledTask(Struct, frozen=True):
     task: Task
 
 
+def canonical(task: Task) -> Task:
+    """The task whose fields are their defaults where they equal them: equal tasks are then written as equal bytes.
+
+    ``omit_defaults`` compares texts by identity, which they lose on their way to another process.
+    """
+    data: dict[str, Any] = msgspec.to_builtins(task)
+    defaults = {field.name: field.default for field in msgspec.structs.fields(Task)}
+    return msgspec.convert({name: value for name, value in data.items() if value != defaults[name]}, Task)
+
+
 def task_json(task: Task) -> bytes:
     """The canonical JSON of a task: equal bytes for equal tasks."""
-    return msgspec.json.encode(task, order="deterministic")
+    return msgspec.json.encode(canonical(task), order="deterministic")
 
 
 def digest(content: bytes) -> str:

@@ -23,7 +23,7 @@ from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.near import quoted
 from otherminds.core.user_files import is_file, is_folder
-from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry, digest, task_json
+from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry, canonical, digest, task_json
 from otherminds.worlds.household.task import Task
 
 S = TypeVar("S", bound=Struct)
@@ -81,8 +81,6 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
             raise TaskError(
                 f"{place}: task {entry.task_id!r} is not the task of its entry (sha256); {RESTORE}"
             )
-        if not re.fullmatch(r"\w+", entry.task_id):
-            raise TaskError(f"{place}: {quoted(entry.task_id)} is no name of a task; {RESTORE}")
         if first := seen.get(entry.task_id):
             raise TaskError(f"{place}: task {entry.task_id!r} is there twice, first in {first}; {RESTORE}")
         seen[entry.task_id] = place
@@ -97,7 +95,7 @@ def pack(tasks: Sequence[PooledTask], path: Path) -> None:
     """
     if not path.name.endswith(PACKED):
         raise StudyError(f"{path}: a packed pool is a file NAME{PACKED}; choose such a name")
-    raw = b"".join(line_of(pooled) for pooled in tasks)
+    raw = b"".join(line_of(PooledTask(pooled.entry, canonical(pooled.task))) for pooled in tasks)
     replace_file(path, gzip.compress(raw, mtime=0))
 
 
@@ -155,6 +153,8 @@ def json_lines(path: Path, raw: bytes, kind: type[S]) -> Iterator[tuple[str, S]]
 
 
 def _task(folder: Path, entry: PoolEntry, place: str) -> Task:
+    if not re.fullmatch(r"\w+", entry.task_id):
+        raise TaskError(f"{place}: {quoted(entry.task_id)} is no name of a task; {RESTORE}")
     path = task_path(folder, entry.task_id)
     if not is_file(path):
         raise TaskError(f"{place}: there is no file {path}; {RESTORE}")

@@ -12,7 +12,7 @@ import msgspec
 
 from otherminds.core.disk import Lock, append_file, read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry
+from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry, canonical
 from otherminds.worlds.household.pool.store import (
     CARD,
     LEDGER,
@@ -79,7 +79,7 @@ class PoolWriter:
             StudyError: it cannot be written; the pool is as it was before.
         """
         task_id = pooled.entry.task_id
-        text = written(ours(pooled.task)) + "\n"
+        text = written(ours(canonical(pooled.task))) + "\n"
         replace_file(task_path(self.folder, task_id), text, durable=True)
         packed = gzip.compress(certificate, mtime=0)
         replace_file(certificate_path(self.folder, task_id), packed, durable=True)

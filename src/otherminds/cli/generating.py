@@ -1,0 +1,197 @@
+"""The commands of pools of household tasks, imported when one is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+import typer
+from rich import box
+from rich.table import Table
+
+from otherminds.cli.worlds.pools import TASKS
+from otherminds.core.errors import StudyError
+from otherminds.studies.progress import EVERY, in_time
+from otherminds.studies.terminal import Terminal
+from otherminds.studies.workers import Workers
+from otherminds.worlds.household.generating.composition import (
+    AGENTS,
+    DEPTHS,
+    MECHANICS,
+    composition,
+    split,
+)
+from otherminds.worlds.household.generating.pooling import (
+    DUPLICATE,
+    Slot,
+    Tally,
+    consecutive,
+    fill,
+    here,
+    slots_of,
+    tried,
+)
+from otherminds.worlds.household.generating.wanted import Generator, Wanted
+from otherminds.worlds.household.pool.entry import PooledTask
+from otherminds.worlds.household.pool.stats import counted
+from otherminds.worlds.household.pool.writing import PoolWriter
+
+PAPER: Mapping[str, Mapping[str, float]] = {
+    "agents": {str(agents): share for agents, share in AGENTS.items()},
+    "depth": {str(depth): share for depth, share in DEPTHS.items()},
+    "mechanic": MECHANICS,
+}
+"""Shares of tasks in % by property (Juneja et al. 2026, table 3)."""
+
+
+def generate(
+    out: Path,
+    generator: Generator,
+    wanted: Wanted,
+    named: str,
+    count: int | None,
+    seed: int,
+    processes: int,
+    most: int,
+) -> None:
+    """Fills the pool in ``out`` with tasks that are ``wanted``, or with those of the split ``named``.
+
+    Raises:
+        StudyError: a split is given and properties are too, or the folder cannot be used.
+        typer.Exit: with code 1, after Ctrl-C, or if tasks were given up.
+    """
+    settings: dict[str, Any] = {"seed": seed}
+    if named:
+        if wanted != Wanted():
+            raise StudyError("--split has a composition of its own; leave out the other properties of tasks")
+        about = split(named)
+        number = count or about.tasks
+        settings |= {"split": named, "n": number}
+        slots = slots_of(composition(number, about.hard), named, seed)
+    else:
+        settings |= msgspec.to_builtins(wanted)
+        slots = consecutive(wanted, count or TASKS, seed)
+    writer, progress = PoolWriter(out, settings), GenerationProgress()
+    workers = Workers(processes, ()) if processes > 1 else None
+    submit = partial(workers.submit, tried) if workers else here
+    try:
+        tally = fill(slots, generator, writer, submit, processes, most, progress)
+    except KeyboardInterrupt:
+        progress.say("stopped; the same command goes on from here")
+        raise typer.Exit(1) from None
+    finally:
+        if workers:
+            workers.kill()
+            workers.close()
+        writer.release()
+    show_tally(tally)
+    for slot in tally.unfilled:
+        progress.say(given_up(slot, most))
+    if tally.unfilled:
+        raise typer.Exit(1)
+
+
+class GenerationProgress:
+    """Says every few seconds on standard error what was kept and rejected, and how long the rest takes."""
+
+    def __init__(self) -> None:
+        self._console = Terminal(stderr=True)
+        self._last = 0.0
+
+    def __call__(self, tally: Tally) -> None:
+        if monotonic() - self._last >= EVERY:
+            self._last = monotonic()
+            self.say(in_words(tally))
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, soft_wrap=True)
+
+
+def in_words(tally: Tally) -> str:
+    """The progress in one line."""
+    parts = [f"{tally.kept}/{tally.wanted} tasks", f"{tally.candidates} candidates"]
+    if tally.rejected:
+        counts = ", ".join(f"{verdict} {count}" for verdict, count in tally.rejected.most_common())
+        parts.append(f"rejected: {counts}")
+    if tally.new:
+        each = tally.elapsed / tally.new
+        parts.append(f"{each:.1f} s a kept task")
+        if left := tally.wanted - tally.kept:
+            parts.append(f"about {in_time(each * left)} left")
+    return "; ".join(parts)
+
+
+def given_up(slot: Slot, most: int) -> str:
+    """A message about a slot that could not be filled."""
+    asked = {name: value for name, value in msgspec.to_builtins(slot.wanted).items() if value}
+    has = ", ".join(
+        f"{name} {', '.join(value) if name == 'mechanics' else value}" for name, value in asked.items()
+    )
+    which = f"task {slot.name} of the split" if slot.name else "the rest of the tasks"
+    about = f" ({has})" if has else ""
+    return (
+        f"{which}{about} was given up after {most} seeds in a row that were rejected; "
+        "raise --attempts and give the same command again"
+    )
+
+
+def show_tally(tally: Tally) -> None:
+    """Prints candidates, verdicts and the processor time by step."""
+    terminal = Terminal()
+    counts = _table("candidates", "seeds", "%")
+    rows = {"kept": tally.kept, **dict(tally.rejected.most_common())}
+    rows = {
+        **{name: n for name, n in rows.items() if name != DUPLICATE},
+        DUPLICATE: tally.rejected[DUPLICATE],
+    }
+    for name, number in rows.items():
+        counts.add_row(name, str(number), _percent(number, tally.candidates))
+    counts.add_section()
+    counts.add_row("all", str(tally.candidates), "")
+    terminal.print(counts)
+    steps = _table("processor time", "s", "%")
+    total = sum(tally.seconds.values())
+    for step, seconds in sorted(tally.seconds.items(), key=lambda item: -item[1]):
+        steps.add_row(step, f"{seconds:.1f}", _percent(seconds, total))
+    steps.add_section()
+    steps.add_row("all", f"{total:.1f}", "")
+    if tally.kept:
+        steps.add_row("a kept task", f"{total / tally.kept:.1f}", "")
+    terminal.print(steps)
+
+
+def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
+    """Prints the counts of a pool beside the shares of table 3."""
+    shown = Table(title=name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("property", "value"):
+        shown.add_column(head)
+    for head in ("tasks", "%", "paper %"):
+        shown.add_column(head, justify="right")
+    for group, counts in counted(tasks).items():
+        paper = PAPER.get(group, {})
+        for value in (*paper, *sorted(counts.keys() - paper.keys())):
+            share = f"{paper[value]:g}" if value in paper else ""
+            shown.add_row(group, value, str(counts[value]), _percent(counts[value], len(tasks)), share)
+        shown.add_section()
+    different = len({pooled.entry.structure for pooled in tasks})
+    shown.add_row("structures", "", str(different), _percent(different, len(tasks)), "")
+    shown.add_row("tasks", "", str(len(tasks)), "", "")
+    terminal = Terminal()
+    terminal.print(shown)
+    terminal.print("paper: Juneja et al. 2026, table 3", soft_wrap=True)
+
+
+def _table(*heads: str) -> Table:
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for k, head in enumerate(heads):
+        made.add_column(head, justify="right" if k else "left")
+    return made
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "–"

@@ -1,0 +1,35 @@
+"""The composition of a pool: its tasks by agents, depth, mechanics, category and pattern."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from otherminds.epistemic.formula import depth
+from otherminds.epistemic.parse import goal_of
+from otherminds.worlds.household.pool.entry import PooledTask
+
+
+def counted(tasks: Iterable[PooledTask]) -> dict[str, Counter[str]]:
+    """The number of tasks with each value of each property; a task has several mechanics.
+
+    Raises:
+        FormulaError: a goal cannot be parsed.
+    """
+    found: dict[str, Counter[str]] = {}
+    for pooled in tasks:
+        for name, value in set(_properties(pooled)):
+            found.setdefault(name, Counter()).update([value])
+    return {
+        name: found[name] for name in ("agents", "depth", "mechanic", "category", "pattern") if name in found
+    }
+
+
+def _properties(pooled: PooledTask) -> Iterator[tuple[str, str]]:
+    task = pooled.task
+    yield "agents", str(task.num_agents)
+    yield "depth", str(depth(goal_of(task.problem_pddl)))
+    yield "category", task.category
+    yield "pattern", pooled.entry.pattern
+    for binding in task.mechanic_bindings:
+        yield "mechanic", binding.mechanic_type
