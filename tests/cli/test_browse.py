@@ -31,7 +31,7 @@ def test_the_page_is_written_and_named(pool: Path, tmp_path: Path) -> None:
     done = otherminds("tasks", "browse", pool, "--out", page)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{page}\n", "")
     (one,) = reading.told(page.read_text())["tasks"]
-    assert (one["id"], one["pool"], one["own"]) == (NAME, "mine", True)
+    assert (one["id"], one["pool"], one["run"]["certified"]) == (NAME, "mine", True)
 
 
 def test_without_out_it_is_named_as_the_pool(
@@ -46,7 +46,10 @@ def test_several_pools_share_a_page(pool: Path, packed: Path, tmp_path: Path) ->
     otherminds("tasks", "browse", pool, packed, "--out", tmp_path / "all.html")
     story = reading.told((tmp_path / "all.html").read_text())
     assert story["pools"] == ["mine", "hard"]
-    assert [(one["pool"], one["own"]) for one in story["tasks"]] == [("mine", True), ("hard", False)]
+    assert [(one["pool"], one["run"]["certified"]) for one in story["tasks"]] == [
+        ("mine", True),
+        ("hard", False),
+    ]
     assert len(story["scenes"]) == 1
 
 

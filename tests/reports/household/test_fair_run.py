@@ -54,7 +54,9 @@ def test_what_holds_of_the_goal_changes_from_the_start_to_the_end(run: FairRun, 
 
 
 def test_without_an_episode_the_team_plays(run: FairRun, house: House) -> None:
-    assert [frame.did for frame in fair_run(house).frames] == [frame.did for frame in run.frames]
+    played = fair_run(house)
+    assert [frame.did for frame in played.frames] == [frame.did for frame in run.frames]
+    assert (run.certified, played.certified) == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_mechanics_are_there_in_words_and_as_facts(page: str) -> None:
 def test_the_run_is_that_of_the_certificate_with_its_messages(page: str) -> None:
     for name, one in zip(NAMES, tasks(page), strict=True):
         (episode,) = pools.certificate(name).episodes
-        assert one["own"]
+        assert one["run"]["certified"]
         assert one["run"]["solved"]
         assert [[did[0] for did in turn] for turn in one["run"]["turns"][1:]] == [
             list(t) for t in episode.turns
@@ -139,8 +139,7 @@ def test_a_packed_pool_has_no_certificates_and_the_team_plays_again(page: str, f
             "a packed pool has no certificates; verify the task file below to make one anew",
             "",
         ]
-        assert not one["own"]
-        assert one["run"] == other["run"]
+        assert one["run"] == other["run"] | {"certified": False}
 
 
 def test_a_missing_a_damaged_and_a_changed_certificate_are_said_to_be_so(tmp_path: Path) -> None:
@@ -153,7 +152,7 @@ def test_a_missing_a_damaged_and_a_changed_certificate_are_said_to_be_so(tmp_pat
     )
     found = tasks(as_pool_page([BrowsedPool("pool", read_pool(folder), folder)]))
     assert [bool(one["run"]["turns"]) for one in found] == [True] * 3
-    assert not any(one["own"] for one in found)
+    assert not any(one["run"]["certified"] for one in found)
     faults = [one["proof"][0] for one in found]
     for fault, path, why in zip(faults, (missing, damaged, changed), ("", "damaged", "sha256"), strict=True):
         assert str(path) in fault
@@ -173,6 +172,13 @@ def test_a_task_that_cannot_be_played_is_there_without_a_map() -> None:
     assert "nowhere" in one["fault"]
     assert "run" not in one
     assert one["task"] == json.loads(task_json(task))
+
+
+def test_a_task_that_says_to_have_very_many_agents_costs_nothing() -> None:
+    task = replace(load_task("remote_lights"), num_agents=10**12)
+    page = as_pool_page([BrowsedPool("pool", (pools.pooled(task),))])
+    assert len(page) < 60_000
+    assert tasks(page)[0]["agents"] == 10**12
 
 
 def test_a_task_whose_goal_cannot_be_read_has_no_depth() -> None:

@@ -30,11 +30,16 @@ FOCUS = Style(size=15, bold=True)
 
 @dataclass(frozen=True)
 class FairRun:
-    """A run of T turns as T + 1 frames. ``fault`` is the simulator's reason to reject the episode."""
+    """A run of T turns as T + 1 frames.
+
+    ``certified`` says that its calls are those of an episode that was given, and ``fault`` is the simulator's reason to
+    reject it.
+    """
 
     frames: tuple[HouseFrame, ...]
     messages: tuple[Sent, ...]
     solved: bool
+    certified: bool
     fault: str = ""
 
 
@@ -55,7 +60,7 @@ def fair_run(house: House, episodes: tuple[TeamEpisode, ...] = ()) -> FairRun:
     except RejectedError as error:
         fault = str(error)
     happened = world.happened()
-    return FairRun(tuple(frames), happened.messages, happened.solved, fault)
+    return FairRun(tuple(frames), happened.messages, happened.solved, bool(found), fault)
 
 
 class RunMap:

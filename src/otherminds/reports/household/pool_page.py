@@ -64,7 +64,7 @@ def as_pool_page(pools: Sequence[BrowsedPool]) -> str:
     """
     scenes = _SceneMaps()
     tasks = [_task(pool, pooled, scenes) for pool in pools for pooled in pool.tasks]
-    agents = max((one["agents"] for one in tasks), default=0)
+    agents = max((one["agents"] for one in tasks if not one["fault"]), default=0)
     story = {
         "pools": [pool.name for pool in pools],
         "colours": AGENTS,
@@ -115,7 +115,6 @@ def _task(pool: BrowsedPool, pooled: PooledTask, scenes: _SceneMaps) -> dict[str
         **row(pooled),
         **about(pooled),
         "proof": [proof.fault, proof.command],
-        "own": bool(proof.episodes),
         "fault": "",
     }
     file = task_path(pool.folder, pooled.entry.task_id) if pool.folder else None

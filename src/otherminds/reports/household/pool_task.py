@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -70,6 +70,7 @@ def played(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
     things = ((one.trigger_object, one.target_object) for one in house.task.mechanic_bindings)
     bound = {name for pair in things for name in pair}
     wanted = {name for _, part in parts for name in names(part)}
+    held = [[*frame.holding, *(frame.known[name] for name in chains)] for frame in run.frames]
     drawn = RunMap(chart, run.frames, _named(house.task) | bound)
     return {
         "goal": [[parts[n][0], _must(parts[n][1]), show(parts[n][1])] for n in order],
@@ -79,10 +80,11 @@ def played(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
             "turns": drawn.turns,
         },
         "run": {
+            "certified": run.certified,
             "solved": run.solved,
             "fault": run.fault,
             "turns": [_turn(frame, house.agents) for frame in run.frames],
-            "holding": [[_holding(frame, chains)[n] for n in order] for frame in run.frames],
+            "holding": [[holding[n] for n in order] for holding in held],
             "messages": [
                 [one.turn + 1, house.agents.index(one.sender), one.to, one.text, bool(one.delivered), one.why]
                 for one in run.messages
@@ -95,10 +97,6 @@ def _turn(frame: HouseFrame, agents: Sequence[str]) -> list[list[Any] | None]:
     """The call of each agent with its result; ``None`` for one that is done, and at the start."""
     acts = [frame.did.get(agent) for agent in agents]
     return [None if did is None else [did.call, did.ok, did.text] for did in acts]
-
-
-def _holding(frame: HouseFrame, chains: Iterable[str]) -> list[bool]:
-    return [*frame.holding, *(frame.known[name] for name in chains)]
 
 
 def _must(formula: Formula) -> str:

@@ -1,7 +1,8 @@
 // The task that is shown: its map and run, turn by turn, and all that is fixed about it.
 
 const code = (text, parent, kind = "formula") => element("code", kind, text, parent);
-const agentsOf = (one) => Array.from({ length: one.agents }, (_, n) => `agent_${n}`);
+const MOST = 64; // agents of a task
+const agentsOf = (one) => Array.from({ length: Math.min(one.agents, MOST) }, (_, n) => `agent_${n}`);
 
 // The markup was made by the page's own maker, which escapes every name; the texts of tasks are never in it.
 function drawMap() {
@@ -54,7 +55,7 @@ function actOf(turn, agent, did, parent) {
 }
 function setRun() {
   const { run } = task;
-  el("ended").textContent = run.fault ? "" : `${run.solved ? "Solved" : "Not solved"} after ${last} turn${last === 1 ? "" : "s"}. ${task.own
+  el("ended").textContent = run.fault ? "" : `${run.solved ? "Solved" : "Not solved"} after ${last} turn${last === 1 ? "" : "s"}. ${run.certified
     ? "The calls are those of the certificate, played again in the simulator." : "There is no certificate to take the calls from: the team has played again."}`;
   if (run.fault) element("span", "warn", `The simulator rejects the episode of the certificate: ${run.fault}`, el("ended"));
   lines = run.turns.map((acts, turn) => {
