@@ -86,16 +86,22 @@ def check_tasks(
 
 
 @tasks_app.command("list")
-def list_tasks() -> None:
-    """List the included tasks with scene, agents, category and depth."""
+def list_tasks(
+    split: Annotated[
+        str, typer.Option(help="List this split (standard, hard, dev) or pool instead: its folder or file.")
+    ] = "",
+) -> None:
+    """List the included tasks, or those of a split, with scene, agents, category, pattern and depth."""
     from otherminds.epistemic.formula import depth
     from otherminds.epistemic.parse import goal_of
+    from otherminds.worlds.household.pool.splits import pool_called
     from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 
-    for name in shipped_tasks():
-        task = load_task(name)
-        about = f"{task.num_agents} agents, {task.category}, depth {depth(goal_of(task.problem_pddl))}"
-        typer.echo(f"{name:<32} {task.scene_id:<28} {about:<34} {task.title}")
+    tasks = [one.task for one in pool_called(split)] if split else map(load_task, shipped_tasks())
+    for task in tasks:
+        kind = f"{task.category} ({task.pattern})" if task.pattern else task.category
+        about = f"{task.num_agents} agents, {kind}, depth {depth(goal_of(task.problem_pddl))}"
+        typer.echo(f"{task.task_id:<32} {task.scene_id:<28} {about:<34} {task.title}")
 
 
 @tasks_app.command("calibrate")
