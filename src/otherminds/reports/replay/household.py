@@ -89,8 +89,8 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
     if not isinstance(world, HouseholdWorld):
         raise StudyError(f"{record.spec.scenario!r} is not in the household; see `otherminds replay --help`")
     goals = wishes(world.house)
-    turns = [_turn(world, goals, 0)]
-    turns += [_turn(world, goals, step) for step in played.steps()]
+    turns = [house_frame(world, goals, 0)]
+    turns += [house_frame(world, goals, step) for step in played.steps()]
     recorded = record.facts.get("log")
     if recorded is not None:
         for made, kept in zip(world.log, msgspec.convert(recorded, tuple[Act, ...]), strict=False):
@@ -102,7 +102,8 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
     return HouseReplay(record, world.house, tuple(turns), world.happened(), played.fault)
 
 
-def _turn(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> HouseFrame:
+def house_frame(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> HouseFrame:
+    """The house after ``step`` turns; ``goals`` are its :func:`wishes`."""
     engine = world.engine
     did = {one.seat: one for one in world.log if one.turn == step - 1}
     known = {name: since is not None for name, since in world.entitled.facts().items()}

@@ -28,7 +28,7 @@ SPEED = 1.0
 """Turns a second."""
 SPEEDS = (0.5, 1, 2, 5, 10)
 """Turns a second that one may choose."""
-HOUSEHOLD = PageKind("household", ("household.js", "timeline.js"))
+HOUSEHOLD = PageKind("household", ("household.js", "timeline.js", "stops.js"))
 
 
 def as_household_page(house_replay: HouseReplay, speed: float = SPEED) -> str:

@@ -29,7 +29,7 @@ SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """The choices of steps a second."""
-REPLAY = PageKind("replay", ("replay.js", "timeline.js"))
+REPLAY = PageKind("replay", ("replay.js", "timeline.js", "stops.js"))
 ROUNDS_SPEED = 1.4
 """Rounds a second."""
 ROUNDS = PageKind("rounds", ("rounds.js",))

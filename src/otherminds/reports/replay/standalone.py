@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -17,8 +17,8 @@ import msgspec
 from otherminds.core.record import Call, Record
 from otherminds.reports.markup import render, text_of
 
-BEFORE, AFTER = ("frame.js",), ("prompts.js", "minds.js")
-"""The first and the last parts of every script."""
+BEFORE, AFTER = ("page.js", "frame.js", "moving.js"), ("prompts.js", "minds.js")
+"""The first and the last parts of the script of an episode's page."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +35,25 @@ def standalone(
     """The page of an episode, headed by ``about``.
 
     ``parts`` are what the template of the page shows, by name; ``blocks`` are the data that the
-    script unpacks, by the identifiers of their elements. Its policy (Content Security Policy, level 2)
-    lets run one script, by the hash of its text, and lets load only pictures that the page itself holds.
+    script unpacks, by the identifiers of their elements.
     """
-    script = "\n".join(["", *(text_of(f"replay/script/{part}") for part in (*BEFORE, *kind.script, *AFTER))])
-    return render(
-        f"replay/{kind.name}.html",
-        {
-            **parts,
-            "title": f"{record.spec.title}, seed {record.spec.seed}",
-            "about": about,
-            "blocks": {name: packed(data) for name, data in {**blocks, "prompts": _prompts(record)}.items()},
-            "script": script,
-            "digest": b64encode(sha256(script.encode()).digest()).decode(),
-        },
-    )
+    headed = {**parts, "title": f"{record.spec.title}, seed {record.spec.seed}", "about": about}
+    script = [f"replay/script/{part}" for part in (*BEFORE, *kind.script, *AFTER)]
+    return scripted(f"replay/{kind.name}.html", headed, script, {**blocks, "prompts": _prompts(record)})
+
+
+def scripted(
+    template: str, parts: Mapping[str, object], script: Sequence[str], blocks: Mapping[str, bytes]
+) -> str:
+    """A page that fills the blocks of ``replay/frame.html``; ``script`` names the files that together are its script.
+
+    Its policy (Content Security Policy, level 2) lets run one script, by the hash of its text, and lets load only
+    pictures that the page itself holds.
+    """
+    text = "\n".join(["", *map(text_of, script)])
+    digest = b64encode(sha256(text.encode()).digest()).decode()
+    data = {name: packed(content) for name, content in blocks.items()}
+    return render(template, {**parts, "blocks": data, "script": text, "digest": digest})
 
 
 def _prompts(record: Record) -> bytes:

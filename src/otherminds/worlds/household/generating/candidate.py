@@ -26,7 +26,7 @@ from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import planned
 from otherminds.worlds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
-from otherminds.worlds.household.proofs.fairness import EASY, LEVELS, SEEDS, WHOLE, team_run
+from otherminds.worlds.household.proofs.fairness import EASY, LEVELS, SEEDS, WHOLE, team_episode
 from otherminds.worlds.household.proofs.guessing import guessed
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.proofs.verification import Verification
@@ -81,7 +81,7 @@ class _Making:
         with self._timed("guesses"):
             _require(guessed(house).guess_proof, "guess-proof")
         with self._timed("first episodes"):
-            _require(team_run(house, LEVELS[-1], turns=MOST)[1], "fair")
+            _require(team_episode(house, LEVELS[-1], turns=MOST).solved, "fair")
         with self._timed("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         _require(best is not None, "shortest plan")
@@ -89,7 +89,7 @@ class _Making:
         with self._timed("draft"):
             house = House(task, house.scene)
         with self._timed("first episodes"):
-            _require(team_run(house, LEVELS[-1])[1], "fair")
+            _require(team_episode(house, LEVELS[-1]).solved, "fair")
             self._hard(house)
         with self._timed("verdicts"):
             found = verified(house, SECONDS)
@@ -141,10 +141,10 @@ class _Making:
 
     def _hard(self, house: House) -> None:
         if self.wanted.hard:
-            _require(team_run(house, LEVELS[-1] + WHOLE)[1], "hard")
+            _require(team_episode(house, LEVELS[-1] + WHOLE).solved, "hard")
             for team in EASY:
                 for one in (team, team + WHOLE):
-                    _require(not team_run(house, one)[1], "hard")
+                    _require(not team_episode(house, one).solved, "hard")
 
     def _accept(self, found: Verification) -> None:
         for one in found.verdicts:

@@ -71,6 +71,8 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
             for place, entry in json_lines(ledger, whole_lines(ledger), PoolEntry)
         ]
     else:
+        if not path.name.endswith(PACKED):
+            raise TaskError(f"{path}: no pool: a pool is a folder with {CARD}, or a packed file NAME{PACKED}")
         tasks = list(json_lines(path, _unpacked(path), PooledTask))
     seen: dict[str, str] = {}
     for place, pooled in tasks:

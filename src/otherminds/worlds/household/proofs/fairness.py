@@ -68,11 +68,7 @@ def team_episodes(house: House) -> tuple[TeamEpisode, ...]:
     if not physical(house.goal):
         return ()
     runs = {team: [(seed,) for seed in SEEDS] if team in DRAWING else [SEEDS] for team in TEAMS}
-    found = [
-        TeamEpisode(team, seeds, *team_run(house, team, seeds[0]))
-        for team, several in runs.items()
-        for seeds in several
-    ]
+    found = [team_episode(house, team, seeds) for team, several in runs.items() for seeds in several]
     together: dict[TeamEpisode, tuple[int, ...]] = {}
     for one in found:
         key = TeamEpisode(one.team, (), one.turns, one.solved)
@@ -111,7 +107,7 @@ def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, s
                 raise RejectedError(f"the seeds of runs are {', '.join(map(str, SEEDS))}")
             _confirm(house, one)
             for seed in one.seeds:
-                _compare(one.turns, team_run(house, one.team, seed)[0], house.agents)
+                _compare(one.turns, team_episode(house, one.team, (seed,)).turns, house.agents)
             why = ""
         except RejectedError as error:
             why = str(error)
@@ -182,24 +178,34 @@ def _of(runs: Runs, team: str) -> str:
     return f"{runs[team]} of {len(SEEDS)} runs"
 
 
-def team_run(house: House, team: str, seed: int = 0, turns: int = 0) -> tuple[tuple[Words, ...], bool]:
-    """The calls of a run by turn, and whether it solves the task."""
-    spec = TEAMS[team]
-    minds = {seat: ROSTER[spec.mind](house, **spec.params) for seat in house.agents}
-    record = played(house, minds, turns or turns_of(house), seed)
-    if record.outcome.status != "scored":
-        raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
-    return tuple(tuple(map(str, calls)) for calls in record.actions), bool(record.facts["solved"])
+def team_episode(
+    house: House, team: str, seeds: tuple[int, ...] = SEEDS, turns: int | None = None
+) -> TeamEpisode:
+    """What a team does in the task with the first of ``seeds``, and so with all of them if it does not draw.
 
-
-def _confirm(house: House, episode: TeamEpisode) -> HouseholdWorld:
-    """The simulator after the calls of an episode.
+    ``turns`` is the limit, by default that of the task.
 
     Raises:
-        RejectedError: they are not those of a whole episode with this outcome.
+        InternalError: a mind of the team fails.
+    """
+    spec = TEAMS[team]
+    minds = {seat: ROSTER[spec.mind](house, **spec.params) for seat in house.agents}
+    record = played(house, minds, turns or turns_of(house), seeds[0])
+    if record.outcome.status != "scored":
+        raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
+    turns = tuple(tuple(map(str, calls)) for calls in record.actions)
+    return TeamEpisode(team, seeds, turns, bool(record.facts["solved"]))
+
+
+def turn_by_turn(house: House, episode: TeamEpisode) -> Iterator[HouseholdWorld]:
+    """The simulator at the start of an episode and after the calls of each turn, always the same object.
+
+    Raises:
+        RejectedError: the calls are not those of a whole episode with this outcome.
     """
     world = HouseholdWorld(house, turns_of(house))
     world.reset()
+    yield world
     for number, calls in enumerate(episode.turns):
         if not world.agents:
             raise RejectedError(f"an episode is over after {number} turns")
@@ -209,11 +215,17 @@ def _confirm(house: House, episode: TeamEpisode) -> HouseholdWorld:
             world.step(dict(zip(house.agents, calls, strict=True)))
         except WorldError as error:
             raise RejectedError(f"turn {number}: {error}") from None
+        yield world
     if world.agents:
         raise RejectedError(f"an episode goes on after {len(episode.turns)} turns")
     if world.solved() != episode.solved:
         missing = ", ".join(_missing(house, world))
         raise RejectedError(f"it ends without {missing}" if missing else "it solves the task")
+
+
+def _confirm(house: House, episode: TeamEpisode) -> HouseholdWorld:
+    """The simulator after the calls of an episode; raises as :func:`turn_by_turn`."""
+    *_, world = turn_by_turn(house, episode)
     return world
 
 
