@@ -28,7 +28,13 @@ COMPLEMENTS: Mapping[str, tuple[str, ...]] = {
 }
 """What follows "is" for each predicate."""
 
-ENDS = ("at the end", "when everything is over", "after the last turn", "once all is done", "by the end of the task")
+ENDS = (
+    "at the end",
+    "when everything is over",
+    "after the last turn",
+    "once all is done",
+    "by the end of the task",
+)
 
 GOALS = (
     "{end}, {must}.",
@@ -172,7 +178,12 @@ ACTS: Mapping[str, Mapping[str, str]] = {
         **{"done": "opened", "undone": "closed"},
     },
     "switching on": {
-        **{"act": "switching on", "undoing": "switching off", "does": "switches on", "undoes": "switches off"},
+        **{
+            "act": "switching on",
+            "undoing": "switching off",
+            "does": "switches on",
+            "undoes": "switches off",
+        },
         **{"done": "switched on", "undone": "switched off"},
     },
 }
