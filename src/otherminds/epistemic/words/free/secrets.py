@@ -12,7 +12,7 @@ from otherminds.epistemic.words.free.telling import secrets
 from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
 
-SPELT = "two three four five six seven eight nine ten eleven twelve".split()
+SPELT = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 NUMBERS: Mapping[str, str] = {word: str(number) for number, word in enumerate(SPELT, start=2)}
 """Numbers in words, except one, which is also a pronoun."""
 TOGETHER = 2
@@ -40,14 +40,14 @@ def told_freely(text: str, you: str = "") -> tuple[Secret, ...]:
 
 def _all(sentences: list[str], you: str) -> tuple[Secret, ...]:
     """The statements of all sentences, where two that follow one another may be one statement; empty if one is not read."""
-    told: list[tuple[Secret, ...] | None] = [()] + [None] * len(sentences)
+    told: list[tuple[Secret, ...] | None] = [(), *([None] * len(sentences))]
     for start in range(len(sentences)):
         before = told[start]
-        for count in range(1, TOGETHER + 1) if before is not None else ():
+        for count in range(1, TOGETHER + 1):
             end = start + count
-            if end <= len(sentences) and told[end] is None:
+            if before is not None and end <= len(sentences) and told[end] is None:
                 found = _sentence(" ".join(sentences[start:end]), you)
-                told[end] = (*before, *found) if before is not None and found else None
+                told[end] = (*before, *found) if found else None
     return told[-1] or ()
 
 

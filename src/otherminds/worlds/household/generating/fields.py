@@ -13,15 +13,15 @@ from otherminds.epistemic.words.shapes import agent_named, thing
 from otherminds.worlds.asking import several
 from otherminds.worlds.household.generating import templates
 
-Fields = dict[str, str]
+Filling = dict[str, str]
 
 
-def filled(few: Sequence[str], fields: Sequence[Fields]) -> Iterator[str]:
+def filled(few: Sequence[str], fields: Sequence[Filling]) -> Iterator[str]:
     """Each of a few templates with each set of fields."""
     return (text.format_map(field) for text, field in product(few, fields))
 
 
-def of_knowledge(formula: Know, you: str) -> list[Fields]:
+def of_knowledge(formula: Know, you: str) -> list[Filling]:
     """The fields of knowledge: its agent, and each clause of what it knows."""
     told = [text for kind in range(len(templates.KNOWN)) for text in _present(formula.inside, you, kind)]
     return [of_agent(formula.agent, you) | {"fin": text} for text in dict.fromkeys(told)]
@@ -40,7 +40,7 @@ def _present(formula: Formula, you: str, kind: int) -> list[str]:
     )
 
 
-def of_literal(formula: Formula, you: str) -> list[Fields]:
+def of_literal(formula: Formula, you: str) -> list[Filling]:
     """The fields of a literal, for each of its complements.
 
     Raises:
@@ -64,7 +64,7 @@ def of_literal(formula: Formula, you: str) -> list[Fields]:
     return [base | {"comp": comp} | _forms(base["one"], be, has, comp, denied) for comp in complements]
 
 
-def _forms(subject: str, be: str, has: str, comp: str, denied: bool) -> Fields:
+def _forms(subject: str, be: str, has: str, comp: str, denied: bool) -> Filling:
     """A clause in the present, after "to", and as a duty."""
     if denied:
         return {
@@ -79,7 +79,7 @@ def _forms(subject: str, be: str, has: str, comp: str, denied: bool) -> Fields:
     }
 
 
-def of_names(*names: str) -> Fields:
+def of_names(*names: str) -> Filling:
     """Up to two names of things or rooms.
 
     Raises:
@@ -88,7 +88,7 @@ def of_names(*names: str) -> Fields:
     return dict(zip(("one", "two"), map(thing, names), strict=False))
 
 
-def of_agent(agent: str, you: str) -> Fields:
+def of_agent(agent: str, you: str) -> Filling:
     """The words for an agent, and its verbs.
 
     Raises:
@@ -104,7 +104,7 @@ def of_agent(agent: str, you: str) -> Fields:
     }
 
 
-def of_rooms(rooms: Sequence[str]) -> Fields:
+def of_rooms(rooms: Sequence[str]) -> Filling:
     """Rooms in a row, with "or" and with "and"; nothing if there are none."""
     names = list(map(thing, rooms))
     if not names:
@@ -116,7 +116,7 @@ def of_rooms(rooms: Sequence[str]) -> Fields:
     }
 
 
-def of_targets(targets: Sequence[str], you: str) -> Fields:
+def of_targets(targets: Sequence[str], you: str) -> Filling:
     """Agents in a row, with "or" and with "and"; nothing if there are none."""
     names = [of_agent(target, you)["who"] for target in targets]
     if not names:
@@ -129,7 +129,7 @@ def of_targets(targets: Sequence[str], you: str) -> Fields:
     }
 
 
-def of_messages(messages: int) -> list[Fields]:
+def of_messages(messages: int) -> list[Filling]:
     """A number of messages in digits and, if it is small, in words.
 
     Raises:
@@ -142,7 +142,7 @@ def of_messages(messages: int) -> list[Fields]:
     return [{"count": f"{number} {noun}", "count_is": be} for number in numbers]
 
 
-def of_effect(state: State, by: words.By) -> Fields:
+def of_effect(state: State, by: words.By) -> Filling:
     """The act on a trigger and its opposite, and what each does to the target.
 
     Raises:
