@@ -140,7 +140,8 @@ def secrets(texts: Iterable[str]) -> tuple[words.Secret, ...]:
     each = [form for text in texts for form in canonical(text)]
     found: list[words.Secret] = []
     for own, group in groupby(each, lambda form: form.startswith("(private_goal ")):
-        found += map(words.Private, map(_inside, group)) if own else _statements(tuple(group))
+        several = tuple(group)
+        found += map(words.Private, map(_inside, several)) if own else _statements(several)
     return tuple(found)
 
 
