@@ -128,6 +128,23 @@ def _statements(texts: tuple[str, ...]) -> tuple[words.Statement, ...]:
     return tuple(found)
 
 
+def secrets(texts: Iterable[str]) -> tuple[words.Secret, ...]:
+    """The statements of forms as :func:`statements` gives them, with private goals in their place.
+
+    Raises:
+        FormulaError: a text is not a form.
+
+    >>> secrets(["(message_limit agent_0 2)", "(private_goal (is_open cabinet_3))"])[1]
+    Private(formula=Atom(predicate='is_open', args=('cabinet_3',)))
+    """
+    each = [form for text in texts for form in canonical(text)]
+    found: list[words.Secret] = []
+    for own, group in groupby(each, lambda form: form.startswith("(private_goal ")):
+        several = tuple(group)
+        found += map(words.Private, map(_inside, several)) if own else _statements(several)
+    return tuple(found)
+
+
 def named(text: str) -> tuple[str, ...]:
     """All names in a form, without predicates and numbers.
 

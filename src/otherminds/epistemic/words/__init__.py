@@ -47,6 +47,12 @@ class Must(Struct, frozen=True, tag="must"):
     formula: Formula
 
 
+class Private(Struct, frozen=True, tag="private"):
+    """A goal of one agent alone, which is not a goal of the team: one conjunct of it."""
+
+    formula: Formula
+
+
 class Barred(Struct, frozen=True, tag="barred"):
     """The rooms that an agent may neither enter nor cross; none: it may enter every room."""
 
@@ -110,3 +116,5 @@ class Asks(Struct, frozen=True, tag="asks"):
 Statement: TypeAlias = (
     Fact | Must | Barred | Reaches | MessageBudget | Inverse | Mirrors | Controls | Doing | Asks
 )
+Secret: TypeAlias = Statement | Private
+"""What a secret tells its agent."""

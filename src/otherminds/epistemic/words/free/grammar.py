@@ -1,4 +1,4 @@
-"""The grammar of free sentences about the household, read from ``grammar.txt``.
+"""Grammars as files, and the grammar of free sentences about the household, read from ``grammar.txt``.
 
 It covers plain statements in the present, past and perfect, in active and passive voice. A sentence that it does not cover
 as a whole is not understood: there are no rules for hedges, conditions, doubts, quotations and reported beliefs.
@@ -23,7 +23,7 @@ DOUBLED = frozenset(
 
 
 class Language(Struct, frozen=True):
-    """The content of ``grammar.txt``: lists of words, and rules (name, symbols, action) with ``{form}`` filled in."""
+    """The content of a file of words and rules: lists of words, and rules (name, symbols, action) with ``{form}`` filled in."""
 
     lists: dict[str, frozenset[str]]
     rules: tuple[tuple[str, str, str], ...]
@@ -32,10 +32,15 @@ class Language(Struct, frozen=True):
         return frozenset(word for name, symbols, _ in self.rules if name in names for word in symbols.split())
 
 
-@cache
 def language() -> Language:
     """The words and rules of free sentences."""
-    text = files("otherminds.epistemic.words.free").joinpath("grammar.txt").read_text(encoding="utf-8")
+    return language_of("grammar.txt")
+
+
+@cache
+def language_of(file: str) -> Language:
+    """The words and rules in a file of this package."""
+    text = files("otherminds.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
     lines = re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines()
     lists: dict[str, frozenset[str]] = {}
     rules: list[tuple[str, str, str]] = []

@@ -97,12 +97,17 @@ def tokens(sentence: str) -> list[WordToken]:
     >>> [token.text for token in tokens("It's on the Coffee Table 3!")]
     ['it', "'s", 'on', 'the', 'coffee_table_3']
     """
+    text = SPACED.sub(_joined, spelled(sentence)).rstrip(".! ")
+    found = [token_of(word) for word in WORD.findall(text)]
+    return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
+
+
+def spelled(sentence: str) -> str:
+    """A sentence in lower case, without contractions of "not" and marks around names, and with plain characters."""
     text = QUOTED.sub(r"\1", sentence.casefold())
     for spelling, plain in SPELLED:
         text = text.replace(spelling, plain)
-    text = SPACED.sub(_joined, text).rstrip(".! ")
-    found = [_token(word) for word in WORD.findall(text)]
-    return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
+    return text
 
 
 def _apposed(one: WordToken, name: WordToken) -> bool:
@@ -128,13 +133,15 @@ def _joined(found: re.Match[str]) -> str:
     return " ".join([*lead, f"{'_'.join(words[first:])}_{number}"])
 
 
-def _token(word: str) -> WordToken:
+def token_of(word: str) -> WordToken:
+    """A word, mark or name with its class; the floor of a room is a thing."""
     if AGENT.fullmatch(word):
         return WordToken(word, "AGENT")
     if not NAME.fullmatch(word):
         return WordToken(word)
     kind = word.rpartition("_")[0]
-    return WordToken(word, "ROOM" if kind in language().lists["ROOMS"] or kind.endswith("room") else "THING")
+    room = kind in language().lists["ROOMS"] or (kind.endswith("room") and not kind.startswith("floor_"))
+    return WordToken(word, "ROOM" if room else "THING")
 
 
 def _asks(sentence: str) -> bool:
