@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from otherminds.epistemic.words import Barred, Reaches
@@ -133,7 +133,7 @@ def completed(
     return draft
 
 
-def _chained(draft: Draft, depth: int, tight: Collection[str]) -> Sequence[str] | None:
+def _chained(draft: Draft, depth: int, tight: Set[str]) -> Sequence[str] | None:
     """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
 
     Returns the senders of these messages; ``None`` if there is no such chain.
