@@ -35,8 +35,6 @@ from otherminds.worlds.household.task import Task
 
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
-MOST = 16
-"""The turns of the first episode, before it is known how many there will be; most tasks that are kept have fewer."""
 AGENTS, DEPTHS = {2: 26, 3: 73, 4: 1}, {1: 37, 2: 26, 3: 36}
 """Weights of the numbers of agents and of depths that are not asked for (Juneja et al. 2026, table 3)."""
 FAMILIES: Mapping[str, Callable[[random.Random, Wish], Draft | None]] = {
@@ -76,12 +74,12 @@ class _Making:
             RejectedDraftError: it fails a check.
         """
         with self._timed("draft"):
-            task = self._task()
+            task, turns = self._task()
             house = House(task, load_scene(task.scene_id))
         with self._timed("guesses"):
             _require(guessed(house).guess_proof, "guess-proof")
         with self._timed("first episodes"):
-            _require(team_episode(house, LEVELS[-1], turns=MOST).solved, "fair")
+            _require(team_episode(house, LEVELS[-1], turns=2 * turns).solved, "fair")
         with self._timed("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         _require(best is not None, "shortest plan")
@@ -114,7 +112,8 @@ class _Making:
             return self.draw.choice([one for one in PATTERNS if (one == "mixed") == mixes])
         return self.draw.choice((*PATTERNS, "mixed", "mixed", "mixed"))
 
-    def _task(self) -> Task:
+    def _task(self) -> tuple[Task, int]:
+        """The task, and about how many turns its shortest plan has."""
         wanted, draw = self.wanted, self.draw
         agents = wanted.agents or draw.choices([*AGENTS], [*AGENTS.values()])[0]
         depth = wanted.depth or draw.choices([*DEPTHS], [*DEPTHS.values()])[0]
@@ -124,7 +123,7 @@ class _Making:
         title, text = described(self.pattern, "mixed" if made.wishes else "cooperative", draw)
         task = structs.replace(made.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
         _require(set(wanted.mechanics) <= set(task.active_mechanics), "mechanics")
-        return task
+        return task, max(made.turns.values())
 
     def _draft(self, agents: int, depth: int) -> Draft | None:
         """A draft of the pattern; one with mixed motives is of another pattern too."""
