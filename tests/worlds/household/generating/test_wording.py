@@ -159,8 +159,8 @@ def test_wordings_of_any_names_are_read_back(told: Secret, seed: int) -> None:
 
 def test_deep_knowledge_has_few_wordings() -> None:
     formula: Formula = ON
-    for depth in range(12):
-        formula = Know(f"agent_{depth % 3}", formula)
+    for level in range(12):
+        formula = Know(f"agent_{level % 3}", formula)
     assert len(wordings(Must(formula), ME)) < 1000
 
 

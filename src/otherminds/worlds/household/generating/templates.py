@@ -145,7 +145,7 @@ BUDGET = (
 SILENT = (
     "{who} can send no messages at all.",
     "Not a single message can come from {who}.",
-    "{who} {has} no messages to send.",
+    "The number of messages that {who} can send is 0.",
     "{who} may not send a single message.",
     "{whose} allowance is 0 messages for the whole task.",
 )
