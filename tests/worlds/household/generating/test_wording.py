@@ -8,6 +8,8 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import And, Atom, Formula, FormulaError, Know, Not
@@ -38,7 +40,7 @@ from otherminds.worlds.household.generating.wording import (
     wordings,
 )
 from otherminds.worlds.household.scenes.scene import floor_of
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from otherminds.worlds.household.tasks.load import examined, load_task, shipped_tasks
 from tests.cases import depth, for_each
 
 ME = "agent_0"
@@ -192,6 +194,13 @@ def test_all_secrets_of_a_task_are_told_freely_in_their_order(task_id: str) -> N
         assert tuple(one for text in texts.get(agent, ()) for one in told_freely(text, you=agent)) == told
         assert sum(isinstance(one, Private) for one in told) == (agent in task.private_goals)
         assert [one for one in told if not isinstance(one, Private)] == list(task.told_to(agent))
+
+
+@for_each("task_id", ["safety_staging", "inverse_handle"])
+def test_a_task_that_is_told_freely_is_checked_without_faults(task_id: str) -> None:
+    task = load_task(task_id)
+    free = replace(task, agent_secrets=free_secrets(task, random.Random(1)))
+    assert examined(to_builtins(free)).account.faults == ()
 
 
 PAIRS = [(pattern, category) for pattern in OF_PATTERN for category in OF_CATEGORY]
