@@ -196,6 +196,15 @@ def test_all_secrets_of_a_task_are_told_freely_in_their_order(task_id: str) -> N
         assert [one for one in told if not isinstance(one, Private)] == list(task.told_to(agent))
 
 
+@for_each("task_id", shipped_tasks())
+def test_the_prose_of_the_included_tasks_tells_their_private_goals(task_id: str) -> None:
+    task = load_task(task_id)
+    for agent in task.agents:
+        prose = [one for text in task.agent_secrets.get(agent, ()) for one in told_freely(text, you=agent)]
+        wishes = [one for one in told_secrets(task, agent) if isinstance(one, Private)]
+        assert [one for one in prose if isinstance(one, Private)] == wishes
+
+
 @for_each("task_id", ["safety_staging", "inverse_handle"])
 def test_a_task_that_is_told_freely_is_checked_without_faults(task_id: str) -> None:
     task = load_task(task_id)
