@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from otherminds.cli import generating
+from otherminds.cli.household import generating
 from otherminds.core.scenario import Scenario
 from otherminds.studies.run_dir import results
 from otherminds.worlds.household.pool import splits

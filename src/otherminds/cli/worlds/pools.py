@@ -98,7 +98,7 @@ def generate_tasks(
 
     Exit codes: 0 complete; 1 stopped, or tasks were given up; 2 a wrong argument or folder.
     """
-    from otherminds.cli.generating import generate
+    from otherminds.cli.household.generating import generate
     from otherminds.worlds.household.generating.candidate import candidate
     from otherminds.worlds.household.generating.wanted import Wanted, checked
 
@@ -124,7 +124,7 @@ def generate_tasks(
 @tasks_app.command("stats")
 def show_stats(pool: Pool) -> None:
     """Count the tasks of a pool by agents, depth, mechanics, category and pattern, beside the shares of the paper."""
-    from otherminds.cli.generating import show_composition
+    from otherminds.cli.household.generating import show_composition
     from otherminds.worlds.household.pool.splits import pool_called
 
     show_composition(pool, pool_called(pool))

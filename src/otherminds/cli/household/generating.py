@@ -1,4 +1,4 @@
-"""The commands of pools of household tasks, imported when one is called."""
+"""Generates and counts pools, for the commands of :mod:`otherminds.cli.worlds.pools`."""
 
 from __future__ import annotations
 
