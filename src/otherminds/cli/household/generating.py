@@ -27,10 +27,10 @@ from otherminds.worlds.household.generating.composition import (
 )
 from otherminds.worlds.household.generating.pooling import (
     DUPLICATE,
+    Pooling,
     Slot,
     Tally,
     consecutive,
-    fill,
     here,
     slots_of,
     tried,
@@ -79,7 +79,7 @@ def generate(
     workers = Workers(processes, ()) if processes > 1 else None
     submit = partial(workers.submit, tried) if workers else here
     try:
-        tally = fill(slots, generator, writer, submit, processes, most, progress)
+        tally = Pooling(slots, generator, writer, submit, processes, most, progress).fill()
     except KeyboardInterrupt:
         progress.say("stopped; the same command goes on from here")
         raise typer.Exit(1) from None

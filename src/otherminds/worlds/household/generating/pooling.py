@@ -134,28 +134,13 @@ class _Filling:
         return self.at + len(self.tried)
 
 
-def fill(
-    slots: Sequence[Slot],
-    generator: Generator,
-    writer: PoolWriter,
-    submit: Submit,
-    processes: int,
-    most: int,
-    progress: Progress,
-) -> Tally:
-    """Tries seeds until all slots are full; called again with the same folder, it goes on where it stopped.
+class Pooling:
+    """Tries the seeds of ``slots`` with ``generator``, by ``submit``, and writes the results with ``writer``.
 
-    A slot is given up, and the next one filled, when ``most`` of its seeds in a row were rejected. At most
-    ``processes`` seeds are tried at a time.
-
-    Raises:
-        StudyError: the folder cannot be written, or a process was killed.
-        InternalError: the generator failed; the text names the seed.
+    At most ``processes`` seeds are tried at a time. A slot is given up when ``most`` of its seeds in a row were
+    rejected. With the folder of an earlier one it goes on where that stopped.
     """
-    return _Pooling(slots, generator, writer, submit, processes, most, progress).fill()
 
-
-class _Pooling:
     def __init__(
         self,
         slots: Sequence[Slot],
@@ -173,6 +158,12 @@ class _Pooling:
         self._tally = Tally(sum(slot.count for slot in slots))
 
     def fill(self) -> Tally:
+        """Tries seeds until all slots are full or given up.
+
+        Raises:
+            StudyError: the folder cannot be written, or a process was killed.
+            InternalError: the generator failed; the text names the seed.
+        """
         self._resume()
         self._progress(self._tally)
         while self._open:
