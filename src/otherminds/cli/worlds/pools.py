@@ -80,6 +80,12 @@ def generate_tasks(
     mechanics: Annotated[
         str, typer.Option(help="Mechanics that every task has, with commas: remote_control,inverse_state.")
     ] = "",
+    apart: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="POOL", help="No task has the structure of a task of this pool or split; repeatable."
+        ),
+    ] = None,
     attempts: Annotated[
         int, typer.Option(min=1, help="Rejected seeds in a row after which a task is given up.")
     ] = ATTEMPTS,
@@ -118,6 +124,7 @@ def generate_tasks(
         seed,
         processes or os.cpu_count() or 1,
         attempts,
+        apart or (),
     )
 
 
