@@ -17,6 +17,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 import msgspec
 from msgspec import structs
 
+from otherminds.worlds.household.generating.composition import AGENTS, DEPTHS
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families import delegation, gated, mixed, relay, sequencing
 from otherminds.worlds.household.generating.families.wish import Wish
@@ -35,8 +36,6 @@ from otherminds.worlds.household.task import Task
 
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
-AGENTS, DEPTHS = {2: 26, 3: 73, 4: 1}, {1: 37, 2: 26, 3: 36}
-"""Weights of the numbers of agents and of depths that are not asked for (Juneja et al. 2026, table 3)."""
 FAMILIES: Mapping[str, Callable[[random.Random, Wish], Draft | None]] = {
     "delegation": delegation.draft,
     "sequencing": sequencing.draft,
