@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from otherminds.epistemic.formula import And, Formula, Know, Literal, chains, show
+from otherminds.epistemic.formula import And, Formula, KnowledgeChain, Literal, show
 from otherminds.epistemic.told import forms, private
 from otherminds.epistemic.words import Barred, MessageBudget, Must, Reaches, Statement
 from otherminds.epistemic.words.sentences import tell
@@ -94,9 +94,7 @@ class Draft:
 
     def know(self, agents: Sequence[str], goal: Literal, told: str) -> None:
         """Adds the chain ``K a1 K a2 ... goal``, and tells one agent."""
-        formula: Formula = goal
-        for agent in reversed(agents):
-            formula = Know(agent, formula)
+        formula = KnowledgeChain(tuple(agents), goal).formula
         self.goals.append(formula)
         self.tell(told, Must(formula))
 
@@ -166,11 +164,6 @@ def kind_of(name: str) -> str:
     'chest_of_drawers'
     """
     return re.sub(r"_\d+$", "", name)
-
-
-def depth_of(goals: Iterable[Formula]) -> int:
-    """The length of the longest chain of knowledge."""
-    return max((len(chain.agents) for goal in goals for chain in chains(goal)), default=0)
 
 
 def walkable(scene: Scene, start: str, allowed: Iterable[str]) -> set[str]:
