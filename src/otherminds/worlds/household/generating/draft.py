@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from otherminds.epistemic.formula import And, Formula, KnowledgeChain, Literal, show
+from otherminds.epistemic.formula import And, Atom, Formula, KnowledgeChain, show
 from otherminds.epistemic.told import forms, private
 from otherminds.epistemic.words import Barred, MessageBudget, Must, Reaches, Statement
 from otherminds.epistemic.words.sentences import tell
@@ -45,10 +45,10 @@ class Draft:
     states: dict[str, dict[str, bool | str]] = field(default_factory=dict[str, dict[str, bool | str]])
     goals: list[Formula] = field(default_factory=list[Formula])
     told: dict[str, list[Statement]] = field(default_factory=dict[str, list[Statement]])
-    wishes: dict[str, Literal] = field(default_factory=dict[str, Literal])
+    wishes: dict[str, Atom] = field(default_factory=dict[str, Atom])
     news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    changes: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
-    kept: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
+    changes: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
+    kept: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:
@@ -69,14 +69,14 @@ class Draft:
         """The rooms that all agents may enter."""
         return tuple(room for room in self.scene.rooms if room not in {*self.own.values(), self.locked})
 
-    def want(self, goal: Literal, actor: str, knower: str) -> None:
+    def want(self, goal: Atom, actor: str, knower: str) -> None:
         """Adds a part of the goal that its actor must bring about, and tells its knower."""
         self.goals.append(goal)
         self.changes.setdefault(actor, []).append(goal)
         self.tell(knower, Must(goal))
         self.news.append((knower, actor))
 
-    def keep(self, goal: Literal, actor: str, knower: str) -> None:
+    def keep(self, goal: Atom, actor: str, knower: str) -> None:
         """Adds a part of the goal that holds at the start in an actor's room, and tells its knower."""
         self.goals.append(goal)
         self.kept.setdefault(actor, []).append(goal)
@@ -92,7 +92,7 @@ class Draft:
         known = self.told.setdefault(agent, [])
         known += [one for one in statements if one not in known]
 
-    def know(self, agents: Sequence[str], goal: Literal, told: str) -> None:
+    def know(self, agents: Sequence[str], goal: Atom, told: str) -> None:
         """Adds the chain ``K a1 K a2 ... goal``, and tells one agent."""
         formula = KnowledgeChain(tuple(agents), goal).formula
         self.goals.append(formula)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from otherminds.epistemic.formula import Literal
+from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
@@ -144,7 +144,7 @@ def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[
     chain is about a part of the goal that holds at the start, and the actor is told of it. Returns the senders of these
     messages; ``None`` if there is no such chain.
     """
-    found: list[tuple[tuple[str, ...], tuple[str, ...], Literal, str]] = []
+    found: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
     for actor in draft.agents:
         for chain, senders in _chains(draft, actor, depth):
             if tight.isdisjoint(senders):
