@@ -45,8 +45,6 @@ from otherminds.worlds.household.task import Task
 
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
-MOST = 16
-"""The turns of the first episode, before it is known how many there will be; most tasks that are kept have fewer."""
 FAMILIES: Mapping[Pattern, Callable[[random.Random, Wish], Draft | None]] = {
     "delegation": delegation.draft,
     "sequencing": sequencing.draft,
@@ -89,12 +87,12 @@ class _Making:
             RejectedDraftError: it fails a check.
         """
         with self._timed("draft"):
-            task = self._task()
+            task, turns = self._task()
             house = House(task, load_scene(task.scene_id))
         with self._timed("guesses"):
             _require(guessed(house).guess_proof, "guess-proof")
         with self._timed("first episodes"):
-            _require(team_episode(house, LEVELS[-1], turns=MOST).solved, "fair")
+            _require(team_episode(house, LEVELS[-1], turns=2 * turns).solved, "fair")
         with self._timed("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         _require(best is not None, "shortest plan")
@@ -133,14 +131,15 @@ class _Making:
         ]
         return self.draw.choice(found)
 
-    def _task(self) -> Task:
+    def _task(self) -> tuple[Task, int]:
+        """The task, and about how many turns its shortest plan has."""
         made = self._draft(*self._team())
         if made is None:
             raise RejectedDraftError("no such house")
         title, text = described(self.pattern, "mixed" if made.wishes else "cooperative", self.draw)
         task = structs.replace(made.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
         _require(set(self.wanted.mechanics) <= set(task.active_mechanics), "mechanics")
-        return task
+        return task, max(made.turns.values())
 
     def _team(self) -> tuple[int, int]:
         """The number of agents and the depth; those that are not asked for are drawn by their shares in the splits."""

@@ -23,6 +23,8 @@ from otherminds.worlds.household.task import Category
 K = TypeVar("K")
 AGENTS: Mapping[int, int] = {2: 26, 3: 73, 4: 1}
 """Tasks by number of agents, in %."""
+HARD_AGENTS: Mapping[int, int] = {2: 0, 3: 99, 4: 1}
+"""The same of hard tasks: level 3 differs from level 2 by relaying, which takes three agents."""
 DEPTHS: Mapping[int, int] = {1: 37, 2: 26, 3: 36}
 """Tasks by depth of the goal, in %."""
 MECHANICS: Mapping[str, float] = {
@@ -66,7 +68,7 @@ def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
     >>> composition(150)[0].mechanics[:2]
     ('room_restriction', 'limited_bandwidth')
     """
-    agents, depths = shared(tasks, AGENTS), shared(tasks, DEPTHS)
+    agents, depths = shared(tasks, HARD_AGENTS if hard else AGENTS), shared(tasks, DEPTHS)
     deep = max(depths)
     # The tasks with two agents are those of the smaller depths, in proportion.
     pairs = shared(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -28,7 +29,7 @@ class Draft:
 
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` those that nobody enters. ``links`` has the
     possible addressees of each agent, ``budgets`` its number of messages. ``changes`` has the
-    parts of the goal that each actor must bring about, and ``kept`` those of its room that hold at the start. ``told`` has what each agent is told besides its own limits.
+    parts of the goal that each actor must bring about, ``turns`` about how long this takes, and ``kept`` those of its room that hold at the start. ``told`` has what each agent is told besides its own limits.
     ``news`` has the knower and the actor of each secret that an actor needs, and ``used`` the things that something is said
     about.
     """
@@ -48,6 +49,7 @@ class Draft:
     wishes: dict[str, Atom] = field(default_factory=dict[str, Atom])
     news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     changes: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
+    turns: Counter[str] = field(default_factory=Counter[str])
     kept: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     used: set[str] = field(default_factory=set[str])
 
@@ -69,10 +71,11 @@ class Draft:
         """The rooms that all agents may enter."""
         return tuple(room for room in self.scene.rooms if room not in {*self.own.values(), self.locked})
 
-    def want(self, goal: Atom, actor: str, knower: str) -> None:
-        """Adds a part of the goal that its actor must bring about, and tells its knower."""
+    def want(self, goal: Atom, actor: str, knower: str, turns: int) -> None:
+        """Adds a part of the goal that its actor must bring about, in about so many turns, and tells its knower."""
         self.goals.append(goal)
         self.changes.setdefault(actor, []).append(goal)
+        self.turns[actor] += turns
         self.tell(knower, Must(goal))
         self.news.append((knower, actor))
 

@@ -13,6 +13,8 @@ from otherminds.worlds.household.generating.houses import Use, classes
 from otherminds.worlds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
+TURN, MOVE, STORE, HAND_OVER = 2, 4, 6, 5
+"""About the turns that it takes to open or close something, to move an object, to put it into something, to bring it."""
 REPORTS = 2
 """Messages of an agent that hands something over, besides those about goals: level 3 also says what else it has done."""
 
@@ -23,7 +25,7 @@ def open_one(draft: Draft, actor: str, knower: str) -> bool:
     if found is None:
         return False
     target, *others = found
-    draft.want(Atom(OPEN, (target,)), actor, knower)
+    draft.want(Atom(OPEN, (target,)), actor, knower, TURN)
     for other in others[: draft.draw.choice((1, 2, 2, 3))]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
@@ -37,7 +39,7 @@ def close_one(draft: Draft, actor: str, knower: str) -> bool:
     target, *others = found
     for one in found:
         draft.states[one] = {OPEN: True}
-    draft.want(Atom(CLOSED, (target,)), actor, knower)
+    draft.want(Atom(CLOSED, (target,)), actor, knower, TURN)
     for other in others[: draft.draw.choice((1, 2))]:
         draft.keep(Atom(OPEN, (other,)), actor, knower)
     return True
@@ -71,7 +73,7 @@ def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     draft.mechanics.append(
         Binding("remote_control", trigger_object=found[0], target_object=target, target_state=OPEN)
     )
-    draft.want(Atom(OPEN, (target,)), actor, knower)
+    draft.want(Atom(OPEN, (target,)), actor, knower, TURN)
     draft.inform(insider, actor, Controls(found[0], target, "open"))
     return True
 
@@ -82,7 +84,7 @@ def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     if found is None or target is None:
         return False
     draft.mechanics.append(Binding("state_mirroring", trigger_object=found[0], target_object=target))
-    draft.want(Atom(OPEN, (target,)), actor, knower)
+    draft.want(Atom(OPEN, (target,)), actor, knower, TURN)
     draft.inform(insider, actor, Mirrors(found[0], target))
     return True
 
@@ -93,7 +95,7 @@ def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     if found is None:
         return False
     draft.mechanics.append(Binding("inverse_state", trigger_object=found[0]))
-    draft.want(Atom(OPEN, (found[0],)), actor, knower)
+    draft.want(Atom(OPEN, (found[0],)), actor, knower, TURN)
     draft.inform(insider, actor, Inverse(found[0]))
     for other in found[1:3]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
@@ -120,7 +122,7 @@ def _placing(
         return False
     o = draft.draw.choice(movable)
     draft.used |= {o, lies[o][0]}
-    draft.want(Atom(how, (o, found[0])), actor, knower)
+    draft.want(Atom(how, (o, found[0])), actor, knower, MOVE if how == ON else STORE)
     if giver:
         relation = draft.scene.geometry.objects[o].relation
         place = Fact(Atom(ON if relation == "on" else WITHIN, (o, lies[o][0])))
@@ -128,6 +130,7 @@ def _placing(
         # The giver says where it left the object; if another agent told the actor of it, the actor has to ask the giver.
         draft.news += [(giver, actor)] * REPORTS
         draft.tell(giver, Barred(actor, (draft.own[giver],)))
+        draft.turns[actor] += HAND_OVER
         if knower != giver:
             draft.inform(knower, actor, place)
             draft.news.append((actor, giver))

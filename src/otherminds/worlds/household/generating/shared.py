@@ -84,13 +84,14 @@ def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE
 def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
 
-    That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    Each agent starts in its own room, so that it need not search the house. That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
     """
     first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
     row = (first, middle, last, *rest)
     draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
     if depth < 3 and draft.draw.random() < 0.6:
         draft.links[last] = tuple(sorted({*draft.links[last], middle}))
+    draft.homes.update(draft.own)
     knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {last: first}
     if middle in draft.links[last] and draft.draw.random() < 0.6:
         knowers[middle] = last
@@ -130,7 +131,7 @@ def completed(
     needed = Counter(senders)
     for knower, actor in draft.news:
         needed.update((path(draft, knower, actor) or ())[:-1])
-    slack = draft.draw.choice((0, 0, 1, 1, 2))
+    slack = draft.draw.choice((1, 1, 2) if knowers else (0, 0, 1, 1, 2))
     draft.budgets = {
         agent: max(1, needed[agent] + (0 if agent in tight else slack)) for agent in draft.agents
     }

@@ -33,7 +33,7 @@ ENDS = (
     "when everything is over",
     "after the last turn",
     "once all is done",
-    "by the end of the task",
+    "when the day is over",
 )
 
 GOALS = (
@@ -42,7 +42,7 @@ GOALS = (
     "The task requires {inf} {end}.",
     "Part of the goal is that {fin} {end}.",
     "The task is not done unless {fin} {end}.",
-    "What counts {end} is that {fin}.",
+    "It is required that {fin} {end}.",
     "The final check asks for {inf}.",
 )
 KNOWLEDGE_GOALS = (
@@ -83,7 +83,7 @@ PLACES = (
     "{one} starts out {comp}.",
     "Somebody has left {one} {comp}.",
     "{comp} there is {one}.",
-    "{comp} is where {one} starts.",
+    "The place of {one} at the start is {comp}.",
 )
 STATES = ("{one} starts out {comp}.", "Somebody has left {one} {comp}.")
 ROOMS = (
@@ -145,7 +145,7 @@ BUDGET = (
 SILENT = (
     "{who} can send no messages at all.",
     "Not a single message can come from {who}.",
-    "{who} {has} no messages to send.",
+    "The number of messages that {who} can send is 0.",
     "{who} may not send a single message.",
     "{whose} allowance is 0 messages for the whole task.",
 )

@@ -7,7 +7,7 @@ import random
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.parts import control, mirror, reverse
+from otherminds.worlds.household.generating.parts import control, mirror, place_own, reverse
 from otherminds.worlds.household.generating.shared import (
     OWN,
     SIMPLE,
@@ -34,4 +34,9 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     insider = knower if knowers else near(made, actor)
     if not PARTS[mechanic](made, actor, knower, insider):
         return None
+    if wish.hard:
+        # A message that is relayed takes turns, and the limit of turns depends on the longest part.
+        longer = direct(made, knowers)
+        if not place_own(made, longer, knowers[longer]):
+            return None
     return completed(made, wish.depth, knowers, OWN if wish.hard else SIMPLE)
