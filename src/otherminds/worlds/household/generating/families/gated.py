@@ -18,12 +18,13 @@ from otherminds.worlds.household.generating.shared import (
     near,
 )
 
-HIDDEN = {"remote_control": control, "inverse_state": reverse, "state_mirroring": mirror}
+PARTS = {"remote_control": control, "inverse_state": reverse, "state_mirroring": mirror}
+"""The part of a goal for each hidden mechanic."""
 
 
 def draft(draw: random.Random, wish: Wish) -> Draft | None:
     """A draft with a hidden mechanic."""
-    mechanic = wish.mechanic or draw.choice(("remote_control", *HIDDEN))
+    mechanic = wish.mechanic or draw.choice(("remote_control", *PARTS))
     made = house(draw, wish.agents, locks=mechanic != "inverse_state")
     if made is None:
         return None
@@ -31,7 +32,7 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     actor = direct(made, knowers) if knowers else draw.choice(made.agents)
     knower = knowers.get(actor) or near(made, actor)
     insider = knower if knowers else near(made, actor)
-    if not HIDDEN[mechanic](made, actor, knower, insider):
+    if not PARTS[mechanic](made, actor, knower, insider):
         return None
     if wish.hard:
         # A message that is relayed takes turns, and the limit of turns depends on the longest part.
