@@ -96,7 +96,9 @@ def test_what_must_end_closed_starts_open_like_its_whole_class() -> None:
         draft = made(close_one, "agent_2", seed)
         (goal,) = draft.changes["agent_2"]
         assert goal.predicate == "is_closed"
-        assert draft.states == {f: {"is_open": True} for f in peers(draft, goal.args[0], OTHER, "articulated")}
+        assert draft.states == {
+            f: {"is_open": True} for f in peers(draft, goal.args[0], OTHER, "articulated")
+        }
         assert {one.predicate for one in draft.kept["agent_2"]} == {"is_open"}
         assert {one.args[0] for one in draft.kept["agent_2"]} < set(draft.states) - {*goal.args}
 
