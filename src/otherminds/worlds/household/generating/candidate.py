@@ -1,8 +1,8 @@
 """A candidate: a draft of the wanted pattern, its task, and the checks and verdicts that keep or reject it.
 
 The cheapest checks come first. A task is kept if all its deciding verdicts are proved, each chain of its goal is
-established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, and
-neither by ``broadcast`` nor by level 2.
+established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, and by
+no team that relays nothing on purpose: neither ``broadcast`` nor level 1 or 2.
 """
 
 from __future__ import annotations
