@@ -98,8 +98,11 @@ def test_a_bottleneck_knows_no_part_of_the_actor_that_it_relays_to() -> None:
         assert set(found) == set(made.agents)
         assert made.homes == made.own
         (relayed,) = (actor for actor, knower in found.items() if actor not in reached(made, knower))
-        first, middle, last = path(made, found[relayed], relayed) or ()
-        assert (last, made.links[first], made.links[middle]) == (relayed, (middle,), (relayed,))
+        way = path(made, found[relayed], relayed)
+        assert way is not None
+        first, middle, last = way
+        assert last == relayed
+        assert (made.links[first], made.links[middle]) == ((middle,), (relayed,))
         assert direct(made, found) != relayed
         extra.add(len(made.links[last]) > 1)
         assert all(actor != knower for actor, knower in found.items())
