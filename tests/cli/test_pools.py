@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from otherminds.cli import generating
+from otherminds.cli.household import generating
 from otherminds.core.scenario import Scenario
 from otherminds.studies.run_dir import results
 from otherminds.worlds.household.pool import splits
@@ -55,6 +55,21 @@ def test_a_pool_is_generated_and_resumed(tmp_path: Path) -> None:
     otherminds("tasks", "generate", out, "--n", 6, "--seed", 7, "--processes", 2)
     assert otherminds("tasks", "generate", tmp_path / "one", "--n", 6, "--seed", 7, "--processes", 1).stderr
     assert contents(out) == contents(tmp_path / "one")
+
+
+@pytest.mark.usefixtures("_fast")
+def test_a_pool_is_kept_apart_from_others(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    otherminds("tasks", "generate", first, "--n", 6, "--processes", 1)
+    words = ("tasks", "generate", second, "--n", 9, "--seed", 49, "--processes", 1)
+    done = otherminds(*words, "--apart", first)
+    assert "duplicate 2" in " ".join(done.stdout.split())
+    structures = [{one.entry.structure for one in read_pool(folder)} for folder in (first, second)]
+    assert not structures[0] & structures[1]
+    without = otherminds(*words)
+    assert (without.returncode, "holds a pool made with apart" in without.stderr) == (2, True)
+    wrong = otherminds(*words, "--apart", tmp_path / "none")
+    assert (wrong.returncode, "neither a split nor a pool" in wrong.stderr) == (2, True)
 
 
 @pytest.mark.usefixtures("_fast")

@@ -82,7 +82,7 @@ Splits = Annotated[
     list[str] | None,
     typer.Option(
         "--split",
-        help="Play this split instead of the tasks of a household study: standard, hard or dev; repeatable.",
+        help="Play this split instead of the tasks of the study: standard, hard or dev; repeatable.",
     ),
 ]
 Rounds = Annotated[int | None, typer.Option(min=1, help="Rounds of every episode; overrides the study.")]

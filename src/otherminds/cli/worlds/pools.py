@@ -80,6 +80,12 @@ def generate_tasks(
     mechanics: Annotated[
         str, typer.Option(help="Mechanics that every task has, with commas: remote_control,inverse_state.")
     ] = "",
+    apart: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="POOL", help="No task has the structure of a task of this pool or split; repeatable."
+        ),
+    ] = None,
     attempts: Annotated[
         int, typer.Option(min=1, help="Rejected seeds in a row after which a task is given up.")
     ] = ATTEMPTS,
@@ -98,7 +104,7 @@ def generate_tasks(
 
     Exit codes: 0 complete; 1 stopped, or tasks were given up; 2 a wrong argument or folder.
     """
-    from otherminds.cli.generating import generate
+    from otherminds.cli.household.generating import generate
     from otherminds.worlds.household.generating.candidate import candidate
     from otherminds.worlds.household.generating.wanted import Wanted, checked
 
@@ -118,13 +124,14 @@ def generate_tasks(
         seed,
         processes or os.cpu_count() or 1,
         attempts,
+        apart or (),
     )
 
 
 @tasks_app.command("stats")
 def show_stats(pool: Pool) -> None:
     """Count the tasks of a pool by agents, depth, mechanics, category and pattern, beside the shares of the paper."""
-    from otherminds.cli.generating import show_composition
+    from otherminds.cli.household.generating import show_composition
     from otherminds.worlds.household.pool.splits import pool_called
 
     show_composition(pool, pool_called(pool))

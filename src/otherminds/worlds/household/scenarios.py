@@ -7,14 +7,18 @@ contain the whole task (and its scene, if that is not shipped), so that a record
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from msgspec import structs
+
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.scenario import Scenario
 from otherminds.worlds.household.calibrate import references, turns_of, unasked
+from otherminds.worlds.household.generating.wording import free_secrets
 from otherminds.worlds.household.pool.splits import load_split, shipped_splits
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -28,6 +32,8 @@ from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
 from otherminds.worlds.registry import scenarios
 
 ANY = "household-task-v1"
+CONTROLLED, FREE = WORDINGS = ("controlled", "free")
+"""The wordings of secrets."""
 
 
 def named(task_id: str, split: str = "") -> str:
@@ -39,18 +45,26 @@ def named(task_id: str, split: str = "") -> str:
     return f"household-{split}-{task_id}-v1" if split else f"household-{task_id}-v1"
 
 
-def build(name: str, task: Task, scene: Scene, turns: int | None = None, split: str = "") -> Scenario:
+def build(
+    name: str,
+    task: Task,
+    scene: Scene,
+    turns: int | None = None,
+    split: str = "",
+    wording: str = CONTROLLED,
+) -> Scenario:
     """The scenario of one task, of a shipped ``split`` if it is part of one.
 
-    ``turns`` replaces the length given by the calibration.
+    ``turns`` replaces the length given by the calibration. With the ``wording`` ``free``, each secret is in one of
+    several free wordings, the same in each episode; ``controlled`` leaves the sentences of the task.
 
     Raises:
-        StudyError: ``turns`` is not a positive integer.
+        StudyError: ``turns`` is not a positive integer, or there is no such wording.
         TaskError: the task contradicts itself or its scene.
     """
     if turns is not None and (isinstance(turns, bool) or not isinstance(turns, int) or turns < 1):
         raise StudyError(f"turns must be a whole number of at least 1, not {turns!r}")
-    house = house_of(task, scene)
+    house = house_of(_worded(task, wording), scene)
     limit = turns or turns_of(house)
     return replace(
         unasked(name, house, limit, split),
@@ -69,11 +83,16 @@ def described(task: Task) -> str:
 
 
 @scenarios.register(ANY)
-def any_task(task: dict[str, Any], scene: dict[str, Any] | None = None, turns: int | None = None) -> Scenario:
-    """A user-defined task, given in full."""
+def any_task(
+    task: dict[str, Any],
+    scene: dict[str, Any] | None = None,
+    turns: int | None = None,
+    wording: str = CONTROLLED,
+) -> Scenario:
+    """A user-defined task, given in full; ``wording`` as in :func:`build`."""
     own = scene_of_data(scene, "options.scene") if scene else None
     read = of_data(task, "options.task", own)
-    return build(ANY, read, own or _scene(read), turns)
+    return build(ANY, read, own or _scene(read), turns, wording=wording)
 
 
 @scenarios.family
@@ -88,13 +107,14 @@ class SplitScenario(NamedTuple):
     split: str
     task_id: str
 
-    def __call__(self, turns: int | None = None) -> Scenario:
+    def __call__(self, turns: int | None = None, wording: str = CONTROLLED) -> Scenario:
         """The scenario; see :func:`build`.
 
         Raises:
-            StudyError: ``turns`` is not a positive integer.
+            StudyError: ``turns`` is not a positive integer, or there is no such wording.
         """
-        return build(named(self.task_id, self.split), self._task, _scene(self._task), turns, self.split)
+        name = named(self.task_id, self.split)
+        return build(name, self._task, _scene(self._task), turns, self.split, wording)
 
     @property
     def description(self) -> str:
@@ -116,9 +136,17 @@ def every_split_scenario() -> Mapping[str, Callable[..., Scenario]]:
     }
 
 
-def _shipped(task_id: str, turns: int | None = None) -> Scenario:
+def _shipped(task_id: str, turns: int | None = None, wording: str = CONTROLLED) -> Scenario:
     task = load_task(task_id)
-    return build(named(task_id), task, _scene(task), turns)
+    return build(named(task_id), task, _scene(task), turns, wording=wording)
+
+
+def _worded(task: Task, wording: str) -> Task:
+    if wording not in WORDINGS:
+        raise StudyError(f"wording must be {' or '.join(WORDINGS)}, not {wording!r}")
+    if wording == CONTROLLED:
+        return task
+    return structs.replace(task, agent_secrets=free_secrets(task, random.Random(task.task_id)))
 
 
 def _scene(task: Task) -> Scene:

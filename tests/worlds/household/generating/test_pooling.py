@@ -21,12 +21,12 @@ from otherminds.studies.workers import Workers
 from otherminds.worlds.household.generating.composition import composition
 from otherminds.worlds.household.generating.pooling import (
     DUPLICATE,
+    Pooling,
     Slot,
     Submit,
     Tally,
     Trial,
     consecutive,
-    fill,
     here,
     slots_of,
     tried,
@@ -52,7 +52,7 @@ def made(
 ) -> Tally:
     writer = PoolWriter(folder, {"seed": 0})
     try:
-        return fill(slots, generator, writer, submit, processes, most, lambda tally: None)
+        return Pooling(slots, generator, writer, submit, processes, most, lambda tally: None).fill()
     finally:
         writer.release()
 

@@ -24,7 +24,7 @@ def test_a_second_writer_is_refused_until_the_first_has_ended(tmp_path: Path) ->
 
 def test_a_pool_with_other_settings_is_refused_and_the_difference_named(tmp_path: Path) -> None:
     PoolWriter(tmp_path / "pool", {"seed": 0, "depth": None}).release()
-    with pytest.raises(StudyError, match="made with depth null, seed 0, not with depth 3, seed 1"):
+    with pytest.raises(StudyError, match="made with depth any, seed 0, not with depth 3, seed 1"):
         PoolWriter(tmp_path / "pool", {"seed": 1, "depth": 3})
     PoolWriter(tmp_path / "pool", {"seed": 0, "depth": None}).release()
 

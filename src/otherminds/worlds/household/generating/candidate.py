@@ -1,8 +1,8 @@
 """A candidate: a draft of the wanted pattern, its task, and the checks and verdicts that keep or reject it.
 
 The cheapest checks come first. A task is kept if all its deciding verdicts are proved, each chain of its goal is
-established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, and
-neither by ``broadcast`` nor by level 2.
+established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, and by
+no team that relays nothing on purpose: neither ``broadcast`` nor level 1 or 2.
 """
 
 from __future__ import annotations
@@ -17,15 +17,25 @@ from resource import RUSAGE_CHILDREN, getrusage
 import msgspec
 from msgspec import structs
 
+from otherminds.worlds.household.generating.composition import AGENTS, DEPTHS
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families import delegation, gated, mixed, relay, sequencing
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.structure import structure
-from otherminds.worlds.household.generating.wanted import Candidate, Wanted
+from otherminds.worlds.household.generating.wanted import (
+    HIDDEN,
+    HIDING,
+    LINKS,
+    PAIR,
+    Candidate,
+    Wanted,
+    checked,
+    fits,
+)
 from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import planned
-from otherminds.worlds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
+from otherminds.worlds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.worlds.household.proofs.fairness import EASY, LEVELS, SEEDS, WHOLE, team_episode
 from otherminds.worlds.household.proofs.guessing import guessed
 from otherminds.worlds.household.proofs.verdicts import verified
@@ -35,9 +45,7 @@ from otherminds.worlds.household.task import Task
 
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
-AGENTS, DEPTHS = {2: 26, 3: 73, 4: 1}, {1: 37, 2: 26, 3: 36}
-"""Weights of the numbers of agents and of depths that are not asked for (Juneja et al. 2026, table 3)."""
-FAMILIES: Mapping[str, Callable[[random.Random, Wish], Draft | None]] = {
+FAMILIES: Mapping[Pattern, Callable[[random.Random, Wish], Draft | None]] = {
     "delegation": delegation.draft,
     "sequencing": sequencing.draft,
     "relay": relay.draft,
@@ -51,7 +59,11 @@ class RejectedDraftError(Exception):
 
 
 def candidate(seed: int, wanted: Wanted) -> Candidate:
-    """The candidate of a seed: equal for equal arguments, but for its times."""
+    """The candidate of a seed: equal for equal arguments, but for its times.
+
+    Raises:
+        StudyError: no task has all that is wanted.
+    """
     made = _Making(seed, wanted)
     try:
         pooled, certificate = made.make()
@@ -62,8 +74,9 @@ def candidate(seed: int, wanted: Wanted) -> Candidate:
 
 class _Making:
     def __init__(self, seed: int, wanted: Wanted) -> None:
-        self.seed, self.wanted = seed, wanted
+        self.seed, self.wanted = seed, checked(wanted)
         self.draw = random.Random(f"household task {seed}")
+        self.hidden = next((one for one in HIDDEN if one in wanted.mechanics), "")
         self.pattern: Pattern = wanted.pattern or self._pattern()
         self.seconds: dict[str, float] = {}
 
@@ -107,36 +120,48 @@ class _Making:
         return PooledTask(entry, task), certificate
 
     def _pattern(self) -> Pattern:
-        if self.wanted.category:
-            mixes = self.wanted.category == "mixed"
-            return self.draw.choice([one for one in PATTERNS if (one == "mixed") == mixes])
-        return self.draw.choice((*PATTERNS, "mixed", "mixed", "mixed"))
+        """Mixed in half of the cases if no category is wanted; else a family that fits what is wanted."""
+        category = self.wanted.category or self.draw.choice(("cooperative", "mixed"))
+        return "mixed" if category == "mixed" else self._family(self.wanted.agents, self.wanted.depth)
+
+    def _family(self, agents: int | None, depth: int | None) -> Pattern:
+        """A family that has such tasks."""
+        found: list[Pattern] = [
+            one for one in FAMILIES if fits(one, agents, depth) and (one in HIDING or not self.hidden)
+        ]
+        return self.draw.choice(found)
 
     def _task(self) -> tuple[Task, int]:
         """The task, and about how many turns its shortest plan has."""
-        wanted, draw = self.wanted, self.draw
-        agents = wanted.agents or draw.choices([*AGENTS], [*AGENTS.values()])[0]
-        depth = wanted.depth or draw.choices([*DEPTHS], [*DEPTHS.values()])[0]
-        made = self._draft(agents, depth)
-        _require(made is not None, "no such house")
-        assert made is not None
-        title, text = described(self.pattern, "mixed" if made.wishes else "cooperative", draw)
+        made = self._draft(*self._team())
+        if made is None:
+            raise RejectedDraftError("no such house")
+        title, text = described(self.pattern, "mixed" if made.wishes else "cooperative", self.draw)
         task = structs.replace(made.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
-        _require(set(wanted.mechanics) <= set(task.active_mechanics), "mechanics")
+        _require(set(self.wanted.mechanics) <= set(task.active_mechanics), "mechanics")
         return task, max(made.turns.values())
+
+    def _team(self) -> tuple[int, int]:
+        """The number of agents and the depth; those that are not asked for are drawn by their shares in the splits."""
+        wanted = self.wanted
+        least = PAIR + bool(wanted.hard or LINKS in wanted.mechanics)
+        shares = {
+            (agents, depth): of_agents * of_depth
+            for agents, of_agents in ({wanted.agents: 1} if wanted.agents else AGENTS).items()
+            for depth, of_depth in ({wanted.depth: 1} if wanted.depth else DEPTHS).items()
+            if agents >= least and fits(self.pattern, agents, depth)
+        }
+        _require(bool(shares), "no such house")
+        return self.draw.choices([*shares], [*shares.values()])[0]
 
     def _draft(self, agents: int, depth: int) -> Draft | None:
         """A draft of the pattern; one with mixed motives is of another pattern too."""
         wanted = self.wanted
-        hidden = [one for one in gated.HIDDEN if one in wanted.mechanics]
-        base = self.draw.choice([*FAMILIES]) if self.pattern == "mixed" else self.pattern
-        if hidden and self.pattern == "mixed":
-            base = "gated"
-        links = "restricted_communication" in wanted.mechanics
-        made = FAMILIES[base](
-            self.draw, Wish(agents, depth, bool(wanted.hard), links, hidden[0] if hidden else "")
-        )
-        return mixed.with_wishes(made) if made and self.pattern == "mixed" else made
+        mixes = self.pattern == "mixed"
+        base = self._family(agents, depth) if mixes else self.pattern
+        wish = Wish(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
+        made = FAMILIES[base](self.draw, wish)
+        return mixed.with_wishes(made) if made and mixes else made
 
     def _hard(self, house: House) -> None:
         if self.wanted.hard:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from otherminds.epistemic.formula import And, Formula, Know, Literal, chains, show
+from otherminds.epistemic.formula import And, Atom, Formula, KnowledgeChain, show
 from otherminds.epistemic.told import forms, private
 from otherminds.epistemic.words import Barred, MessageBudget, Must, Reaches, Statement
 from otherminds.epistemic.words.sentences import tell
@@ -46,11 +46,11 @@ class Draft:
     states: dict[str, dict[str, bool | str]] = field(default_factory=dict[str, dict[str, bool | str]])
     goals: list[Formula] = field(default_factory=list[Formula])
     told: dict[str, list[Statement]] = field(default_factory=dict[str, list[Statement]])
-    wishes: dict[str, Literal] = field(default_factory=dict[str, Literal])
+    wishes: dict[str, Atom] = field(default_factory=dict[str, Atom])
     news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    changes: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
+    changes: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     turns: Counter[str] = field(default_factory=Counter[str])
-    kept: dict[str, list[Literal]] = field(default_factory=dict[str, list[Literal]])
+    kept: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class Draft:
         """The rooms that all agents may enter."""
         return tuple(room for room in self.scene.rooms if room not in {*self.own.values(), self.locked})
 
-    def want(self, goal: Literal, actor: str, knower: str, turns: int) -> None:
+    def want(self, goal: Atom, actor: str, knower: str, turns: int) -> None:
         """Adds a part of the goal that its actor must bring about, in about so many turns, and tells its knower."""
         self.goals.append(goal)
         self.changes.setdefault(actor, []).append(goal)
@@ -79,7 +79,7 @@ class Draft:
         self.tell(knower, Must(goal))
         self.news.append((knower, actor))
 
-    def keep(self, goal: Literal, actor: str, knower: str) -> None:
+    def keep(self, goal: Atom, actor: str, knower: str) -> None:
         """Adds a part of the goal that holds at the start in an actor's room, and tells its knower."""
         self.goals.append(goal)
         self.kept.setdefault(actor, []).append(goal)
@@ -95,11 +95,9 @@ class Draft:
         known = self.told.setdefault(agent, [])
         known += [one for one in statements if one not in known]
 
-    def know(self, agents: Sequence[str], goal: Literal, told: str) -> None:
+    def know(self, agents: Sequence[str], goal: Atom, told: str) -> None:
         """Adds the chain ``K a1 K a2 ... goal``, and tells one agent."""
-        formula: Formula = goal
-        for agent in reversed(agents):
-            formula = Know(agent, formula)
+        formula = KnowledgeChain(tuple(agents), goal).formula
         self.goals.append(formula)
         self.tell(told, Must(formula))
 
@@ -169,11 +167,6 @@ def kind_of(name: str) -> str:
     'chest_of_drawers'
     """
     return re.sub(r"_\d+$", "", name)
-
-
-def depth_of(goals: Iterable[Formula]) -> int:
-    """The length of the longest chain of knowledge."""
-    return max((len(chain.agents) for goal in goals for chain in chains(goal)), default=0)
 
 
 def walkable(scene: Scene, start: str, allowed: Iterable[str]) -> set[str]:

@@ -6,30 +6,34 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
+from typing import Literal, TypeAlias
 
 from otherminds.worlds.household.generating.draft import Draft, kind_of, walkable
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.scenes.scene import Piece, Scene
+from otherminds.worlds.household.scenes.scene import Scene
 
-USES = ("articulated", "top", "interior")
+Use: TypeAlias = Literal["articulated", "top", "interior"]
+USES: tuple[Use, ...] = ("articulated", "top", "interior")
 TRIES = 20
 """Divisions of a house into rooms that are tried."""
 
 
 @cache
-def classes(scene_id: str, room: str, use: str) -> tuple[tuple[str, ...], ...]:
-    """The furniture of a room with a use (a flag of :class:`~.scene.Piece`), at least two pieces of each kind."""
+def usable(scene_id: str, room: str, use: Use) -> tuple[str, ...]:
+    """The furniture of a room with a use (a flag of :class:`~.scene.Piece`) that can be reached from somewhere."""
     scene = load_scene(scene_id)
-    found: dict[str, list[str]] = defaultdict(list)
     reached = {f for near in scene.tables.reaches.values() for f in near}
-    for f in scene.furniture_in_rooms.get(room, ()):
-        if f in reached and _usable(scene.geometry.furniture[f], use):
-            found[kind_of(f)].append(f)
+    inside = scene.furniture_in_rooms.get(room, ())
+    return tuple(f for f in inside if f in reached and getattr(scene.geometry.furniture[f], use))
+
+
+@cache
+def classes(scene_id: str, room: str, use: Use) -> tuple[tuple[str, ...], ...]:
+    """The furniture that is :func:`usable`, by kind; kinds with one piece are left out."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for f in usable(scene_id, room, use):
+        found[kind_of(f)].append(f)
     return tuple(tuple(pieces) for pieces in found.values() if len(pieces) > 1)
-
-
-def _usable(piece: Piece, use: str) -> bool:
-    return bool(getattr(piece, use))
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
 from otherminds.worlds.household.generating.draft import Draft, placed_in
-from otherminds.worlds.household.generating.houses import classes
+from otherminds.worlds.household.generating.houses import Use, classes
 from otherminds.worlds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
@@ -102,7 +102,7 @@ def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     return True
 
 
-def _near(draft: Draft, actor: str, knower: str, use: str, how: str) -> bool:
+def _near(draft: Draft, actor: str, knower: str, use: Use, how: str) -> bool:
     """Mostly with an object of the actor's own room, so that it need not search the house."""
     own = (draft.own[actor],)
     if draft.draw.random() < 0.8 and _placing(draft, actor, knower, own, use, how):
@@ -111,7 +111,7 @@ def _near(draft: Draft, actor: str, knower: str, use: str, how: str) -> bool:
 
 
 def _placing(
-    draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use: str, how: str, giver: str = ""
+    draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use: Use, how: str, giver: str = ""
 ) -> bool:
     found = _class(draft, actor, use, 2)
     lies = {
@@ -137,7 +137,7 @@ def _placing(
     return True
 
 
-def _class(draft: Draft, actor: str, use: str, least: int) -> list[str] | None:
+def _class(draft: Draft, actor: str, use: Use, least: int) -> list[str] | None:
     """Pieces of one kind in the actor's own room that nothing is said about, in random order, now used."""
     several = [
         free

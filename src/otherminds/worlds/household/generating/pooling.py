@@ -8,7 +8,7 @@ processes, and after any interruption.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from time import monotonic
 from typing import Protocol, TypeAlias
@@ -22,7 +22,7 @@ from otherminds.worlds.household.pool.entry import digest, task_json
 from otherminds.worlds.household.pool.writing import PoolWriter
 
 DUPLICATE = "duplicate"
-"""The verdict on a task whose structure is in the pool."""
+"""The verdict on a task whose structure is in the pool, or taken."""
 AHEAD = 4
 """Slots, and results of a slot, that are tried ahead, for each process."""
 BITS = 40
@@ -134,28 +134,14 @@ class _Filling:
         return self.at + len(self.tried)
 
 
-def fill(
-    slots: Sequence[Slot],
-    generator: Generator,
-    writer: PoolWriter,
-    submit: Submit,
-    processes: int,
-    most: int,
-    progress: Progress,
-) -> Tally:
-    """Tries seeds until all slots are full; called again with the same folder, it goes on where it stopped.
+class Pooling:
+    """Tries the seeds of ``slots`` with ``generator``, by ``submit``, and writes the results with ``writer``.
 
-    A slot is given up, and the next one filled, when ``most`` of its seeds in a row were rejected. At most
-    ``processes`` seeds are tried at a time.
-
-    Raises:
-        StudyError: the folder cannot be written, or a process was killed.
-        InternalError: the generator failed; the text names the seed.
+    At most ``processes`` seeds are tried at a time. A slot is given up when ``most`` of its seeds in a row were
+    rejected. Structures that are ``taken`` are duplicates. With the folder of an earlier one it goes on where that
+    stopped.
     """
-    return _Pooling(slots, generator, writer, submit, processes, most, progress).fill()
 
-
-class _Pooling:
     def __init__(
         self,
         slots: Sequence[Slot],
@@ -165,14 +151,21 @@ class _Pooling:
         processes: int,
         most: int,
         progress: Progress,
+        taken: Collection[str] = (),
     ) -> None:
         self._open = [_Filling(slot, most) for slot in slots]
         self._generator, self._writer, self._submit = generator, writer, submit
         self._processes, self._progress = processes, progress
-        self._structures = {entry.structure for entry in writer.entries}
+        self._structures = {*taken, *(entry.structure for entry in writer.entries)}
         self._tally = Tally(sum(slot.count for slot in slots))
 
     def fill(self) -> Tally:
+        """Tries seeds until all slots are full or given up.
+
+        Raises:
+            StudyError: the folder cannot be written, or a process was killed.
+            InternalError: the generator failed; the text names the seed.
+        """
         self._resume()
         self._progress(self._tally)
         while self._open:

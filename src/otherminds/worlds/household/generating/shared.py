@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
+from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
@@ -83,13 +84,14 @@ def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE
 def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
 
-    That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    Each agent starts in its own room, so that it need not search the house. That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
     """
     first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
     row = (first, middle, last, *rest)
     draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
     if depth < 3 and draft.draw.random() < 0.6:
         draft.links[last] = tuple(sorted({*draft.links[last], middle}))
+    draft.homes.update(draft.own)
     knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {last: first}
     if middle in draft.links[last] and draft.draw.random() < 0.6:
         knowers[middle] = last
@@ -118,37 +120,42 @@ def completed(
     if not knowers and draft.draw.random() < 0.3 and len(draft.goals) < 6:
         actor = draft.draw.choice(draft.agents)
         simple(draft, actor, near(draft, actor), kinds)
-    tight = {between for knower, actor in draft.news for between in (path(draft, knower, actor) or ())[1:-1]}
-    senders = _chained(draft, depth, tight if knowers else frozenset())
+    relays = {
+        (one, actor) for knower, actor in draft.news for one in (path(draft, knower, actor) or ())[1:-1]
+    }
+    tight = {one for one, _ in relays} if knowers else set[str]()
+    senders = _chained(draft, depth, relays, tight)
     if senders is None:
         return None
     _partners(draft)
     needed = Counter(senders)
     for knower, actor in draft.news:
         needed.update((path(draft, knower, actor) or ())[:-1])
-    slack = draft.draw.choice((0, 0, 1, 1, 2))
+    slack = draft.draw.choice((1, 1, 2) if knowers else (0, 0, 1, 1, 2))
     draft.budgets = {
-        agent: max(1, needed[agent] + (0 if knowers and agent in tight else slack)) for agent in draft.agents
+        agent: max(1, needed[agent] + (0 if agent in tight else slack)) for agent in draft.agents
     }
     return draft
 
 
-def _chained(draft: Draft, depth: int, tight: Set[str]) -> Sequence[str] | None:
+def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]) -> Sequence[str] | None:
     """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
 
-    Returns the senders of these messages; ``None`` if there is no such chain.
+    An agent in ``tight``, or one that relays to an actor (``relays`` has both), is not told what the actor must do: its
+    chain is about a part of the goal that holds at the start, and the actor is told of it. Returns the senders of these
+    messages; ``None`` if there is no such chain.
     """
-    found = [
-        (chain, senders, goal)
-        for actor in draft.agents
-        for chain, senders in _chains(draft, actor, depth)
-        if tight.isdisjoint(senders)
-        for goal in (draft.kept.get(actor, []) if chain[0] in tight else draft.changes[actor])
-    ]
+    found: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
+    for actor in draft.agents:
+        for chain, senders in _chains(draft, actor, depth):
+            if tight.isdisjoint(senders):
+                relayed = chain[0] in tight or (chain[0], actor) in relays
+                goals = draft.kept.get(actor, []) if relayed else draft.changes[actor]
+                found += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]
     if not found:
         return None
-    chain, senders, goal = draft.draw.choice(found)
-    draft.know(chain, goal, senders[-1] if chain[0] in tight else chain[0])
+    chain, senders, goal, told = draft.draw.choice(found)
+    draft.know(chain, goal, told)
     return senders
 
 

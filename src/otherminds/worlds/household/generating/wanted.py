@@ -13,7 +13,7 @@ from otherminds.worlds.household.pool.entry import Pattern, PooledTask
 from otherminds.worlds.household.task import Category
 
 PAIR = 2
-"""With this many agents no goal of depth 3 is proved: its chain needs three."""
+"""This many agents have nobody to relay a message, and so no hard task."""
 DEEP = 3
 LARGE: tuple[Pattern, ...] = ("delegation", "relay")
 """Patterns that need three agents."""
@@ -22,7 +22,8 @@ SHALLOW: tuple[Pattern, ...] = ("delegation",)
 HIDING: tuple[Pattern, ...] = ("gated", "mixed")
 """Patterns in which furniture can have a mechanic, which only some agents know."""
 HIDDEN = ("remote_control", "inverse_state", "state_mirroring")
-"""The mechanics of furniture."""
+"""The mechanics of furniture; a task has at most one."""
+LINKS = "restricted_communication"
 
 
 class Wanted(Struct, frozen=True):
@@ -74,16 +75,23 @@ def checked(wanted: Wanted) -> Wanted:
         raise StudyError(
             f"tasks of the pattern {wanted.pattern} are not {wanted.category}; leave out --category or --pattern"
         )
-    if wanted.agents == PAIR and wanted.depth is not None and wanted.depth >= DEEP:
+    if wanted.agents and wanted.depth and wanted.depth > wanted.agents:
         raise StudyError(
-            f"a goal of depth {wanted.depth} is not proved with {PAIR} agents; ask for --agents 3"
+            f"a goal of depth {wanted.depth} is not proved with {wanted.agents} agents; "
+            f"ask for --agents {wanted.depth}"
         )
+    if wanted.agents == PAIR and wanted.hard:
+        raise StudyError(f"no task with {PAIR} agents is hard; ask for --agents {PAIR + 1}")
+    if wanted.agents == PAIR and LINKS in wanted.mechanics:
+        raise StudyError(f"tasks with {PAIR} agents have no {LINKS}; ask for --agents {PAIR + 1}")
     if wanted.pattern and not fits(wanted.pattern, wanted.agents, wanted.depth):
         raise StudyError(
             f"the pattern {wanted.pattern} has no such tasks: "
             f"{', '.join(LARGE)} need three agents, and {', '.join(SHALLOW)} a depth of at most {DEEP - 1}"
         )
-    hidden = [name for name in wanted.mechanics if name in HIDDEN]
+    hidden = [name for name in HIDDEN if name in wanted.mechanics]
+    if len(hidden) > 1:
+        raise StudyError(f"no task has {' and '.join(hidden)}; ask for one of them")
     if hidden and wanted.pattern and wanted.pattern not in HIDING:
         raise StudyError(
             f"the pattern {wanted.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
@@ -94,9 +102,10 @@ def checked(wanted: Wanted) -> Wanted:
 def fits(pattern: Pattern, agents: int | None, depth: int | None) -> bool:
     """Whether ``pattern`` has tasks with this number of agents and this depth; ``None``: any.
 
-    >>> fits("relay", 3, 3), fits("relay", 2, 1), fits("delegation", 3, 3)
-    (True, False, False)
+    >>> fits("relay", 3, 3), fits("relay", 2, 1), fits("delegation", 3, 3), fits("gated", 2, 3)
+    (True, False, False, False)
     """
     small = agents == PAIR and pattern in LARGE
     deep = depth is not None and depth >= DEEP and pattern in SHALLOW
-    return not small and not deep
+    long = agents is not None and depth is not None and depth > agents
+    return not small and not deep and not long

@@ -141,4 +141,4 @@ def _mend(path: Path) -> None:
 
 
 def _shown(value: object) -> str:
-    return msgspec.json.encode(value).decode().strip('"')
+    return "any" if value is None else msgspec.json.encode(value).decode().strip('"')

@@ -4,8 +4,8 @@ Three verdicts depend on what reference teams do within the turns and messages o
 
 - *fair*: level 3 solves each run, with one statement per message, hence with the least that messages may tell.
 - *levels in order*: no level solves fewer runs than a lower one; ``no_message`` is level 0.
-- *hard*: the task is fair, and neither ``broadcast`` nor level 2 solves a run, not even if each message carries all that
-  its sender knows.
+- *hard*: the task is fair, and neither ``broadcast`` nor level 1 or 2 solves a run, not even if each message carries all
+  that its sender knows.
 
 The check of an episode replays its calls in the simulator, and has the team play again.
 """
@@ -52,7 +52,7 @@ TEAMS: Mapping[str, SeatSpec] = MappingProxyType(
 )
 """The teams, one mind in all seats; only ``informed`` is given the secrets of others."""
 LEVELS = ("no_message", "level 1", "level 2", "level 3")
-EASY = ("broadcast", "level 2")
+EASY = ("broadcast", "level 1", "level 2")
 """The teams that solve no run of a hard task."""
 
 Runs: TypeAlias = Mapping[str, int]
@@ -193,8 +193,8 @@ def team_episode(
     record = played(house, minds, turns or turns_of(house), seeds[0])
     if record.outcome.status != "scored":
         raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
-    turns = tuple(tuple(map(str, calls)) for calls in record.actions)
-    return TeamEpisode(team, seeds, turns, bool(record.facts["solved"]))
+    made = tuple(tuple(map(str, calls)) for calls in record.actions)
+    return TeamEpisode(team, seeds, made, bool(record.facts["solved"]))
 
 
 def turn_by_turn(house: House, episode: TeamEpisode) -> Iterator[HouseholdWorld]:

@@ -1,4 +1,4 @@
-"""The commands of pools of household tasks, imported when one is called."""
+"""Generates and counts pools, for the commands of :mod:`otherminds.cli.worlds.pools`."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ from otherminds.worlds.household.generating.composition import (
 )
 from otherminds.worlds.household.generating.pooling import (
     DUPLICATE,
+    Pooling,
     Slot,
     Tally,
     consecutive,
-    fill,
     here,
     slots_of,
     tried,
 )
 from otherminds.worlds.household.generating.wanted import Generator, Wanted
-from otherminds.worlds.household.pool.entry import PooledTask
+from otherminds.worlds.household.pool.entry import PooledTask, digest
+from otherminds.worlds.household.pool.splits import pool_called
 from otherminds.worlds.household.pool.stats import counted
 from otherminds.worlds.household.pool.writing import PoolWriter
 
@@ -57,11 +58,15 @@ def generate(
     seed: int,
     processes: int,
     most: int,
+    others: Sequence[str],
 ) -> None:
     """Fills the pool in ``out`` with tasks that are ``wanted``, or with those of the split ``named``.
 
+    No task has the structure of one in the pools and splits ``others``.
+
     Raises:
         StudyError: a split is given and properties are too, or the folder cannot be used.
+        TaskError: there is no such pool among ``others``.
         typer.Exit: with code 1, after Ctrl-C, or if tasks were given up.
     """
     settings: dict[str, Any] = {"seed": seed}
@@ -75,11 +80,14 @@ def generate(
     else:
         settings |= msgspec.to_builtins(wanted)
         slots = consecutive(wanted, count or TASKS, seed)
+    taken = {pooled.entry.structure for name in others for pooled in pool_called(name)}
+    if taken:
+        settings["apart"] = digest(" ".join(sorted(taken)).encode())
     writer, progress = PoolWriter(out, settings), GenerationProgress()
     workers = Workers(processes, ()) if processes > 1 else None
     submit = partial(workers.submit, tried) if workers else here
     try:
-        tally = fill(slots, generator, writer, submit, processes, most, progress)
+        tally = Pooling(slots, generator, writer, submit, processes, most, progress, taken).fill()
     except KeyboardInterrupt:
         progress.say("stopped; the same command goes on from here")
         raise typer.Exit(1) from None

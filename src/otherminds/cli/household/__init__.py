@@ -1,0 +1,1 @@
+"""What the commands of household tasks do, imported when one is called."""
