@@ -23,7 +23,7 @@ import household_literal as literal
 from common import arguments, finish
 from tables import table
 
-from otherminds.cli.generating import PAPER
+from otherminds.cli.household.generating import PAPER
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record, SeatSpec
 from otherminds.epistemic.formula import depth, physical
@@ -275,7 +275,7 @@ def pass_rates(some: Sequence[Found]) -> str:
 def _place(group: str) -> tuple[int, str]:
     """All tasks first, then categories, depths and patterns."""
     order = (EVERY, "cooperative", "mixed", "depth", *PATTERNS)
-    return order.index(group.split()[0]), group
+    return order.index(group.split(maxsplit=1)[0]), group
 
 
 def scores(found: Mapping[str, Sequence[Found]]) -> str:
