@@ -23,6 +23,7 @@ from otherminds.worlds.household.generating.candidate import candidate
 from otherminds.worlds.household.generating.composition import SPLITS, composition
 from otherminds.worlds.household.generating.pooling import (
     Pooling,
+    Progress,
     Slot,
     Tally,
     consecutive,
