@@ -1,0 +1,259 @@
+"""Candidates: what is kept is proved and has what was wanted, what is rejected names its check."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import count
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from otherminds.core.errors import StudyError
+from otherminds.epistemic.fast_downward import program
+from otherminds.epistemic.formula import chains, show
+from otherminds.worlds.household.generating import candidate as making
+from otherminds.worlds.household.generating.candidate import candidate
+from otherminds.worlds.household.generating.structure import structure
+from otherminds.worlds.household.generating.wanted import Candidate, Wanted
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.planned import Planned, failure
+from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
+from otherminds.worlds.household.proofs.fairness import EASY, SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.matching import check_for
+from otherminds.worlds.household.proofs.verdicts import verified
+from otherminds.worlds.household.proofs.verification import Verification
+from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.load import examined
+from tests.cases import for_each
+
+pytestmark = pytest.mark.skipif(
+    program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
+)
+MOST = 400
+"""Seeds that are tried for a task."""
+EVERY = tuple(Wanted(pattern=pattern) for pattern in PATTERNS)
+RELAYED = Wanted(pattern="relay", agents=3, hard=True)
+HARD = (
+    RELAYED,
+    *(
+        pytest.param(Wanted(pattern=one, hard=True), marks=pytest.mark.slow)
+        for one in PATTERNS
+        if one != "relay"
+    ),
+)
+
+
+@cache
+def kept(wanted: Wanted) -> Candidate:
+    """The candidate of the first seed that is kept."""
+    return next(one for one in (candidate(seed, wanted) for seed in range(MOST)) if not one.rejected)
+
+
+@cache
+def rejected(check: str) -> Candidate:
+    """The candidate of the first seed that a check rejects."""
+    tried = (candidate(seed, Wanted()) for seed in count())
+    return next(one for one in tried if one.rejected == check)
+
+
+def pooled(wanted: Wanted) -> PooledTask:
+    found = kept(wanted).pooled
+    assert found is not None
+    return found
+
+
+def house(task: Task) -> House:
+    return House(task, load_scene(task.scene_id))
+
+
+@cache
+def verification(wanted: Wanted) -> Verification:
+    return verified(house(pooled(wanted).task))
+
+
+def proved(wanted: Wanted) -> dict[str, bool]:
+    return {one.name: one.proved for one in pooled(wanted).entry.verdicts}
+
+
+@for_each("wanted", EVERY)
+def test_a_kept_task_has_all_deciding_verdicts_proved(wanted: Wanted) -> None:
+    every = pooled(wanted).entry.verdicts
+    assert all(one.proved for one in every if one.decisive)
+    needed = {"solvable", "needs messages", "guess-proof", "shortest plan", "fair", "levels in order"}
+    assert needed <= {one.name for one in every if one.decisive}
+    agents = pooled(wanted).task.agents
+    assert {f"needs {agent}" for agent in agents} <= {one.name for one in every if one.proved}
+
+
+@for_each("wanted", EVERY)
+def test_each_chain_of_a_kept_task_can_be_known_and_its_depth_is_proved(wanted: Wanted) -> None:
+    goal = house(pooled(wanted).task).goal
+    of_chains = [one for one in chains(goal) if one.agents]
+    assert len(of_chains) == 1
+    verdicts = proved(wanted)
+    for one in of_chains:
+        names = " ".join((*(f"K {agent}" for agent in one.agents), show(one.fact)))
+        assert verdicts[f"knows {names}"]
+        assert verdicts[f"needs depth {len(one.agents)} of {names}"]
+
+
+@for_each("wanted", EVERY)
+def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: Wanted) -> None:
+    found = kept(wanted)
+    entry, task = pooled(wanted).entry, pooled(wanted).task
+    assert (entry.pattern, task.pattern, entry.seed) == (wanted.pattern, wanted.pattern, found.seed)
+    assert entry.task_id == task.task_id == f"{wanted.pattern}_{found.seed}"
+    assert entry.sha256 == digest(task_json(task))
+    assert entry.certificate == digest(found.certificate)
+    assert entry.structure == structure(task)
+    assert entry.levels["level 3"] == len(SEEDS)
+
+
+@for_each("wanted", EVERY[::2])
+def test_the_checker_accepts_the_certificate_of_a_kept_task(wanted: Wanted) -> None:
+    """The check needs no planner."""
+    verdicts = check_for(house(pooled(wanted).task), kept(wanted).certificate)
+    assert set(verdicts.values()) == {""}
+    assert {"solvable", "needs messages"} <= verdicts.keys()
+
+
+@for_each("wanted", EVERY)
+def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(wanted: Wanted) -> None:
+    task = pooled(wanted).task
+    read = examined(msgspec.json.decode(task_json(task)))
+    assert read.account.faults == ()
+    assert digest(task_json(read.task)) == pooled(wanted).entry.sha256
+    assert task.calibration is not None
+    assert task.calibration.proved
+    assert failure(house(task), task.calibration.plan) == ""
+    assert task.calibration.turns == len(task.calibration.plan) > 0
+
+
+@for_each("wanted", EVERY)
+def test_the_public_text_names_nothing(wanted: Wanted) -> None:
+    task = pooled(wanted).task
+    scene = load_scene(task.scene_id)
+    things = {f for inside in scene.furniture_in_rooms.values() for f in inside}
+    names = {*scene.rooms, *task.agents, *things, *scene.geometry.objects}
+    assert task.title
+    assert task.task
+    assert names.isdisjoint(re.findall(r"\w+", f"{task.title} {task.task}"))
+
+
+def test_equal_seeds_give_equal_candidates_but_for_times() -> None:
+    for one in (kept(EVERY[0]), rejected("fair")):
+        wanted = EVERY[0] if one.pooled else Wanted()
+        again = candidate(one.seed, wanted)
+        assert structs.replace(again, seconds={}) == structs.replace(one, seconds={})
+    assert task_json(pooled(EVERY[0]).task) == task_json(_task(candidate(kept(EVERY[0]).seed, EVERY[0])))
+
+
+@pytest.mark.parametrize("wanted", HARD)
+def test_a_hard_task_is_solved_by_level_3_alone(wanted: Wanted) -> None:
+    entry, place = pooled(wanted).entry, house(pooled(wanted).task)
+    assert proved(wanted)["hard"]
+    for team in ("level 3", f"level 3{WHOLE}"):
+        assert entry.levels[team] == len(SEEDS)
+        assert team_episode(place, team).solved
+    for team in EASY:
+        assert entry.levels[team] == entry.levels[team + WHOLE] == 0
+        assert not team_episode(place, team + WHOLE).solved
+
+
+@for_each(
+    "wanted",
+    [
+        Wanted(category="mixed", agents=3, depth=1, mechanics=("inverse_state",)),
+        Wanted(pattern="sequencing", agents=2, depth=2),
+        Wanted(mechanics=("restricted_communication", "state_mirroring")),
+    ],
+)
+def test_a_kept_task_has_what_is_wanted(wanted: Wanted) -> None:
+    task = pooled(wanted).task
+    assert wanted.pattern in (None, task.pattern)
+    assert wanted.category in (None, task.category)
+    assert wanted.agents in (None, task.num_agents)
+    assert set(wanted.mechanics) <= set(task.active_mechanics)
+    depths = [len(one.agents) for one in chains(house(task).goal)]
+    assert wanted.depth in (None, max(depths))
+    assert (task.pattern == "mixed") == (task.category == "mixed") == bool(task.private_goals)
+
+
+def test_what_is_not_wanted_is_drawn() -> None:
+    """Of the seeds that are tried, some have each pattern, number of agents and depth."""
+    drawn = [making._Making(seed, Wanted()) for seed in range(60)]  # pyright: ignore[reportPrivateUsage]
+    assert {one.pattern for one in drawn} == set(PATTERNS)
+    teams = {one._team() for one in drawn}  # pyright: ignore[reportPrivateUsage]
+    assert {agents for agents, _ in teams} >= {2, 3}
+    assert {depth for _, depth in teams} == {1, 2, 3}
+    assert all(depth <= agents for agents, depth in teams)
+
+
+def test_a_hard_task_is_never_drawn_for_two_agents() -> None:
+    drawn = [making._Making(seed, Wanted(hard=True)) for seed in range(40)]  # pyright: ignore[reportPrivateUsage]
+    assert all(one._team()[0] > 2 for one in drawn)  # pyright: ignore[reportPrivateUsage]
+
+
+@for_each("check", ["no such house", "guess-proof", "fair"])
+def test_a_rejected_candidate_names_its_check_and_has_no_task(check: str) -> None:
+    one = rejected(check)
+    assert (one.pooled, one.certificate) == (None, b"")
+    assert set(one.seconds) <= {"draft", "guesses", "first episodes"}
+    assert all(seconds >= 0 for seconds in one.seconds.values())
+
+
+def test_a_kept_candidate_has_the_time_of_each_step() -> None:
+    steps = {"draft", "guesses", "first episodes", "shortest plan", "verdicts", "structure"}
+    assert set(kept(EVERY[0]).seconds) == steps
+
+
+def test_a_task_without_a_quick_plan_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    seed = kept(EVERY[0]).seed
+    monkeypatch.setattr(making, "planned", lambda *_, **__: Planned(None, 0, "out of time"))
+    assert candidate(seed, EVERY[0]).rejected == "shortest plan"
+
+
+@for_each(
+    ("verdict", "check"),
+    [
+        ("solvable", "solvable"),
+        ("needs agent_1", "needs agent"),
+        ("knows K ", "knows"),
+        ("needs depth ", "needs depth"),
+        ("hard", ""),
+        ("levels in order", "levels in order"),
+    ],
+)
+def test_one_verdict_that_is_not_proved_rejects_a_task(verdict: str, check: str) -> None:
+    """A verdict on hardness decides for hard tasks only."""
+
+    def spoilt(place: House, seconds: float) -> Verification:
+        found = verification(RELAYED if place.task.task_id == pooled(RELAYED).entry.task_id else EVERY[0])
+        verdicts = [
+            structs.replace(one, status="refuted") if one.name.startswith(verdict) else one
+            for one in found.verdicts
+        ]
+        return structs.replace(found, verdicts=tuple(verdicts))
+
+    seed = kept(EVERY[0]).seed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making, "verified", spoilt)
+        assert candidate(seed, EVERY[0]).rejected == check
+        if verdict == "hard":
+            assert candidate(kept(RELAYED).seed, RELAYED).rejected == "hard"
+
+
+@for_each(
+    "wanted", [Wanted(agents=2, hard=True), Wanted(pattern="relay", agents=2), Wanted(agents=2, depth=3)]
+)
+def test_what_no_task_has_is_refused(wanted: Wanted) -> None:
+    with pytest.raises(StudyError):
+        candidate(0, wanted)
+
+
+def _task(found: Candidate) -> Task:
+    assert found.pooled is not None
+    return found.pooled.task
