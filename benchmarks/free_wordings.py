@@ -62,8 +62,7 @@ def main() -> None:
     options = parser.parse_args()
     tasks = pooled(options.pool) if options.pool else [load_task(name) for name in shipped_tasks()]
     drawn = worded(tasks, options.draws, random.Random(options.seed))
-    by_kind = {kind: [one for one in drawn if _kind(one.meant[0]) == kind] for kind in KINDS}
-    table(f"{len(tasks)} tasks, {options.draws} wordings of each secret", by_kind | {"all": drawn})
+    show_drawn(len(tasks), options.draws, drawn)
     told_by_hand = [Reading(one.text, one.meant, told_freely(one.text, you=READER)) for one in handwritten()]
     halves = {
         "sentences": [one for one in told_by_hand if one.meant],
@@ -105,6 +104,12 @@ def _kind(statement: Secret) -> str:
     if isinstance(statement, Must) and isinstance(statement.formula, Know):
         return "known"
     return str(type(statement).__struct_config__.tag)
+
+
+def show_drawn(tasks: int, draws: int, drawn: list[Reading]) -> None:
+    """Prints a table of the readings of drawn wordings by kind of statement."""
+    by_kind = {kind: [one for one in drawn if _kind(one.meant[0]) == kind] for kind in KINDS}
+    table(f"{tasks} tasks, {draws} wordings of each secret", by_kind | {"all": drawn})
 
 
 def pooled(path: Path) -> Sequence[Task]:

@@ -1,4 +1,6 @@
-"""Two household tasks with the embedded SmolLM2 in every seat, one episode for each strategy, as it is.
+"""Household tasks with the embedded SmolLM2 in every seat, one episode for each strategy, as it is.
+
+Played are two included tasks, or with ``--pool`` the first task of each pattern of a pool.
 
 A model of 135 million parameters cannot do what is asked of it; this shows what happens then. First of
 all stands the share of replies that were of no use. Turns are cut short: the model is slow.
@@ -17,11 +19,15 @@ from common import arguments, finish, show
 
 from otherminds.core.data import Invalid
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.literal import right
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
+from otherminds.worlds.household.pool.splits import pool_called
+from otherminds.worlds.household.scenarios import ANY, build, named
+from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.registry import scenario
 
 TASKS = ("cabinet_confirmation", "nested_confirmation")
@@ -30,6 +36,7 @@ TASKS = ("cabinet_confirmation", "nested_confirmation")
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--tasks", nargs="+", default=TASKS, help="shipped tasks")
+    parser.add_argument("--pool", default="", help="a split or pool, instead of --tasks")
     parser.add_argument("--strategies", nargs="+", default=("tool_loop",))
     parser.add_argument("--model", default="smollm2")
     parser.add_argument("--turns", type=int, default=8, help="turns of an episode (default 8)")
@@ -39,10 +46,15 @@ def main() -> None:
     options = parser.parse_args()
     params = {"tries": options.tries, "max_tokens": options.max_tokens}
     figures: dict[str, float] = {}
-    for strategy, task in product(options.strategies, options.tasks):
+    scenarios = (
+        of_patterns(options.pool, options.turns)
+        if options.pool
+        else {task: scenario(named(task), {"turns": options.turns}) for task in options.tasks}
+    )
+    for strategy, task in product(options.strategies, scenarios):
         started = perf_counter()
         mind = SeatSpec(strategy, params, options.model)
-        record = asyncio.run(one(f"household-{task}-v1", mind, options.seed, options.turns))
+        record = asyncio.run(one(scenarios[task], mind, options.seed))
         counted = figures_of(record) | {"seconds": perf_counter() - started}
         name = f"{strategy}_{task}"
         if options.out is not None:
@@ -52,9 +64,16 @@ def main() -> None:
     finish(options, figures)
 
 
-async def one(name: str, mind: SeatSpec, seed: int, turns: int) -> Record:
+def of_patterns(pool: str, turns: int) -> dict[str, Scenario]:
+    """The first task of each pattern of a pool, with this number of turns."""
+    first = {one.entry.pattern: one.task for one in reversed(pool_called(pool))}
+    return {
+        task.task_id: build(ANY, task, load_scene(task.scene_id), turns) for _, task in sorted(first.items())
+    }
+
+
+async def one(built: Scenario, mind: SeatSpec, seed: int) -> Record:
     """The record of one episode with ``mind`` in every seat."""
-    built = scenario(name, {"turns": turns})
     model = open_model(mind.model)
     minds = {seat: Participant(make_mind(mind), model) for seat in built.focal}
     record, _ = await play(Setup(built, minds, seed))
