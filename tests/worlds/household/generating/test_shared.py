@@ -8,14 +8,15 @@ from itertools import pairwise
 from otherminds.epistemic.formula import Atom, chains
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
+from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.parts import open_one
 from otherminds.worlds.household.generating.shared import (
     bottleneck,
     completed,
+    connected,
     direct,
     far,
     line,
-    linked,
     near,
     path,
     reached,
@@ -62,14 +63,14 @@ def test_links_are_restricted_for_deep_chains_and_if_asked_for(
     found = set[bool]()
     for seed in range(12):
         made = drafted(seed=seed)
-        assert linked(made, depth, links) == {}
+        assert connected(made, Wish(3, depth, links=links)) == {}
         found.add(bool(made.links))
     assert found == restricted
 
 
 def test_two_agents_have_no_restricted_links() -> None:
     made = drafted(2)
-    linked(made, 1, links=True)
+    assert connected(made, Wish(2, 1, links=True)) == {}
     assert made.links == {}
     assert reached(made, "agent_0") == ("agent_1",)
 
@@ -103,10 +104,25 @@ def test_a_bottleneck_knows_no_part_of_the_actor_that_it_relays_to() -> None:
         first, middle, last = way
         assert last == relayed
         assert (made.links[first], made.links[middle]) == ((middle,), (relayed,))
-        assert direct(made, found) != relayed
+        actor, knower = direct(made, found)
+        assert actor != relayed
+        assert (found[actor], actor in reached(made, knower)) == (knower, True)
         extra.add(len(made.links[last]) > 1)
         assert all(actor != knower for actor, knower in found.items())
     assert extra == {True, False}
+
+
+def test_without_knowers_any_agent_that_can_message_an_actor_is_chosen() -> None:
+    made = row(drafted())
+    pairs = {direct(made, {}) for _ in range(60)}
+    assert pairs == {
+        (actor, knower) for actor in made.agents for knower in made.agents if actor in made.links[knower]
+    }
+
+
+def test_the_links_of_a_hard_draft_are_a_bottleneck() -> None:
+    made = drafted()
+    assert connected(made, Wish(3, 1, hard=True)) == bottleneck(drafted(), 1)
 
 
 def test_a_bottleneck_of_a_deep_chain_is_a_ring() -> None:
@@ -121,7 +137,7 @@ def test_completed_drafts_have_work_for_each_agent_and_one_chain(depth: int) -> 
     done = 0
     for seed in range(12):
         made = drafted(seed=seed)
-        linked(made, depth, links=True)
+        connected(made, Wish(3, depth, links=True))
         if completed(made, depth, {}) is None:
             continue
         done += 1

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
+from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
@@ -37,13 +38,16 @@ def line(draft: Draft) -> None:
     draft.links = {agent: tuple(sorted(near[agent])) for agent in draft.agents}
 
 
-def linked(draft: Draft, depth: int, links: bool) -> dict[str, str]:
-    """Restricts the links of three or more agents for a deep chain, if ``links`` asks for it, or by chance.
+def connected(draft: Draft, wish: Wish) -> dict[str, str]:
+    """Restricts who can message whom: in a hard draft to a :func:`bottleneck`, whose knowers by actor are returned.
 
-    Returns no knowers: any agent that can message an actor may be told of its parts.
+    Else the links of three or more agents are restricted for a deep chain, if asked for, or by chance; there are no
+    knowers.
     """
-    if len(draft.agents) > 2 and (depth > 2 or links or draft.draw.random() < 0.5):
-        (ring if depth > 2 or draft.draw.random() < 0.5 else line)(draft)
+    if wish.hard:
+        return bottleneck(draft, wish.depth)
+    if len(draft.agents) > 2 and (wish.depth > 2 or wish.links or draft.draw.random() < 0.5):
+        (ring if wish.depth > 2 or draft.draw.random() < 0.5 else line)(draft)
     return {}
 
 
@@ -102,11 +106,14 @@ def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     return knowers
 
 
-def direct(draft: Draft, knowers: Mapping[str, str]) -> str:
-    """An actor that its knower can message."""
-    return draft.draw.choice(
-        [actor for actor, knower in sorted(knowers.items()) if actor in reached(draft, knower)]
-    )
+def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
+    """An actor, and an agent that can message it: its knower if there are ``knowers``."""
+    if not knowers:
+        actor = draft.draw.choice(draft.agents)
+        return actor, near(draft, actor)
+    reachable = [one for one, knower in sorted(knowers.items()) if one in reached(draft, knower)]
+    actor = draft.draw.choice(reachable)
+    return actor, knowers[actor]
 
 
 def completed(

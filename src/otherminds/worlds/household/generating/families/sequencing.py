@@ -8,15 +8,7 @@ from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.wish import Wish
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import hand_over
-from otherminds.worlds.household.generating.shared import (
-    SHORT,
-    bottleneck,
-    completed,
-    direct,
-    linked,
-    near,
-    reached,
-)
+from otherminds.worlds.household.generating.shared import SHORT, completed, connected, direct, reached
 
 
 def draft(draw: random.Random, wish: Wish) -> Draft | None:
@@ -24,9 +16,8 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     made = house(draw, wish.agents)
     if made is None:
         return None
-    knowers = bottleneck(made, wish.depth) if wish.hard else linked(made, wish.depth, wish.links)
-    actor = direct(made, knowers) if knowers else draw.choice(made.agents)
-    knower = knowers.get(actor) or near(made, actor)
+    knowers = connected(made, wish)
+    actor, knower = direct(made, knowers)
     asked = [one for one in reached(made, actor) if one != knower] if not wish.hard else []
     giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
     if not hand_over(made, actor, knower, giver):
