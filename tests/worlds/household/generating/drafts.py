@@ -12,7 +12,7 @@ from otherminds.epistemic.formula import Atom, Formula, Know
 from otherminds.epistemic.words import Must
 from otherminds.worlds.household.generating.candidate import FAMILIES
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.pool.entry import Pattern
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.tasks.load import examined
@@ -69,11 +69,11 @@ def parts(made: Draft) -> Iterator[tuple[str, Atom]]:
 
 
 @cache
-def drawn(pattern: Pattern, wish: Wish, count: int) -> tuple[Draft, ...]:
+def drawn(pattern: Pattern, request: DraftRequest, count: int) -> tuple[Draft, ...]:
     """The first ``count`` drafts of a family, of at most 40 seeds for each."""
     found: list[Draft] = []
     for seed in range(40 * count):
-        made = FAMILIES[pattern](random.Random(f"{pattern} {wish} {seed}"), wish)
+        made = FAMILIES[pattern](random.Random(f"{pattern} {request} {seed}"), request)
         if made is not None:
             found.append(made)
         if len(found) == count:

@@ -111,7 +111,7 @@ def test_nobody_is_told_anything_twice() -> None:
 
 def test_a_private_goal_makes_the_task_mixed_and_is_told_to_its_agent_alone() -> None:
     made = written()
-    made.wishes["agent_1"] = Atom("is_closed", ("stand_20",))
+    made.private_goals["agent_1"] = Atom("is_closed", ("stand_20",))
     task = made.task("a_task", "", "A day in this house.")
     assert (task.category, task.private_goals) == ("mixed", {"agent_1": "(is_closed stand_20)"})
     assert task.agent_secrets["agent_1"][-1] == (

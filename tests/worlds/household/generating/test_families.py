@@ -14,7 +14,7 @@ from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors
 from otherminds.worlds.household.generating.candidate import FAMILIES
 from otherminds.worlds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.worlds.household.generating.families import gated, mixed
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import Use, classes, usable
 from otherminds.worlds.household.generating.shared import path, reached
 from otherminds.worlds.household.generating.wanted import HIDDEN, PAIR, fits
@@ -24,15 +24,15 @@ from tests.cases import depth as runs
 from tests.cases import for_each
 from tests.worlds.household.generating.drafts import drawn, faults, knowers, named, parts
 
-WISHES = [
-    Wish(agents, depth, hard)
+REQUESTS = [
+    DraftRequest(agents, depth, hard)
     for agents in (2, 3, 4)
     for depth in (1, 2, 3)
     for hard in (False, True)
     if not (hard and agents == PAIR)
 ]
 COUNT = 2
-"""Drafts of each family for each wish."""
+"""Drafts of each family for each request."""
 USED: dict[str, Use] = {
     "is_open": "articulated",
     "is_closed": "articulated",
@@ -42,114 +42,114 @@ USED: dict[str, Use] = {
 
 
 @cache
-def of_all(count: int = COUNT) -> tuple[tuple[Pattern, Wish, Draft], ...]:
-    return tuple((pattern, wish, made) for pattern in FAMILIES for wish, made in of(pattern, count))
+def of_all(count: int = COUNT) -> tuple[tuple[Pattern, DraftRequest, Draft], ...]:
+    return tuple((pattern, request, made) for pattern in FAMILIES for request, made in of(pattern, count))
 
 
-def of(pattern: Pattern, count: int = COUNT) -> Iterator[tuple[Wish, Draft]]:
-    for wish in WISHES:
-        for made in drawn(pattern, wish, count):
-            yield wish, made
+def of(pattern: Pattern, count: int = COUNT) -> Iterator[tuple[DraftRequest, Draft]]:
+    for request in REQUESTS:
+        for made in drawn(pattern, request, count):
+            yield request, made
 
 
 def mixes() -> Iterator[Draft]:
     """Drafts with private goals, drawn anew, since they are added in place."""
     for pattern in FAMILIES:
         for seed in range(25):
-            made = FAMILIES[pattern](random.Random(seed), Wish(3, 1))
-            found = mixed.with_wishes(made) if made else None
+            made = FAMILIES[pattern](random.Random(seed), DraftRequest(3, 1))
+            found = mixed.with_private_goals(made) if made else None
             if found is not None:
                 yield found
 
 
 def test_each_family_has_drafts_for_all_that_fits_it_and_for_nothing_else() -> None:
     for pattern in FAMILIES:
-        for wish in WISHES:
-            assert bool(drawn(pattern, wish, COUNT)) == fits(pattern, wish.agents, wish.depth), (
+        for request in REQUESTS:
+            assert bool(drawn(pattern, request, COUNT)) == fits(pattern, request.agents, request.depth), (
                 pattern,
-                wish,
+                request,
             )
 
 
 @pytest.mark.parametrize("count", runs(1, 10))
 def test_the_tasks_have_no_faults(count: int) -> None:
-    for pattern, wish, made in of_all(count):
-        assert faults(made) == [], (pattern, wish)
+    for pattern, request, made in of_all(count):
+        assert faults(made) == [], (pattern, request)
 
 
 def test_the_chain_is_as_deep_as_asked_for_and_its_agents_differ() -> None:
-    for pattern, wish, made in of_all():
+    for pattern, request, made in of_all():
         (chain,) = (one for goal in made.goals for one in chains(goal) if one.agents)
-        assert len(chain.agents) == len(set(chain.agents)) == wish.depth, (pattern, wish)
+        assert len(chain.agents) == len(set(chain.agents)) == request.depth, (pattern, request)
 
 
 def test_each_agent_alone_can_bring_about_a_part_that_others_know() -> None:
-    for pattern, wish, made in of_all():
-        assert set(made.changes) == set(made.agents), (pattern, wish)
+    for pattern, request, made in of_all():
+        assert set(made.changes) == set(made.agents), (pattern, request)
         for actor, goal in parts(made):
-            assert knowers(made, goal) - {actor} == knowers(made, goal) != set(), (pattern, wish, goal)
+            assert knowers(made, goal) - {actor} == knowers(made, goal) != set(), (pattern, request, goal)
 
 
 def test_no_actor_is_told_of_its_target_or_of_its_trigger() -> None:
-    for pattern, wish, made in of_all():
+    for pattern, request, made in of_all():
         secrets = made.task("a_task", "", "").agent_secrets
         triggers = [(agent, one.trigger_object) for agent, one in _bound(made)]
         for actor, target in [(actor, goal.args[-1]) for actor, goal in parts(made)] + triggers:
             words = " ".join(secrets[actor]).replace(".", " ").split()
-            assert target not in words, (pattern, wish)
+            assert target not in words, (pattern, request)
 
 
 def test_what_an_actor_must_use_is_one_of_several_pieces_of_its_own_room() -> None:
-    for pattern, wish, made in of_all():
+    for pattern, request, made in of_all():
         triggers = {one.target_object: one.trigger_object for _, one in _bound(made)}
         for actor, goal in parts(made):
             target = triggers.get(goal.args[-1], goal.args[-1])
             every = classes(made.scene.scene_id, made.own[actor], USED[goal.predicate])
-            assert any(target in pieces for pieces in every), (pattern, wish, goal)
+            assert any(target in pieces for pieces in every), (pattern, request, goal)
 
 
 def test_messages_are_enough_for_what_actors_need() -> None:
-    for _, wish, made in of_all():
+    for _, request, made in of_all():
         assert set(made.budgets) == set(made.agents)
         assert min(made.budgets.values()) >= 1
-        assert bool(made.links) or not (wish.hard or wish.depth > PAIR)
+        assert bool(made.links) or not (request.hard or request.depth > PAIR)
 
 
 def test_relay_somebody_cannot_message_the_actor_and_nobody_who_can_is_told() -> None:
-    for wish, made in of("relay", 6):
+    for request, made in of("relay", 6):
         relayed = [
             goal
             for actor, goal in parts(made)
             if not any(actor in reached(made, one) for one in knowers(made, goal))
         ]
-        assert relayed, wish
+        assert relayed, request
 
 
 def test_relay_the_way_to_the_actor_leads_through_another_agent() -> None:
-    for wish, made in of("relay"):
-        assert any(len(path(made, knower, actor) or ()) > PAIR for knower, actor in made.news), wish
+    for request, made in of("relay"):
+        assert any(len(path(made, knower, actor) or ()) > PAIR for knower, actor in made.news), request
 
 
 def test_delegation_somebody_can_message_several_of_which_one_can_enter() -> None:
-    for wish, made in of("delegation", 4):
+    for request, made in of("delegation", 4):
         choices = [
             knower
             for actor, goal in parts(made)
             for knower in knowers(made, goal)
             if len(reached(made, knower)) > 1 and actor in reached(made, knower)
         ]
-        assert choices, wish
+        assert choices, request
 
 
 def test_sequencing_an_object_is_out_of_reach_of_its_actor_and_in_reach_of_its_giver() -> None:
-    for wish, made in of("sequencing", 4):
+    for request, made in of("sequencing", 4):
         places = placed_in(made.scene)
         handed = [
             (actor, places[goal.args[0]][1])
             for actor, goal in parts(made)
             if goal.predicate == "is_on_top" and places[goal.args[0]][1] in made.bars(actor)
         ]
-        assert handed, wish
+        assert handed, request
         for actor, room in handed:
             (giver,) = (agent for agent, own in made.own.items() if own == room)
             assert made.homes[giver] == room
@@ -158,7 +158,7 @@ def test_sequencing_an_object_is_out_of_reach_of_its_actor_and_in_reach_of_its_g
 
 def test_sequencing_in_some_drafts_another_agent_than_the_giver_is_told_of_the_object() -> None:
     apart = set[bool]()
-    for made in drawn("sequencing", Wish(3, 1), 12):
+    for made in drawn("sequencing", DraftRequest(3, 1), 12):
         places = placed_in(made.scene)
         for agent, several in made.told.items():
             for one in several:
@@ -171,7 +171,7 @@ def test_sequencing_in_some_drafts_another_agent_than_the_giver_is_told_of_the_o
 @for_each("mechanic", HIDDEN)
 def test_gated_the_mechanic_is_told_to_another_agent_than_its_actor(mechanic: str) -> None:
     for agents, hard in ((2, False), (3, False), (3, True), (4, False)):
-        found = drawn("gated", Wish(agents, 1, hard, mechanic=mechanic), 3)
+        found = drawn("gated", DraftRequest(agents, 1, hard, mechanic=mechanic), 3)
         assert found
         for made in found:
             ((actor, binding),) = _bound(made)
@@ -193,16 +193,16 @@ def test_gated_has_a_part_for_every_hidden_mechanic() -> None:
 
 def test_links_are_restricted_if_asked_for() -> None:
     for pattern in FAMILIES:
-        found = drawn(pattern, Wish(3, 1, links=True), 4)
+        found = drawn(pattern, DraftRequest(3, 1, links=True), 4)
         assert found
         assert all(made.links for made in found), pattern
 
 
 def test_a_hard_draft_has_a_part_that_passes_through_an_agent_without_a_message_to_spare() -> None:
-    for pattern, wish, made in of_all():
-        if wish.hard:
+    for pattern, request, made in of_all():
+        if request.hard:
             ways = {way for one in made.news if (way := path(made, *one)) and len(way) > PAIR}
-            assert ways, (pattern, wish)
+            assert ways, (pattern, request)
             for way in ways:
                 assert all(goal not in named(made, way[1]) for actor, goal in parts(made) if actor == way[-1])
 
@@ -210,16 +210,16 @@ def test_a_hard_draft_has_a_part_that_passes_through_an_agent_without_a_message_
 def test_private_goals_are_to_open_what_the_agent_reaches_or_oppose_what_it_is_told() -> None:
     opposed = 0
     for made in mixes():
-        assert set(made.wishes) <= set(made.agents)
-        for agent, wish in made.wishes.items():
-            against = Atom(OPPOSITES[wish.predicate], wish.args)
+        assert set(made.private_goals) <= set(made.agents)
+        for agent, goal in made.private_goals.items():
+            against = Atom(OPPOSITES[goal.predicate], goal.args)
             if against in made.goals:
                 opposed += 1
                 assert against in named(made, agent)
                 continue
-            assert wish.predicate == "is_open"
+            assert goal.predicate == "is_open"
             near = walkable(made.scene, made.homes[agent], made.rooms(agent))
-            assert any(wish.args[0] in usable(made.scene.scene_id, room, "articulated") for room in near)
+            assert any(goal.args[0] in usable(made.scene.scene_id, room, "articulated") for room in near)
     assert opposed > 5
 
 
@@ -233,7 +233,7 @@ def test_private_goals_are_told_to_their_agents_alone() -> None:
             for agent, forms in task.agent_knows.items()
             if any("(private_goal " in one for one in forms)
         }
-        assert owners == set(made.wishes) == set(task.private_goals)
+        assert owners == set(made.private_goals) == set(task.private_goals)
         shares.add(len(owners) / len(made.agents))
     assert shares == {1 / 3, 2 / 3, 1}
 
@@ -241,12 +241,12 @@ def test_private_goals_are_told_to_their_agents_alone() -> None:
 def test_things_of_two_private_goals_to_open_differ() -> None:
     for made in mixes():
         free = [
-            wish
-            for wish in made.wishes.values()
-            if Atom(OPPOSITES[wish.predicate], wish.args) not in made.goals
+            goal
+            for goal in made.private_goals.values()
+            if Atom(OPPOSITES[goal.predicate], goal.args) not in made.goals
         ]
         assert len(set(free)) == len(free)
-        assert all(wish not in made.goals for wish in free)
+        assert all(goal not in made.goals for goal in free)
 
 
 def test_mixed_drafts_have_no_faults() -> None:
@@ -256,7 +256,7 @@ def test_mixed_drafts_have_no_faults() -> None:
 
 def test_equal_random_states_give_equal_drafts() -> None:
     for pattern in FAMILIES:
-        one, other = (FAMILIES[pattern](random.Random(4), Wish(3, 1)) for _ in range(2))
+        one, other = (FAMILIES[pattern](random.Random(4), DraftRequest(3, 1)) for _ in range(2))
         tasks = [made.task("a_task", "", "") if made else None for made in (one, other)]
         assert tasks[0] == tasks[1]
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from otherminds.epistemic.formula import Atom, chains
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.parts import open_one
 from otherminds.worlds.household.generating.shared import (
     bottleneck,
@@ -63,14 +63,14 @@ def test_links_are_restricted_for_deep_chains_and_if_asked_for(
     found = set[bool]()
     for seed in range(12):
         made = drafted(seed=seed)
-        assert connected(made, Wish(3, depth, links=links)) == {}
+        assert connected(made, DraftRequest(3, depth, links=links)) == {}
         found.add(bool(made.links))
     assert found == restricted
 
 
 def test_two_agents_have_no_restricted_links() -> None:
     made = drafted(2)
-    assert connected(made, Wish(2, 1, links=True)) == {}
+    assert connected(made, DraftRequest(2, 1, links=True)) == {}
     assert made.links == {}
     assert reached(made, "agent_0") == ("agent_1",)
 
@@ -122,7 +122,7 @@ def test_without_knowers_any_agent_that_can_message_an_actor_is_chosen() -> None
 
 def test_the_links_of_a_hard_draft_are_a_bottleneck() -> None:
     made = drafted()
-    assert connected(made, Wish(3, 1, hard=True)) == bottleneck(drafted(), 1)
+    assert connected(made, DraftRequest(3, 1, hard=True)) == bottleneck(drafted(), 1)
 
 
 def test_a_bottleneck_of_a_deep_chain_is_a_ring() -> None:
@@ -137,7 +137,7 @@ def test_completed_drafts_have_work_for_each_agent_and_one_chain(depth: int) -> 
     done = 0
     for seed in range(12):
         made = drafted(seed=seed)
-        connected(made, Wish(3, depth, links=True))
+        connected(made, DraftRequest(3, depth, links=True))
         if completed(made, depth, {}) is None:
             continue
         done += 1

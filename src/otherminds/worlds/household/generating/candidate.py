@@ -20,7 +20,7 @@ from msgspec import structs
 from otherminds.worlds.household.generating.composition import AGENTS, DEPTHS
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families import delegation, gated, mixed, relay, sequencing
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.structure import structure
 from otherminds.worlds.household.generating.wanted import (
     HIDDEN,
@@ -45,7 +45,7 @@ from otherminds.worlds.household.task import Task
 
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
-FAMILIES: Mapping[Pattern, Callable[[random.Random, Wish], Draft | None]] = {
+FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]] = {
     "delegation": delegation.draft,
     "sequencing": sequencing.draft,
     "relay": relay.draft,
@@ -136,7 +136,7 @@ class _Making:
         made = self._draft(*self._team())
         if made is None:
             raise RejectedDraftError("no such house")
-        title, text = described(self.pattern, "mixed" if made.wishes else "cooperative", self.draw)
+        title, text = described(self.pattern, "mixed" if made.private_goals else "cooperative", self.draw)
         task = structs.replace(made.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
         _require(set(self.wanted.mechanics) <= set(task.active_mechanics), "mechanics")
         return task, max(made.turns.values())
@@ -159,9 +159,9 @@ class _Making:
         wanted = self.wanted
         mixes = self.pattern == "mixed"
         base = self._family(agents, depth) if mixes else self.pattern
-        wish = Wish(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
-        made = FAMILIES[base](self.draw, wish)
-        return mixed.with_wishes(made) if made and mixes else made
+        request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
+        made = FAMILIES[base](self.draw, request)
+        return mixed.with_private_goals(made) if made and mixes else made
 
     def _hard(self, house: House) -> None:
         if self.wanted.hard:

@@ -20,7 +20,7 @@ from otherminds.epistemic.words.sentences import tell
 from otherminds.worlds.household.scenes.scene import Scene, Spawn
 from otherminds.worlds.household.task import Binding, Task
 
-WISH = "Privately, you would like {} when the day is over; nobody else knows."
+PRIVATE = "Privately, you would like {} when the day is over; nobody else knows."
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Draft:
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` is one that nobody enters. ``links`` has the
     possible addressees of each agent, and ``budgets`` its number of messages. ``changes`` has the parts of the goal that
     each actor must bring about, ``turns`` about how long this takes, and ``kept`` those of its room that hold at the start.
-    ``told`` has what each agent is told besides its own limits. ``news`` has the knower and the actor of each secret that
+    ``told`` has what each agent is told besides its own limits and its private goal. ``news`` has the knower and the actor of each secret that
     an actor needs, and ``used`` the things that something is said about.
     """
 
@@ -46,7 +46,7 @@ class Draft:
     states: dict[str, dict[str, bool | str]] = field(default_factory=dict[str, dict[str, bool | str]])
     goals: list[Formula] = field(default_factory=list[Formula])
     told: dict[str, list[Statement]] = field(default_factory=dict[str, list[Statement]])
-    wishes: dict[str, Atom] = field(default_factory=dict[str, Atom])
+    private_goals: dict[str, Atom] = field(default_factory=dict[str, Atom])
     news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     changes: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     turns: Counter[str] = field(default_factory=Counter[str])
@@ -109,7 +109,7 @@ class Draft:
         return Task(
             task_id=task_id,
             title=title,
-            category="mixed" if self.wishes else "cooperative",
+            category="mixed" if self.private_goals else "cooperative",
             task=text,
             scene_id=self.scene.scene_id,
             num_agents=len(self.agents),
@@ -118,19 +118,19 @@ class Draft:
             active_mechanics=tuple(dict.fromkeys(one.mechanic_type for one in bindings)),
             mechanic_bindings=tuple(bindings),
             agent_secrets={
-                agent: (*(tell(one, you=agent) for one in told[agent]), *self._wish(agent))
+                agent: (*(tell(one, you=agent) for one in told[agent]), *self._private(agent))
                 for agent in self.agents
             },
             agent_knows={
                 agent: (
                     *dict.fromkeys(form for one in told[agent] for form in forms(one, self.agents)),
-                    *(private(self.wishes[agent]) if agent in self.wishes else ()),
+                    *(private(self.private_goals[agent]) if agent in self.private_goals else ()),
                 )
                 for agent in self.agents
             },
             message_targets=dict(self.links),
             problem_pddl=show(And(tuple(self.goals))),
-            private_goals={agent: show(wish) for agent, wish in self.wishes.items()},
+            private_goals={agent: show(goal) for agent, goal in self.private_goals.items()},
         )
 
     def _limits(self, agent: str) -> list[Statement]:
@@ -152,12 +152,12 @@ class Draft:
         x, z = self.scene.tables.spots[f"centre:{self.homes[agent]}"]
         return Spawn((x, 0.0, z), self.homes[agent])
 
-    def _wish(self, agent: str) -> tuple[str, ...]:
-        wish = self.wishes.get(agent)
-        if wish is None:
+    def _private(self, agent: str) -> tuple[str, ...]:
+        goal = self.private_goals.get(agent)
+        if goal is None:
             return ()
-        sentence = tell(Must(wish), you=agent).removesuffix(".")
-        return (WISH.format(sentence.replace(" must end ", " to be ", 1)),)
+        sentence = tell(Must(goal), you=agent).removesuffix(".")
+        return (PRIVATE.format(sentence.replace(" must end ", " to be ", 1)),)
 
 
 def kind_of(name: str) -> str:

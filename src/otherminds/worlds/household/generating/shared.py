@@ -9,7 +9,7 @@ from typing import TypeAlias
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
@@ -38,16 +38,16 @@ def line(draft: Draft) -> None:
     draft.links = {agent: tuple(sorted(near[agent])) for agent in draft.agents}
 
 
-def connected(draft: Draft, wish: Wish) -> dict[str, str]:
+def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
     """Restricts who can message whom: in a hard draft to a :func:`bottleneck`, whose knowers by actor are returned.
 
     Else the links of three or more agents are restricted for a deep chain, if asked for, or by chance; there are no
     knowers.
     """
-    if wish.hard:
-        return bottleneck(draft, wish.depth)
-    if len(draft.agents) > 2 and (wish.depth > 2 or wish.links or draft.draw.random() < 0.5):
-        (ring if wish.depth > 2 or draft.draw.random() < 0.5 else line)(draft)
+    if request.hard:
+        return bottleneck(draft, request.depth)
+    if len(draft.agents) > 2 and (request.depth > 2 or request.links or draft.draw.random() < 0.5):
+        (ring if request.depth > 2 or draft.draw.random() < 0.5 else line)(draft)
     return {}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.shared import (
     OWN,
@@ -18,15 +18,15 @@ from otherminds.worlds.household.generating.shared import (
 )
 
 
-def draft(draw: random.Random, wish: Wish) -> Draft | None:
+def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     """A draft with at least three agents and a chain of at most two: a deeper one needs a ring, in which nobody chooses."""
-    made = house(draw, wish.agents) if wish.agents > 2 and wish.depth < 3 else None
+    made = house(draw, request.agents) if request.agents > 2 and request.depth < 3 else None
     if made is None:
         return None
-    knowers = bottleneck(made, wish.depth) if wish.hard else {}
-    if not wish.hard and (wish.links or draw.random() < 0.4):
+    knowers = bottleneck(made, request.depth) if request.hard else {}
+    if not request.hard and (request.links or draw.random() < 0.4):
         line(made)
-    kinds = OWN if wish.hard else SIMPLE
+    kinds = OWN if request.hard else SIMPLE
     chooser = max(made.agents, key=lambda agent: len(reached(made, agent)))
     free = [actor for actor in reached(made, chooser) if knowers.get(actor, chooser) == chooser]
     if len(reached(made, chooser)) < 2 or not free:
@@ -34,4 +34,4 @@ def draft(draw: random.Random, wish: Wish) -> Draft | None:
     for actor in draw.sample(free, draw.randint(1, len(free))):
         if not simple(made, actor, chooser, kinds):
             return None
-    return completed(made, wish.depth, knowers, kinds)
+    return completed(made, request.depth, knowers, kinds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import control, mirror, place_own, reverse
 from otherminds.worlds.household.generating.shared import OWN, SIMPLE, completed, connected, direct, near
@@ -14,18 +14,18 @@ PARTS = {"remote_control": control, "inverse_state": reverse, "state_mirroring":
 """The part of a goal for each hidden mechanic."""
 
 
-def draft(draw: random.Random, wish: Wish) -> Draft | None:
+def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     """A draft with a hidden mechanic."""
-    mechanic = wish.mechanic or draw.choice(("remote_control", *PARTS))
-    made = house(draw, wish.agents, locks=mechanic != "inverse_state")
+    mechanic = request.mechanic or draw.choice(("remote_control", *PARTS))
+    made = house(draw, request.agents, locks=mechanic != "inverse_state")
     if made is None:
         return None
-    knowers = connected(made, wish)
+    knowers = connected(made, request)
     actor, knower = direct(made, knowers)
-    insider = knower if wish.hard else near(made, actor)
+    insider = knower if request.hard else near(made, actor)
     if not PARTS[mechanic](made, actor, knower, insider):
         return None
     # A message that is relayed takes turns, and the limit of turns depends on the longest part.
-    if wish.hard and not place_own(made, *direct(made, knowers)):
+    if request.hard and not place_own(made, *direct(made, knowers)):
         return None
-    return completed(made, wish.depth, knowers, OWN if wish.hard else SIMPLE)
+    return completed(made, request.depth, knowers, OWN if request.hard else SIMPLE)

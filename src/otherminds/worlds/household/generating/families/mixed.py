@@ -12,7 +12,7 @@ CONFLICTING = 0.4
 """The share of private goals that contradict a part of the shared goal, where that is possible."""
 
 
-def with_wishes(made: Draft) -> Draft | None:
+def with_private_goals(made: Draft) -> Draft | None:
     """The draft with a private goal for one to all of its agents; ``None`` if there is no furniture for one.
 
     It is to open furniture that the agent can reach, or the opposite of a part of the shared goal that the agent is told
@@ -21,7 +21,7 @@ def with_wishes(made: Draft) -> Draft | None:
     for agent in made.draw.sample(made.agents, made.draw.randint(1, len(made.agents))):
         opposed = _opposed(made, agent)
         if opposed and made.draw.random() < CONFLICTING:
-            made.wishes[agent] = made.draw.choice(opposed)
+            made.private_goals[agent] = made.draw.choice(opposed)
             continue
         near = walkable(made.scene, made.homes[agent], made.rooms(agent))
         free = [
@@ -33,8 +33,8 @@ def with_wishes(made: Draft) -> Draft | None:
         if free:
             thing = made.draw.choice(free)
             made.used.add(thing)
-            made.wishes[agent] = Atom("is_open", (thing,))
-    return made if made.wishes else None
+            made.private_goals[agent] = Atom("is_open", (thing,))
+    return made if made.private_goals else None
 
 
 def _opposed(made: Draft, agent: str) -> list[Atom]:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.shared import OWN, bottleneck, completed, far, line, ring, simple
 
 
-def draft(draw: random.Random, wish: Wish) -> Draft | None:
+def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     """A draft with at least three agents."""
-    made = house(draw, wish.agents) if wish.agents > 2 else None
+    made = house(draw, request.agents) if request.agents > 2 else None
     if made is None:
         return None
-    if wish.hard:
-        return completed(made, wish.depth, bottleneck(made, wish.depth), OWN)
-    (ring if wish.depth > 2 or draw.random() < 0.6 else line)(made)
+    if request.hard:
+        return completed(made, request.depth, bottleneck(made, request.depth), OWN)
+    (ring if request.depth > 2 or draw.random() < 0.6 else line)(made)
     for actor in draw.sample(made.agents, draw.randint(1, len(made.agents))):
         knower = far(made, actor)
         if knower is not None and not simple(made, actor, knower):
             return None
-    return completed(made, wish.depth, {}) if made.changes else None
+    return completed(made, request.depth, {}) if made.changes else None

@@ -5,22 +5,22 @@ from __future__ import annotations
 import random
 
 from otherminds.worlds.household.generating.draft import Draft
-from otherminds.worlds.household.generating.families.wish import Wish
+from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import hand_over
 from otherminds.worlds.household.generating.shared import SHORT, completed, connected, direct, reached
 
 
-def draft(draw: random.Random, wish: Wish) -> Draft | None:
+def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     """A draft in which the giver knows the goal, or the actor can ask the giver."""
-    made = house(draw, wish.agents)
+    made = house(draw, request.agents)
     if made is None:
         return None
-    knowers = connected(made, wish)
+    knowers = connected(made, request)
     actor, knower = direct(made, knowers)
-    asked = [one for one in reached(made, actor) if one != knower] if not wish.hard else []
+    asked = [one for one in reached(made, actor) if one != knower] if not request.hard else []
     giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
     if not hand_over(made, actor, knower, giver):
         return None
     made.homes |= {one: made.own[one] for one in (actor, giver)}
-    return completed(made, wish.depth, knowers, SHORT)
+    return completed(made, request.depth, knowers, SHORT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Wish(Struct, frozen=True):
+class DraftRequest(Struct, frozen=True):
     """The number of agents, the depth of the chain, and what else a draft must have.
 
     ``hard``: a secret passes through an agent that has no message to spare. ``links``: not every agent can message every
