@@ -27,11 +27,11 @@ WISH = "Privately, you would like {} when the day is over; nobody else knows."
 class Draft:
     """A task in the making.
 
-    ``own`` are the rooms that no other agent enters, by agent, and ``locked`` those that nobody enters. ``links`` has the
-    possible addressees of each agent, ``budgets`` its number of messages. ``changes`` has the
-    parts of the goal that each actor must bring about, ``turns`` about how long this takes, and ``kept`` those of its room that hold at the start. ``told`` has what each agent is told besides its own limits.
-    ``news`` has the knower and the actor of each secret that an actor needs, and ``used`` the things that something is said
-    about.
+    ``own`` are the rooms that no other agent enters, by agent, and ``locked`` is one that nobody enters. ``links`` has the
+    possible addressees of each agent, and ``budgets`` its number of messages. ``changes`` has the parts of the goal that
+    each actor must bring about, ``turns`` about how long this takes, and ``kept`` those of its room that hold at the start.
+    ``told`` has what each agent is told besides its own limits. ``news`` has the knower and the actor of each secret that
+    an actor needs, and ``used`` the things that something is said about.
     """
 
     draw: random.Random

@@ -38,7 +38,10 @@ def line(draft: Draft) -> None:
 
 
 def linked(draft: Draft, depth: int, links: bool) -> dict[str, str]:
-    """Restricts the links of three or more agents: for a deep chain, if ``links`` asks for it, or by chance; no knowers."""
+    """Restricts the links of three or more agents for a deep chain, if ``links`` asks for it, or by chance.
+
+    Returns no knowers: any agent that can message an actor may be told of its parts.
+    """
     if len(draft.agents) > 2 and (depth > 2 or links or draft.draw.random() < 0.5):
         (ring if depth > 2 or draft.draw.random() < 0.5 else line)(draft)
     return {}
@@ -84,7 +87,8 @@ def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE
 def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
 
-    Each agent starts in its own room, so that it need not search the house. That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    Each agent starts in its own room, so that it need not search the house.
     """
     first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
     row = (first, middle, last, *rest)

@@ -112,8 +112,10 @@ def _whole(house: House, seconds: float, quick: bool) -> Planned:
     """The shortest plan for the goal as a whole."""
     kept = cut(house)
     least, best, why = 0, None, ""
-    near = kept if quick else by_calls(house, kept)
-    ways = [(kept, QUICK)] if quick else [(kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
+    ways = [(kept, QUICK)]
+    if not quick:
+        near = by_calls(house, kept)
+        ways = [(kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
     for place, searches in ways:
         search, found, plan = _searched(house, place, searches, seconds)
         if found.verdict == "unsolvable" and place is kept:
