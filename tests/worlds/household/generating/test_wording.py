@@ -141,7 +141,7 @@ DRAWN = st.one_of(
     st.builds(MessageBudget, OTHERS, st.integers(0, 99)),
     st.builds(Inverse, THINGS),
     st.lists(THINGS, min_size=2, max_size=2, unique=True).map(lambda two: Mirrors(*two)),
-    st.lists(THINGS, min_size=2, max_size=2, unique=True).map(lambda two: Controls(*two, "closed")),
+    st.lists(THINGS, min_size=2, max_size=2, unique=True).map(lambda two: Controls(two[0], two[1], "closed")),
     st.lists(THINGS, min_size=2, max_size=2, unique=True).map(
         lambda two: Must(Atom("is_inside", tuple(two)))
     ),
