@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import re
+import sys
 from functools import partial
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -17,7 +18,6 @@ from typing import Any
 from common import arguments, finish
 from tables import table
 
-from otherminds.cli.household.generating import GenerationProgress
 from otherminds.studies.workers import Workers
 from otherminds.worlds.household.generating.candidate import candidate
 from otherminds.worlds.household.generating.composition import SPLITS, composition
@@ -50,7 +50,6 @@ class Watch:
 
     def __init__(self, candidates: int, seconds: float) -> None:
         self._candidates, self._seconds = candidates, seconds
-        self._progress = GenerationProgress()
         self.memory: list[tuple[int, float, list[float]]] = []
         self.tally = Tally(0)
 
@@ -61,11 +60,11 @@ class Watch:
             EnoughError: the run is over.
         """
         self.tally = tally
-        self._progress(tally)
         share = max(tally.candidates / self._candidates, tally.elapsed / self._seconds)
         if share * PARTS >= len(self.memory) + 1:
             workers = [resident(child.pid) for child in multiprocessing.active_children() if child.pid]
             self.memory.append((tally.candidates, resident("self"), workers))
+            print(f"{tally.candidates} candidates, {tally.kept} kept, {tally.elapsed:.0f} s", file=sys.stderr)
         if share >= 1:
             raise EnoughError
 
