@@ -29,7 +29,7 @@ from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import examined
 from tests.cases import for_each
 
-pytestmark = pytest.mark.skipif(
+installed = pytest.mark.skipif(
     program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
 )
 MOST = 400
@@ -78,6 +78,7 @@ def proved(wanted: Wanted) -> dict[str, bool]:
     return {one.name: one.proved for one in pooled(wanted).entry.verdicts}
 
 
+@installed
 @for_each("wanted", EVERY)
 def test_a_kept_task_has_all_deciding_verdicts_proved(wanted: Wanted) -> None:
     every = pooled(wanted).entry.verdicts
@@ -88,6 +89,7 @@ def test_a_kept_task_has_all_deciding_verdicts_proved(wanted: Wanted) -> None:
     assert {f"needs {agent}" for agent in agents} <= {one.name for one in every if one.proved}
 
 
+@installed
 @for_each("wanted", EVERY)
 def test_each_chain_of_a_kept_task_can_be_known_and_its_depth_is_proved(wanted: Wanted) -> None:
     goal = house(pooled(wanted).task).goal
@@ -100,6 +102,7 @@ def test_each_chain_of_a_kept_task_can_be_known_and_its_depth_is_proved(wanted: 
         assert verdicts[f"needs depth {len(one.agents)} of {names}"]
 
 
+@installed
 @for_each("wanted", EVERY)
 def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: Wanted) -> None:
     found = kept(wanted)
@@ -112,6 +115,7 @@ def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: 
     assert entry.levels["level 3"] == len(SEEDS)
 
 
+@installed
 @for_each("wanted", EVERY[::2])
 def test_the_checker_accepts_the_certificate_of_a_kept_task(wanted: Wanted) -> None:
     """The check needs no planner."""
@@ -120,6 +124,7 @@ def test_the_checker_accepts_the_certificate_of_a_kept_task(wanted: Wanted) -> N
     assert {"solvable", "needs messages"} <= verdicts.keys()
 
 
+@installed
 @for_each("wanted", EVERY)
 def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(wanted: Wanted) -> None:
     task = pooled(wanted).task
@@ -132,6 +137,7 @@ def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(w
     assert task.calibration.turns == len(task.calibration.plan) > 0
 
 
+@installed
 @for_each("wanted", EVERY)
 def test_the_public_text_names_nothing(wanted: Wanted) -> None:
     task = pooled(wanted).task
@@ -143,6 +149,7 @@ def test_the_public_text_names_nothing(wanted: Wanted) -> None:
     assert names.isdisjoint(re.findall(r"\w+", f"{task.title} {task.task}"))
 
 
+@installed
 def test_equal_seeds_give_equal_candidates_but_for_times() -> None:
     for one in (kept(EVERY[0]), rejected("fair")):
         wanted = EVERY[0] if one.pooled else Wanted()
@@ -151,6 +158,7 @@ def test_equal_seeds_give_equal_candidates_but_for_times() -> None:
     assert task_json(pooled(EVERY[0]).task) == task_json(_task(candidate(kept(EVERY[0]).seed, EVERY[0])))
 
 
+@installed
 @pytest.mark.parametrize("wanted", HARD)
 def test_a_hard_task_is_solved_by_level_3_alone(wanted: Wanted) -> None:
     entry, place = pooled(wanted).entry, house(pooled(wanted).task)
@@ -163,6 +171,7 @@ def test_a_hard_task_is_solved_by_level_3_alone(wanted: Wanted) -> None:
         assert not team_episode(place, team + WHOLE).solved
 
 
+@installed
 @for_each(
     "wanted",
     [
@@ -197,6 +206,7 @@ def test_a_hard_task_is_never_drawn_for_two_agents() -> None:
     assert all(one._team()[0] > 2 for one in drawn)  # pyright: ignore[reportPrivateUsage]
 
 
+@installed
 @for_each("check", ["no such house", "guess-proof", "fair"])
 def test_a_rejected_candidate_names_its_check_and_has_no_task(check: str) -> None:
     one = rejected(check)
@@ -205,17 +215,20 @@ def test_a_rejected_candidate_names_its_check_and_has_no_task(check: str) -> Non
     assert all(seconds >= 0 for seconds in one.seconds.values())
 
 
+@installed
 def test_a_kept_candidate_has_the_time_of_each_step() -> None:
     steps = {"draft", "guesses", "first episodes", "shortest plan", "verdicts", "structure"}
     assert set(kept(EVERY[0]).seconds) == steps
 
 
+@installed
 def test_a_task_without_a_quick_plan_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     seed = kept(EVERY[0]).seed
     monkeypatch.setattr(making, "planned", lambda *_, **__: Planned(None, 0, "out of time"))
     assert candidate(seed, EVERY[0]).rejected == "shortest plan"
 
 
+@installed
 @for_each(
     ("verdict", "check"),
     [
