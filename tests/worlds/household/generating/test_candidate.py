@@ -16,7 +16,7 @@ from otherminds.epistemic.formula import chains, show
 from otherminds.worlds.household.generating import candidate as making
 from otherminds.worlds.household.generating.candidate import candidate
 from otherminds.worlds.household.generating.structure import structure
-from otherminds.worlds.household.generating.wanted import Candidate, Wanted
+from otherminds.worlds.household.generating.wanted import HIDING, Candidate, Wanted
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import Planned, failure
 from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
@@ -199,6 +199,13 @@ def test_what_is_not_wanted_is_drawn() -> None:
     assert {agents for agents, _ in teams} >= {2, 3}
     assert {depth for _, depth in teams} == {1, 2, 3}
     assert all(depth <= agents for agents, depth in teams)
+
+
+def test_a_hidden_mechanic_is_drawn_for_patterns_that_have_it() -> None:
+    wanted = Wanted(mechanics=("inverse_state",))
+    drawn = [making._Making(seed, wanted) for seed in range(40)]  # pyright: ignore[reportPrivateUsage]
+    assert {one.pattern for one in drawn} == set(HIDING)
+    assert {one._family(3, 1) for one in drawn} == {"gated"}  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_hard_task_is_never_drawn_for_two_agents() -> None:
