@@ -71,7 +71,8 @@ class SplitRules:
         self._showing: dict[str, list[RuleEffect]] = {}
         self.names = {kind: frozenset(names) for kind, names in problem.names.items()}
         self._facts: dict[str, list[Words]] = defaultdict(list)
-        for fact in self.static:
+        # Sorted, since evidence must not depend on the order of a set, which differs from process to process.
+        for fact in sorted(self.static):
             self._facts[fact[0]].append(fact)
         self._columns: dict[tuple[str, tuple[int, ...], int], dict[Words, dict[str, None]]] = {}
         self._existences: list[Existence] = []

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 
@@ -266,3 +269,22 @@ def _bound(made: Draft) -> list[tuple[str, Binding]]:
     room_of = {f: room for room, inside in made.scene.furniture_in_rooms.items() for f in inside}
     actor_of = {room: agent for agent, room in made.own.items()}
     return [(actor_of[room_of[one.trigger_object]], one) for one in made.mechanics]
+
+
+def test_drafts_do_not_depend_on_the_order_of_sets() -> None:
+    code = (
+        "from tests.worlds.household.generating.test_families import of_all\n"
+        "print([made.task('a_task', '', '') for _, _, made in of_all()])"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": order},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for order in ("1", "2")
+    }
+    assert len(texts) == 1
+    assert "Task(" in texts.pop()

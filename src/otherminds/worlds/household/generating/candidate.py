@@ -96,7 +96,8 @@ class _Making:
         with self._timed("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         _require(best is not None, "shortest plan")
-        task = structs.replace(task, calibration=best)
+        # As it is stored: the evidence may depend on the order of names, which is sorted there.
+        task = msgspec.json.decode(task_json(structs.replace(task, calibration=best)), type=Task)
         with self._timed("draft"):
             house = House(task, house.scene)
         with self._timed("first episodes"):

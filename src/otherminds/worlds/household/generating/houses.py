@@ -20,11 +20,11 @@ TRIES = 20
 
 @cache
 def usable(scene_id: str, room: str, use: Use) -> tuple[str, ...]:
-    """The furniture of a room with a use (a flag of :class:`~.scene.Piece`) that can be reached from somewhere."""
+    """The furniture of a room with a use (a flag of :class:`~.scene.Piece`)."""
     scene = load_scene(scene_id)
-    reached = {f for near in scene.tables.reaches.values() for f in near}
-    inside = scene.furniture_in_rooms.get(room, ())
-    return tuple(f for f in inside if f in reached and getattr(scene.geometry.furniture[f], use))
+    return tuple(
+        f for f in scene.furniture_in_rooms.get(room, ()) if getattr(scene.geometry.furniture[f], use)
+    )
 
 
 @cache
