@@ -18,7 +18,7 @@ OF_CATEGORY: Mapping[str, tuple[Described, ...]] = {
         ),
         (
             "The landlord's checklist",
-            "The landlord comes by at the end of the day with a checklist. Everything on it has to be done by then.",
+            "The landlord comes at the end of the day with a checklist. Everything on it has to be done by then.",
         ),
         (
             "Closing up for the holidays",
@@ -88,7 +88,7 @@ OF_CATEGORY: Mapping[str, tuple[Described, ...]] = {
         ),
         (
             "The lease ends",
-            "The lease ends today, and the house has to be handed over as agreed. Some of you would like a little more, or a little less.",
+            "The lease ends today, and the house has to be handed over as agreed. Some of you would like to change some of it.",
         ),
         (
             "Preparing the sale",
@@ -103,12 +103,12 @@ OF_CATEGORY: Mapping[str, tuple[Described, ...]] = {
             "The next tenants come tonight, and the house has to be as they booked it. Somebody may also have plans for it.",
         ),
         (
-            "Photographs with conditions",
-            "The house is staged for photographs, and the order of the photographer counts. Besides, some of you have conditions that were not discussed.",
+            "The photographer's order",
+            "The house is staged for photographs, and the order of the photographer counts. Some of you also have wishes that were not discussed.",
         ),
         (
             "A working group",
-            "You work on the house as a group and answer for the result together. In private, the members of the group do not want all the same.",
+            "You work on the house as a group and answer for the result together. Besides, each member of the group may want something else.",
         ),
         (
             "The birthday surprise",
@@ -137,7 +137,7 @@ OF_PATTERN: Mapping[str, tuple[Described, ...]] = {
         ),
         (
             "Errands",
-            "There are errands to run in the house before the day is over. Not each of them can be run by the one who heard of it.",
+            "There are errands to run in the house before the day is over. The agent that hears of an errand cannot always run it.",
         ),
     ),
     "sequencing": (
@@ -161,11 +161,11 @@ OF_PATTERN: Mapping[str, tuple[Described, ...]] = {
         ),
         (
             "A long way round",
-            "Something that one of you was told matters at the other end of the house. Words and ways are limited.",
+            "Something that one of you was told matters at the other end of the house. You can send few messages, and not to everybody.",
         ),
         (
             "Few connections",
-            "You prepare the house together, at different ends of it and with few words. What was ordered has to be done all the same.",
+            "You prepare the house together, at different ends of it and with few messages. What was ordered has to be done anyway.",
         ),
     ),
     "gated": (
@@ -185,7 +185,7 @@ OF_PATTERN: Mapping[str, tuple[Described, ...]] = {
     "mixed": (
         (
             "Give and take",
-            "You complete a list together, and it counts for all of you. What counts for one of you alone is known to that one only.",
+            "You complete a list together, and it counts for all of you. Some of you have another aim, which nobody else knows.",
         ),
         (
             "Common cause",

@@ -27,7 +27,8 @@ def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     if not request.hard and (request.links or draw.random() < 0.4):
         line(made)
     kinds = OWN if request.hard else SIMPLE
-    chooser = max(made.agents, key=lambda agent: len(reached(made, agent)))
+    most = max(len(reached(made, agent)) for agent in made.agents)
+    chooser = draw.choice([agent for agent in made.agents if len(reached(made, agent)) == most])
     free = [actor for actor in reached(made, chooser) if knowers.get(actor, chooser) == chooser]
     if len(reached(made, chooser)) < 2 or not free:
         return None
