@@ -72,7 +72,7 @@ class Draft:
         return tuple(room for room in self.scene.rooms if room not in {*self.own.values(), self.locked})
 
     def want(self, goal: Atom, actor: str, knower: str, turns: int) -> None:
-        """Adds a part of the goal that its actor must bring about, in about so many turns, and tells its knower."""
+        """Adds a part of the goal that its actor must bring about in about ``turns`` turns, and tells its knower."""
         self.goals.append(goal)
         self.changes.setdefault(actor, []).append(goal)
         self.turns[actor] += turns
