@@ -26,7 +26,7 @@ from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "epistemic" / "secrets.jsonl"
 READER = "agent_0"
-"""The agent that the sentences of the data are told to."""
+"""The agent to which the sentences of the data are addressed."""
 
 
 class Handwritten(Struct, frozen=True):

@@ -12,6 +12,7 @@ import pytest
 from otherminds.cli.household import generating
 from otherminds.core.scenario import Scenario
 from otherminds.studies.run_dir import results
+from otherminds.worlds.household.generating.wanted import Candidate, Wanted
 from otherminds.worlds.household.pool import splits
 from otherminds.worlds.household.pool.store import LEDGER, pack, read_pool
 from otherminds.worlds.household.scenarios import named
@@ -108,10 +109,10 @@ def test_tasks_that_cannot_be_made_are_named(tmp_path: Path, monkeypatch: pytest
 
 
 def test_ctrl_c_keeps_what_was_generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(seed: int, wanted: object) -> object:
+    def interrupted(seed: int, wanted: Wanted) -> Candidate:
         if seed == 9:
             raise KeyboardInterrupt
-        return candidate(seed, wanted)  # type: ignore[arg-type]
+        return candidate(seed, wanted)
 
     made = ModuleType(CANDIDATE)
     made.candidate = interrupted

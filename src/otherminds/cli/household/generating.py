@@ -13,7 +13,6 @@ import typer
 from rich import box
 from rich.table import Table
 
-from otherminds.cli.worlds.pools import TASKS
 from otherminds.core.errors import StudyError
 from otherminds.studies.progress import EVERY, in_time
 from otherminds.studies.terminal import Terminal
@@ -54,14 +53,15 @@ def generate(
     generator: Generator,
     wanted: Wanted,
     named: str,
-    count: int | None,
+    count: int,
     seed: int,
     processes: int,
     most: int,
     others: Sequence[str],
 ) -> None:
-    """Fills the pool in ``out`` with tasks that are ``wanted``, or with those of the split ``named``.
+    """Fills the pool in ``out`` with ``count`` tasks that are ``wanted``, or with those of the split ``named``.
 
+    If ``count`` is 0, there are as many as the split has.
     No task has the structure of one in the pools and splits ``others``.
 
     Raises:
@@ -79,7 +79,7 @@ def generate(
         slots = slots_of(composition(number, about.hard), named, seed)
     else:
         settings |= msgspec.to_builtins(wanted)
-        slots = consecutive(wanted, count or TASKS, seed)
+        slots = consecutive(wanted, count, seed)
     taken = {pooled.entry.structure for name in others for pooled in pool_called(name)}
     if taken:
         settings["apart"] = digest(" ".join(sorted(taken)).encode())

@@ -120,7 +120,7 @@ def generate_tasks(
         candidate,
         checked(wanted),
         split.value if split else "",
-        n,
+        n or (0 if split else TASKS),
         seed,
         processes or os.cpu_count() or 1,
         attempts,
