@@ -1,0 +1,121 @@
+"""The checks of an authored task that need no model: its form, its depth, its secrets, and the verifier's verdicts.
+
+They come before the judges and are cheaper (Juneja et al. 2026, section 4.3): structure, names and bindings
+(:mod:`.tasks.check`), the depth that was asked for, the linter of secrets, and then what is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+from msgspec import structs
+
+from otherminds.authoring.calibrating import calibrated
+from otherminds.authoring.results import Assignment, CheckReport
+from otherminds.authoring.secret_linter import secret_findings
+from otherminds.core.errors import TaskError
+from otherminds.core.near import quoted
+from otherminds.core.user_files import json_value
+from otherminds.epistemic import words
+from otherminds.epistemic.formula import depth
+from otherminds.epistemic.parse import goal_of
+from otherminds.epistemic.told import canonical, forms, private
+from otherminds.epistemic.words.free.secrets import told_freely
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.pool.entry import PATTERNS, task_json
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.load import examined
+
+FILE = "working_task.json"
+
+
+class Checked(NamedTuple):
+    """A task that was read, its house, and the report; neither task nor house if the report has faults."""
+
+    task: Task | None
+    house: House | None
+    report: CheckReport
+
+
+def check_text(text: str, assignment: Assignment) -> Checked:
+    """The checks of a task file: all faults at once, or else the findings about its secrets and all verdicts.
+
+    Secrets without formulas (``agent_knows``) get those that their sentences state, if every sentence is understood.
+
+    Raises:
+        StudyError: the planner is not installed.
+    """
+    try:
+        written = examined(json_value(text.encode("utf-8", "replace"), FILE, TaskError))
+        faults = [*map(str, written.account.faults), *_scene(written.task, written.account.missing)]
+        if faults:
+            return _faulty(*faults)
+        task, unread = with_formulas(written.task)
+        if faults := [*unread, *_words_and_formulas(task), *_not_as_asked(task, assignment)]:
+            return _faulty(*faults)
+        again = examined(msgspec.json.decode(task_json(task)))
+        if again.account.faults or (house := again.house()) is None:
+            return _faulty(*map(str, again.account.faults))
+        verdicts = calibrated(task).verdicts
+    except TaskError as error:
+        return _faulty(str(error))
+    return Checked(task, house, CheckReport((), secret_findings(task), verdicts))
+
+
+def with_formulas(task: Task) -> tuple[Task, tuple[str, ...]]:
+    """``task`` with the formulas of its secrets, read from their words if it has none; and faults of unread secrets."""
+    if task.verified:
+        return task, ()
+    faults: list[str] = []
+    known: dict[str, tuple[str, ...]] = {}
+    for agent, secrets in task.agent_secrets.items():
+        for k, secret in enumerate(secrets):
+            if not (found := stated(secret, agent, task.agents)):
+                text = "its words are not understood, and there is no agent_knows; write the formulas, or plainer words"
+                faults.append(f"agent_secrets.{agent}[{k}]: {text}")
+            known[agent] = (*known.get(agent, ()), *found)
+    return structs.replace(task, agent_knows=known), tuple(faults)
+
+
+def stated(secret: str, agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+    """The formulas that a secret of ``agent`` states; none if its words are not understood as a whole.
+
+    >>> stated("The kitchen_1 is closed to you.", "agent_0", ("agent_0", "agent_1"))
+    ()
+    >>> stated("You cannot enter kitchen_1.", "agent_0", ("agent_0", "agent_1"))
+    ('(is_restricted agent_0 kitchen_1)',)
+    """
+    found: list[str] = []
+    for one in told_freely(secret, agent):
+        found += private(one.formula) if isinstance(one, words.Private) else forms(one, agents)
+    return tuple(found)
+
+
+def _words_and_formulas(task: Task) -> Iterator[str]:
+    """What understood secrets say that no formula of their agent says."""
+    for agent, secrets in task.agent_secrets.items():
+        known = {form for text in task.agent_knows.get(agent, ()) for form in canonical(text)}
+        for k, secret in enumerate(secrets):
+            for form in stated(secret, agent, task.agents):
+                if form not in known:
+                    yield f"agent_secrets.{agent}[{k}]: it says {form}, and agent_knows.{agent} does not; let both agree"
+
+
+def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
+    if any(one.startswith("scene ") for one in missing):
+        yield f"scene_id: no scene is called {quoted(task.scene_id)}; keep the one of {FILE} or draw another with new_scene"
+
+
+def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
+    if task.category != assignment.category:
+        yield f"category: {assignment.category} is asked for, and it is {task.category}"
+    if (found := depth(goal_of(task.problem_pddl))) != assignment.depth:
+        yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {found}; nest K so deep"
+    if task.pattern not in PATTERNS:
+        yield f"pattern: it is {quoted(task.pattern)}; name the functional pattern of the task: {', '.join(PATTERNS)}"
+
+
+def _faulty(*faults: str) -> Checked:
+    return Checked(None, None, CheckReport(faults))
