@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.data import Invalid, Message
+from otherminds.core.encoding import digest
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import models
 from otherminds.studies.access import Limits
-from otherminds.studies.outside import ATTEMPTS, call_session, judge
+from otherminds.studies.outside import ATTEMPTS, call_session, judge, role_models
 from otherminds.studies.store import Store
 
 TEXTS = ("The cup is in the kitchen.", "The cup is gone.", "Look in the hall.\nyes")
@@ -131,3 +132,24 @@ def test_two_sessions_do_not_share_a_folder(service: Service, tmp_path: Path) ->
 
     with pytest.raises(StudyError, match="another run is writing"):
         asyncio.run(nested())
+
+
+def test_sessions_of_several_roles_share_a_folder_and_its_budget(tmp_path):
+    async def go(stop: bool):
+        async with role_models(["scripted:first", "scripted:uniform"], tmp_path, say=print) as models:
+            async with models.session("author", "scripted:first", 1) as author:
+                await author.context(0).generate((Message("user", "Q:\nyes\nno"),), "write", Decoding())
+            async with models.session("judge_0", "scripted:uniform", 1) as judging:
+                await judging.context(0).generate((Message("user", "Q:\nyes\nno"),), "judge", Decoding())
+                if stop:
+                    raise InterruptedError
+        return author.record(), judging.record()
+
+    with pytest.raises(InterruptedError):
+        asyncio.run(go(stop=True))
+    assert [line.episode for line in Store(tmp_path).lines()] == [
+        digest(("author", "scripted:first", 1))[:16]
+    ]
+    records = asyncio.run(go(stop=False))
+    assert [record.role for record in records] == ["author", "judge_0"]
+    assert len(list(Store(tmp_path).lines())) == 3

@@ -18,9 +18,10 @@ from msgspec import Struct, structs
 
 from otherminds.authoring.conversation import Conversation
 from otherminds.authoring.journal import Journal, Step, ToolResult
+from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.prompt import assigned, reminder, system_prompt
 from otherminds.authoring.results import Assignment, Gates, Spending, Stage
-from otherminds.authoring.services import AttemptLine, SampledTask, Services
+from otherminds.authoring.services import SampledTask, Services
 from otherminds.authoring.tools import AuthorTools, Terms, offered
 from otherminds.authoring.turns import ToolUse, read_turn
 from otherminds.authoring.workspace import Workspace
@@ -69,7 +70,7 @@ class AttemptRecord(Struct, frozen=True):
 
     ``author`` is the model, ``shown`` are the ids of the seed tasks, ``sandbox`` is the name of the sandbox of its shell
     (empty: typed edits), and ``unusable`` the number of turns without an action. ``spending`` has the author's calls and
-    tokens; money and seconds depend on the run and stand in :class:`~.services.AttemptLine`.
+    tokens; money and seconds depend on the run and stand in :class:`~.pooling.lines.AttemptLine`.
     """
 
     attempt: str

@@ -12,8 +12,6 @@ from otherminds.authoring.results import (
     CouncilReport,
     Gates,
     Judgement,
-    Spending,
-    Stage,
 )
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.task import Task
@@ -55,25 +53,6 @@ class SampledTask(Struct, frozen=True):
     task: Task
     failed: bool
     patterns: tuple[str, ...] = ()
-
-
-class AttemptLine(Struct, frozen=True):
-    """An attempt in one line: ``tools`` counts calls by tool, ``rejected`` by stage how often a tool rejected the task.
-
-    ``turns`` are replies of the author, and ``unusable`` those without an action.
-    """
-
-    attempt: str
-    generation: int
-    author: str
-    assignment: Assignment
-    stage: Stage
-    task_id: str
-    turns: int
-    unusable: int
-    tools: dict[str, int]
-    rejected: dict[str, int]
-    spending: Spending
 
 
 class Services(Protocol):

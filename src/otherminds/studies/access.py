@@ -142,14 +142,15 @@ class Access:
             self._said = monotonic()
             self.say(text)
 
-    def keep(self, folder: Path, unfinished: Iterable[str]) -> None:
-        """Opens the file in ``folder`` with what was spent and the replies of ``unfinished`` episodes."""
+    def keep(self, folder: Path, unfinished: Iterable[str] | None = None) -> None:
+        """Opens the file in ``folder`` with what was spent and the replies of ``unfinished`` episodes, by default of all."""
         self._spent = Spent(folder / CALLS)
         for model, usage in self._spent.totals():
             self.budget.add(model, usage)
         self.budget.keep = self._spent.add
         self._own = Replies(folder / CALLS, "delete it: what it kept is asked again")
-        self._own.keep_only(unfinished)
+        if unfinished is not None:
+            self._own.keep_only(unfinished)
 
     def for_episode(self, server: Model, episode: str) -> Model:
         """``server`` with the kept replies of one episode."""

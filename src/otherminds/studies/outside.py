@@ -9,7 +9,7 @@ They are keyed, recorded, metered, retried and replayed like calls inside an epi
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -75,6 +75,70 @@ class CallSession:
         return [call for item in sorted(self._contexts) for call in self._contexts[item].calls]
 
 
+class RoleModels:
+    """Models for many sessions of several roles, under one budget; their records are added to one folder.
+
+    From :func:`role_models`.
+    """
+
+    def __init__(self, access: Access, folder: Path) -> None:
+        self._access = access
+        self._store = Store(folder)
+
+    @asynccontextmanager
+    async def session(self, role: str, model: str, seed: int = 0) -> AsyncIterator[CallSession]:
+        """A session with the model named ``model``, one of those opened; its record is added to the folder at the end.
+
+        Sessions of different role, model or seed may be open at the same time.
+
+        Raises:
+            ProviderError: the model's service or files do not answer.
+            BudgetSpentError: a limit is reached.
+        """
+        name = digest((role, model, seed))[:16]
+        server = self._access.servers[model][0]
+        session = CallSession(role, self._access.for_episode(server, name), seed)
+        yield session
+        self._store.append([hashed_line(name, session.record(), session.timing())])
+        self._access.finished(name)
+
+    @property
+    def cost(self) -> float:
+        """US dollars that were spent in the folder; models without a price count as free."""
+        return self._access.budget.cost
+
+
+@asynccontextmanager
+async def role_models(
+    models: Iterable[str],
+    folder: Path,
+    limits: Limits | None = None,
+    say: Callable[[str], None] = print,
+) -> AsyncIterator[RoleModels]:
+    """The models named ``models``, for sessions.
+
+    No two processes share a ``folder``. It also keeps what was spent and the replies of sessions
+    that were interrupted: entered again, such a session repeats no call. The model
+    ``replay:FOLDER`` returns the recorded replies in a session of the same role and seed.
+
+    Raises:
+        StudyError: a model or the folder cannot be used, or the folder is in use.
+        ProviderError: a model's service or files do not answer.
+    """
+    access = Access({}, sorted({*models}), limits or Limits(), None, say)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = Lock(folder)
+        try:
+            access.keep(folder)
+            yield RoleModels(access, folder)
+        finally:
+            lock.release()
+    finally:
+        await access.close()
+        access.release()
+
+
 @asynccontextmanager
 async def call_session(
     role: str,
@@ -84,33 +148,18 @@ async def call_session(
     limits: Limits | None = None,
     say: Callable[[str], None] = print,
 ) -> AsyncIterator[CallSession]:
-    """A session with the model named ``model``; its record is added to ``folder`` at the end.
-
-    No two sessions share a ``folder``. It also keeps what was spent and, if the session is
-    interrupted, the replies: entered again, the session repeats no call. The model
-    ``replay:FOLDER`` returns the recorded replies in a session of the same role and seed.
+    """One session with the model named ``model`` in a ``folder`` of its own; see :func:`role_models`.
 
     Raises:
         StudyError: the model or the folder cannot be used, or the folder is in use.
         ProviderError: the model's service or files do not answer.
         BudgetSpentError: a limit is reached.
     """
-    access = Access({}, [model], limits or Limits(), None, say)
-    name = digest((role, model, seed))[:16]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = Lock(folder)
-        try:
-            access.keep(folder, [name])
-            session = CallSession(role, access.for_episode(access.servers[model][0], name), seed)
-            yield session
-            Store(folder).append([hashed_line(name, session.record(), session.timing())])
-            access.finished(name)
-        finally:
-            lock.release()
-    finally:
-        await access.close()
-        access.release()
+    async with (
+        role_models([model], folder, limits, say) as opened,
+        opened.session(role, model, seed) as session,
+    ):
+        yield session
 
 
 async def judge(session: CallSession, texts: Sequence[str], criterion: str) -> list[bool | Invalid]:

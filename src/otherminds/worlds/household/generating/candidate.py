@@ -72,6 +72,21 @@ def candidate(seed: int, wanted: Wanted) -> Candidate:
     return Candidate(seed, "", pooled, certificate, made.seconds)
 
 
+def drafted(seed: int, wanted: Wanted) -> Task | None:
+    """The task of a seed that passes the cheap checks, of guesses and of a first episode; ``None`` if there is none.
+
+    It has no plan, and nothing is proved of it.
+
+    Raises:
+        StudyError: no task has all that is wanted.
+    """
+    made = _Making(seed, wanted)
+    try:
+        return made.first().task
+    except RejectedDraftError:
+        return None
+
+
 class _Making:
     def __init__(self, seed: int, wanted: Wanted) -> None:
         self.seed, self.wanted = seed, checked(wanted)
@@ -86,18 +101,12 @@ class _Making:
         Raises:
             RejectedDraftError: it fails a check.
         """
-        with self._timed("draft"):
-            task, turns = self._task()
-            house = House(task, load_scene(task.scene_id))
-        with self._timed("guesses"):
-            _require(guessed(house).guess_proof, "guess-proof")
-        with self._timed("first episodes"):
-            _require(team_episode(house, LEVELS[-1], turns=2 * turns).solved, "fair")
+        house = self.first()
         with self._timed("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         _require(best is not None, "shortest plan")
         # As it is stored: the evidence may depend on the order of names, which is sorted there.
-        task = msgspec.json.decode(task_json(structs.replace(task, calibration=best)), type=Task)
+        task = msgspec.json.decode(task_json(structs.replace(house.task, calibration=best)), type=Task)
         with self._timed("draft"):
             house = House(task, house.scene)
         with self._timed("first episodes"):
@@ -119,6 +128,21 @@ class _Making:
                 digest(certificate),
             )
         return PooledTask(entry, task), certificate
+
+    def first(self) -> House:
+        """The house of a draft that passes the cheap checks.
+
+        Raises:
+            RejectedDraftError: it fails one.
+        """
+        with self._timed("draft"):
+            task, turns = self._task()
+            house = House(task, load_scene(task.scene_id))
+        with self._timed("guesses"):
+            _require(guessed(house).guess_proof, "guess-proof")
+        with self._timed("first episodes"):
+            _require(team_episode(house, LEVELS[-1], turns=2 * turns).solved, "fair")
+        return house
 
     def _pattern(self) -> Pattern:
         """Mixed in half of the cases if no category is wanted; else a family that fits what is wanted."""
