@@ -201,7 +201,8 @@ def _check(told: Answer, sizes: list[int], length: int, limits: CommandLimits) -
     for name in names:
         path = PurePosixPath(name)
         if (
-            str(path) != name
+            not path.parts
+            or str(path) != name
             or path.is_absolute()
             or {"..", "."} & set(path.parts)
             or str(path.parent) not in known
