@@ -51,7 +51,7 @@ def test_folders_and_files_without_permissions_come_back(ran: Run, workspace: Pa
 def test_a_long_command_is_refused_by_bash_alone(ran: Run) -> None:
     result = ran(f"echo {'a' * 200_000}")
     assert (result.code, result.stdout) == (126, "")
-    assert result.stderr == "bash: cannot be started (Argument list too long)\n"
+    assert result.stderr == "/bin/bash: cannot be started (Argument list too long)\n"
 
 
 def test_a_workspace_beyond_the_limits_is_refused(ran: Run, workspace: Path) -> None:

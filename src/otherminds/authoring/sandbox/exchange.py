@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -89,8 +90,8 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
     return Contents(tuple(sorted(folders)), files)
 
 
-def request(command: str, stdin: bytes, sent: Contents, limits: CommandLimits) -> bytes:
-    """The bytes that the supervisor reads."""
+def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLimits) -> bytes:
+    """The bytes that the supervisor reads. ``argv`` begins with the path of a program of the sandbox."""
     most = limits.memory_bytes
     rlimits = [
         ("RLIMIT_AS", most),
@@ -103,7 +104,7 @@ def request(command: str, stdin: bytes, sent: Contents, limits: CommandLimits) -
         ("RLIMIT_NPROC", limits.processes),
     ]
     asked = {
-        "command": command,
+        "argv": argv,
         "workspace": WORKSPACE,
         "temporary": TEMPORARY,
         "environment": {"PATH": "/usr/bin:/bin", "HOME": TEMPORARY, "LANG": "C.UTF-8", "TERM": "dumb"},

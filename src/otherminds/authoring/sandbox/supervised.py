@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
@@ -28,6 +28,7 @@ from otherminds.core.errors import StudyError
 GRACE = 10
 """Seconds that setting up and packing may take beyond the time limit of the command."""
 CHUNK = 1 << 16
+BASH = "/bin/bash"
 TOLD = 500
 """How many characters of a runtime's own errors are told."""
 
@@ -72,12 +73,16 @@ class Supervised:
         self._runtime = runtime
 
     async def run(self, command: str, folder: Path, stdin: bytes = b"") -> Ran:
-        """See :meth:`~otherminds.authoring.sandbox.limits.Sandbox.run`.
+        """See :meth:`~otherminds.authoring.sandbox.limits.Sandbox.run`."""
+        return await self.execute((BASH, "-c", command), folder, stdin)
+
+    async def execute(self, argv: Sequence[str], folder: Path, stdin: bytes = b"") -> Ran:
+        """As :meth:`run`, for a program, by its path in the sandbox, and its arguments.
 
         ``folder`` is as it was if the sandbox ended before it answered.
         """
         before = contents(folder, self.limits)
-        asked = request(command, stdin, before, self.limits)
+        asked = request(argv, stdin, before, self.limits)
         try:
             async with asyncio.timeout(self.limits.seconds + GRACE):
                 data, errors = await self._exchanged(asked)

@@ -84,9 +84,9 @@ def start(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
             signal.signal(number, signal.SIG_DFL)
         for name, most in asked["rlimits"]:
             resource.setrlimit(getattr(resource, name), (most, most))
-        os.execve("/bin/bash", ["bash", "-c", asked["command"]], asked["environment"])
+        os.execve(asked["argv"][0], asked["argv"], asked["environment"])
     except OSError as error:
-        os.write(2, f"bash: cannot be started ({error.strerror})\n".encode())
+        os.write(2, f"{asked['argv'][0]}: cannot be started ({error.strerror})\n".encode())
     finally:
         os._exit(126)
 
