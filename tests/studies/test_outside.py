@@ -147,7 +147,9 @@ def test_sessions_of_several_roles_share_a_folder_and_its_budget(tmp_path):
 
     with pytest.raises(InterruptedError):
         asyncio.run(go(stop=True))
-    assert [line.episode for line in Store(tmp_path).lines()] == [digest(("author", "scripted:first", 1))[:16]]
+    assert [line.episode for line in Store(tmp_path).lines()] == [
+        digest(("author", "scripted:first", 1))[:16]
+    ]
     records = asyncio.run(go(stop=False))
     assert [record.role for record in records] == ["author", "judge_0"]
     assert len(list(Store(tmp_path).lines())) == 3
