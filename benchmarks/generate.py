@@ -32,8 +32,9 @@ from otherminds.worlds.household.generating.pooling import (
     tried,
 )
 from otherminds.worlds.household.generating.wanted import Wanted
+from otherminds.worlds.household.pool.folder import BEGUN
 from otherminds.worlds.household.pool.store import SECONDS
-from otherminds.worlds.household.pool.writing import BEGUN, PoolWriter
+from otherminds.worlds.household.pool.writing import PoolWriter
 
 PARTS = 10
 """Measurements of memory in a run."""

@@ -149,21 +149,24 @@ def open_database(path: Path, patience: float) -> sqlite3.Connection:
 class Lock:
     """Held while a process writes to a folder; the system frees it if the process dies.
 
+    ``patience`` are the seconds that it waits for another holder.
+
     Raises:
         StudyError: another process holds it, or its file cannot be written.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, patience: float = 0) -> None:
         path = folder / "lock.sqlite"
         with database_faults(path, "delete it"):
-            self._db = open_database(path, 0)
+            self._db = open_database(path, patience)
             try:
                 self._db.execute("BEGIN EXCLUSIVE")
             except sqlite3.Error as error:
                 self._db.close()
                 if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                    waited = f" after {patience:g} s" if patience else ""
                     raise StudyError(
-                        f"{folder}: another run is writing here; wait for it or end it"
+                        f"{folder}: another run is writing here{waited}; wait for it or end it"
                     ) from error
                 raise
 

@@ -8,9 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.planned import failure
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from otherminds.worlds.household.world import HouseholdWorld
@@ -98,3 +100,13 @@ def test_a_plan_for_a_drawn_task_solves_it_in_the_simulator(k: int, tmp_path: Pa
     world = HouseholdWorld(house, 1)
     world.reset()
     assert world.solved() or replay(house, plan(house, tmp_path)).solved()
+
+
+def test_a_plan_uses_no_tool_that_its_agent_lacks():
+    task = load_task("cabinet_confirmation")
+    house = House(
+        structs.replace(task, agent_actions={"agent_1": ("Navigate", "Pick", "Place")}),
+        load_scene(task.scene_id),
+    )
+    assert failure(house, task.calibration.plan) == "turn 3: agent_1 may not use Open"
+    assert failure(House(task, house.scene), task.calibration.plan) == ""

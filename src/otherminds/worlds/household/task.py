@@ -119,6 +119,11 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
         opposite = OPPOSITES[state]
         return given[opposite] is not True if opposite in given else default
 
+    def allows(self, agent: str, tool: str) -> bool:
+        """Whether ``agent`` may use ``tool``; ``Wait`` and ``Done`` are always allowed."""
+        tools = self.agent_actions.get(agent)
+        return not tools or tool in (*tools, "Wait", "Done")
+
     @property
     def agents(self) -> tuple[str, ...]:
         """The seats, in their fixed order."""

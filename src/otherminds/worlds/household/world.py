@@ -63,9 +63,6 @@ class HouseholdWorld(World):
         names = (*house.rooms, *house.furniture, *house.agents)
         self._action = {seat: Commands(names, house.agents) for seat in house.agents}
         self._observed = {seat: ObservationSpace() for seat in house.agents}
-        self._allowed = {
-            seat: {*tools, "Wait", "Done"} for seat, tools in house.task.agent_actions.items() if tools
-        }
         self._shared = shared_of(house)
         self._grants: dict[Seat, dict[str, Any]] = {}
 
@@ -196,9 +193,9 @@ class HouseholdWorld(World):
         call = read(action) if isinstance(action, str) else None
         if call is None:
             raise WorldError(f"action {str(action)[:60]!r} of seat {seat!r} is not the text of a call")
-        allowed = self._allowed.get(seat)
-        if allowed and isinstance(call, Command) and call.tool not in allowed:
-            tools = ", ".join(self.house.task.agent_actions[seat])
+        task = self.house.task
+        if task.agent_actions and isinstance(call, Command) and not task.allows(seat, call.tool):
+            tools = ", ".join(task.agent_actions[seat])
             return Malformed(FORBIDDEN.format(tool=call.tool, tools=tools))
         return call
 

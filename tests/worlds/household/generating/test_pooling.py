@@ -32,10 +32,10 @@ from otherminds.worlds.household.generating.pooling import (
     tried,
 )
 from otherminds.worlds.household.generating.wanted import Candidate, Generator, Wanted
-from otherminds.worlds.household.pool import writing
 from otherminds.worlds.household.pool.store import LEDGER, read_pool
 from otherminds.worlds.household.pool.writing import PoolWriter
 from tests.cases import for_each
+from tests.worlds.household.pool.killed import Killed, Writes
 from tests.worlds.household.pool.pooled import candidate, contents, never, pooled
 
 ALIKE = consecutive(Wanted(), 12, 100)
@@ -115,42 +115,17 @@ def test_the_order_in_which_candidates_end_has_no_effect(
     assert contents(folder) == whole[len(slots)]
 
 
-class _Killed(BaseException):
-    """Ends the process of the test at a write."""
-
-
 @pytest.mark.parametrize("slots", [ALIKE, SPLIT], ids=["alike", "split"])
 def test_an_end_at_any_write_loses_and_repeats_nothing(
     slots: Sequence[Slot], whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = {name: getattr(writing, name) for name in ("append_file", "replace_file")}
-    left, folder = [0], tmp_path / "pool"
-
-    def ending(name: str) -> Callable[..., None]:
-        def write(path: Path, content: bytes | str, **more: bool) -> None:
-            left[0] -= 1
-            if left[0] >= 0:
-                real[name](path, content, **more)
-                return
-            half = content.encode() if isinstance(content, str) else content
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if name == "append_file":
-                with path.open("ab") as file:
-                    file.write(half[: len(half) // 2])
-            else:
-                path.with_name(path.name + ".part").write_bytes(half[: len(half) // 2])
-            raise _Killed
-
-        return write
-
-    for name in real:
-        monkeypatch.setattr(writing, name, ending(name))
+    writes, folder = Writes(monkeypatch), tmp_path / "pool"
     ends = 0
     for step in (1, 2, 3, 5, 8, 1, 4, 2) * 12:
-        left[0] = step
+        writes.left = step
         try:
             made(folder, slots)
-        except _Killed:
+        except Killed:
             ends += 1
             continue
         break
@@ -165,6 +140,7 @@ SCRIPT = """
 import sys, time
 from pathlib import Path
 from tests.worlds.household.generating.test_pooling import ALIKE, made
+from tests.worlds.household.pool.killed import Killed, Writes
 from tests.worlds.household.pool.pooled import candidate
 def slow(seed, wanted):
     time.sleep(0.01)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.worlds.household.pool import writing
+from otherminds.worlds.household.pool import folder as pool_folder
 from otherminds.worlds.household.pool.store import LEDGER, REJECTED, SECONDS, read_pool
 from otherminds.worlds.household.pool.writing import PoolWriter
 from tests.worlds.household.pool.pooled import CERTIFICATE, STEPS, contents, pooled
@@ -80,7 +80,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(tmp_path: Path, monkeypatch: pyte
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(writing, "append_file", full)
+        patched.setattr(pool_folder, "append_file", full)
         with pytest.raises(StudyError, match="No space left on device"):
             writer.keep(pooled(2), CERTIFICATE, STEPS)
     assert read_pool(folder) == (pooled(1),)

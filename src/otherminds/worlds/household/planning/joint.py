@@ -103,7 +103,7 @@ class _Writer:
         agents = self.house.agents
         for rule in self.house.rules:
             for k, agent in enumerate(agents if rule.tool != TALK else ()):
-                for values in self._grounded(rule, agent):
+                for values in self._grounded(rule, agent) if self.house.task.allows(agent, rule.tool) else ():
                     self._act(rule, k, values)
         last = len(agents)
         for k, agent in enumerate(agents):

@@ -212,9 +212,11 @@ def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
         if len(calls) != len(house.agents):
             return f"turn {number} has {len(calls)} calls for {len(house.agents)} agents"
         commands: list[Command] = []
-        for call in map(parse, calls):
+        for agent, call in zip(house.agents, map(parse, calls), strict=True):
             if isinstance(call, Malformed):
                 return f"turn {number}: {call.text}"
+            if not house.task.allows(agent, call.tool):
+                return f"turn {number}: {agent} may not use {call.tool}"
             commands.append(call)
         results = zip(house.agents, calls, engine.step(commands), strict=True)
         failed += [

@@ -45,8 +45,13 @@ def exported(house: House) -> EpistemicProblem:
     """The epistemic problem of a task.
 
     Raises:
-        TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place.
+        TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or the
+            task takes tools from agents (``agent_actions``), which no rule of a proof knows.
     """
+    if any(house.task.agent_actions.values()):
+        raise TaskError(
+            f"task {house.task.task_id!r}: it has agent_actions, which no proof has; bar rooms instead"
+        )
     shared = ((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
     private = (((), fact) for facts in private_facts(house).values() for fact in facts)
     goal = tuple(dict.fromkeys((*shared, *private)))
