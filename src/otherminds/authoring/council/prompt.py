@@ -14,6 +14,7 @@ import msgspec
 
 from otherminds.authoring.council.criteria import Rubric, rubrics
 from otherminds.authoring.council.quoting import block
+from otherminds.authoring.references import actions_reference, mechanics_reference, predicates_reference
 from otherminds.core.errors import TaskError
 from otherminds.epistemic import formula
 from otherminds.epistemic.certificate import ProblemAction
@@ -108,14 +109,6 @@ def _head(category: Category) -> str:
 
 def _references() -> str:
     """The actions, mechanics and predicates, as an author is given them."""
-    try:
-        from otherminds.authoring.references import (
-            actions_reference,
-            mechanics_reference,
-            predicates_reference,
-        )
-    except ImportError:
-        return ""
     return "\n".join([actions_reference(), mechanics_reference(), predicates_reference()]).strip()
 
 
