@@ -1,12 +1,24 @@
-"""What an attempt hands to the pool, what it gets back, and what it is shown of the pool."""
+"""What the tools of an attempt call, what an attempt hands to the pool, and what it is shown of the pool."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Protocol
+
 from msgspec import Struct
 
-from otherminds.authoring.results import Assignment, CalibrationReport, Judgement
+from otherminds.authoring.results import (
+    Assignment,
+    CalibrationReport,
+    CouncilReport,
+    Gates,
+    Judgement,
+)
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.task import Task
+
+if TYPE_CHECKING:
+    from otherminds.authoring.calibrating import Calibrated
+    from otherminds.authoring.checking import Checked
 
 
 class Submission(Struct, frozen=True):
@@ -41,3 +53,28 @@ class SampledTask(Struct, frozen=True):
     task: Task
     failed: bool
     patterns: tuple[str, ...] = ()
+
+
+class Services(Protocol):
+    """The checks, the judges, the calibrator and the pool of an attempt; ``gates`` says which of them decide."""
+
+    @property
+    def gates(self) -> Gates:
+        """The gates that are set."""
+        ...
+
+    async def check(self, text: str, assignment: Assignment) -> Checked:
+        """The checks of a task file that need no model (:func:`~.checking.check_text`)."""
+        ...
+
+    async def council(self, checked: Checked, item: int) -> CouncilReport:
+        """The judgements of a task without faults; ``item`` numbers the judgements of an attempt, from 0."""
+        ...
+
+    async def calibrate(self, task: Task) -> Calibrated:
+        """The task with its calibration (:func:`~.calibrating.calibrated`)."""
+        ...
+
+    async def submit(self, submission: Submission) -> Submitted:
+        """Adds a task to the pool; given again by the same attempt, an equal task has the id that it had."""
+        ...

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from otherminds.authoring.services import TargetResult
+from otherminds.authoring.pooling.lines import TargetResult
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.near import near, quoted
@@ -42,17 +42,14 @@ def checked_target(target: str) -> str:
     if target in TEAMS:
         return target
     mind, at, model = target.partition("@")
-    if not at:
-        if meant := near(target, TEAMS):
-            raise StudyError(
-                f"there is no team {quoted(target)}{meant}; a target is a team, MODEL or MIND@MODEL"
-            )
-        return f"{MIND}@{target}"
-    if mind not in strategies or not model:
+    if mind in strategies and model:
+        return target
+    meant = "" if at else near(target, TEAMS)
+    if meant or mind in strategies:
         raise StudyError(
-            f"target {quoted(target)}: a target is a team, MODEL or MIND@MODEL, as in {MIND}@smollm2"
+            f"there is no target {quoted(target)}{meant}; a target is a team, MODEL or MIND@MODEL"
         )
-    return target
+    return f"{MIND}@{target}"
 
 
 def team_results(tasks: Sequence[PooledTask], team: str) -> tuple[TargetResult, ...]:
@@ -88,7 +85,7 @@ def model_results(
     for record in sorted(results(folder / name)[1], key=lambda one: one.spec.seed):
         if record.outcome.status == "failed":
             continue
-        task_id, solved = record.facts["task"]["task_id"], bool(record.facts["solved"])
+        task_id, solved = record.spec.options["task"]["task_id"], bool(record.facts["solved"])
         why = () if solved else tuple(one for one in patterns if patterns.get(one)(record))
         found.append(TargetResult(task_id, target, runs[task_id], solved, why))
         runs[task_id] += 1

@@ -16,6 +16,8 @@ from typing import Annotated
 
 import typer
 
+from otherminds.cli.authoring.evolve import evolve
+from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
 from otherminds.cli.worlds import commands
@@ -46,6 +48,9 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+app.command("evolve")(evolve)
+
+
 @app.callback()
 def options(
     version: Annotated[
@@ -56,10 +61,6 @@ def options(
     """Measure functional theory of mind: does an agent use what it can say about others?"""
 
 
-Out = Annotated[
-    Path,
-    typer.Option("--out", "-o", help="Output folder. A run that was stopped resumes in the same folder."),
-]
 DryRun = Annotated[
     bool,
     typer.Option(
@@ -94,12 +95,6 @@ ReplyTokens = Annotated[
         help="Maximal length of a reply of --model in tokens, reasoning included; 4096 suits reasoning models.",
     ),
 ]
-MaxCost = Annotated[
-    float | None,
-    typer.Option(min=0, help="Stop when the study has cost this many US dollars; requires --prices."),
-]
-MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used this many tokens.")]
-Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): US dollars per million tokens.")]
 Layout = Annotated[
     int | None,
     typer.Option(help="Show the run in the format of this table of Riemer et al. 2025: 1 to 4, 8 to 10."),

@@ -1,0 +1,247 @@
+"""The evolution of a pool: authors are shown tasks that the targets fail, and what they write is shown to later authors.
+
+Generation by generation, the targets play all tasks without results, and authors write new ones. Each is shown tasks of
+the pool, of which the fraction rho failed; rho is 0.8 for the paper's standard split and 0.9 for its hard one (Juneja et
+al. 2026, section 4.4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
+from otherminds.authoring.council.council import Council
+from otherminds.authoring.pooling.lines import AttemptLine
+from otherminds.authoring.pooling.pool import AuthoredPool
+from otherminds.authoring.results import Assignment, Gates, Spending
+from otherminds.authoring.reviewing import Reviewing
+from otherminds.authoring.targets import checked_target, model_results, team_results
+from otherminds.core.disk import read_file, replace_file
+from otherminds.core.encoding import digest
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Usage, cost
+from otherminds.core.seeds import derive, stream
+from otherminds.models.registry import identity
+from otherminds.studies.access import Limits
+from otherminds.studies.executor import Progress
+from otherminds.studies.outside import CallSession, RoleModels, role_models
+from otherminds.worlds.household.generating.composition import DEPTHS
+from otherminds.worlds.household.proofs.fairness import TEAMS
+
+SHOWN = 4
+"""Seed tasks that an author is shown."""
+TRIES = 20
+"""Attempts at one task before it is given up."""
+RUNS = "evolution"
+"""The folder of a pool in which attempts, calls and studies are kept."""
+
+
+class Evolution(Struct, frozen=True, kw_only=True):
+    """What is evolved, and how: with the same pool at its start, the same tasks are written, but for models' replies.
+
+    ``author`` and ``judges`` are models; ``targets`` are teams or minds with models (:mod:`.targets`). ``n`` tasks are
+    written in each of ``generations``.
+    """
+
+    author: str
+    judges: tuple[str, ...]
+    targets: tuple[str, ...]
+    rho: float
+    n: int
+    generations: int = 1
+    seed: int = 0
+    rule: str = "paper"
+    gates: Gates = Gates()
+
+    def check(self) -> Evolution:
+        """This, with each target in full.
+
+        Raises:
+            StudyError: a value is out of range, or there is no such target.
+        """
+        if not 0 <= self.rho <= 1:
+            raise StudyError(f"--rho {self.rho}: a fraction of tasks that failed is between 0 and 1")
+        if not self.targets:
+            raise StudyError(
+                "name at least one target whose failures are shown to authors: --targets 'level 2'"
+            )
+        if self.gates.council and not self.judges:
+            raise StudyError("name the judges (--judges A,B), or leave the council out (--without council)")
+        return msgspec.structs.replace(self, targets=tuple(map(checked_target, self.targets)))
+
+
+class Started(Struct, frozen=True):
+    """An evolution in the folder of a pool, and the generation of the pool in which it began."""
+
+    evolution: Evolution
+    after: int
+
+
+class Generation(Struct, frozen=True):
+    """Progress within a generation: tasks ``kept`` of those ``wanted``, attempts by the stage where they ended, and seconds."""
+
+    number: int
+    wanted: int
+    kept: int
+    stages: dict[str, int]
+    dollars: float
+    seconds: float
+
+
+def evolve(
+    pool: AuthoredPool,
+    evolution: Evolution,
+    workers: int,
+    limits: Limits,
+    progress: Progress,
+    watch: Callable[[Generation], None],
+) -> list[str]:
+    """Runs an evolution, or goes on with it: equal arguments go on where a run was stopped.
+
+    ``workers`` attempts are made at the same time, ``progress`` is that of the studies of targets, and ``watch`` is called
+    after each attempt. Returns a message for each task that was given up.
+
+    Raises:
+        StudyError: a model, a target or the folder cannot be used, or another process runs the same evolution.
+        ProviderError: a model's service or files do not answer.
+        BudgetSpentError: a limit is reached; what was finished is in the pool.
+    """
+    evolution = evolution.check()
+    run = _Run(pool, evolution, limits, watch)
+    lost: list[str] = []
+    for generation in range(evolution.generations):
+        _measure(pool, evolution, run.folder, limits, progress)
+        lost += asyncio.run(run.write(generation, workers))
+    _measure(pool, evolution, run.folder, limits, progress)
+    return lost
+
+
+def _measure(
+    pool: AuthoredPool, evolution: Evolution, folder: Path, limits: Limits, progress: Progress
+) -> None:
+    """Lets the targets play the tasks that they have no results on."""
+    there = {(one.task_id, one.target) for one in pool.results()}
+    for target in evolution.targets:
+        tasks = [one for one in pool.tasks() if (one.entry.task_id, target) not in there]
+        if target in TEAMS:
+            pool.measured(team_results(tasks, target))
+        elif tasks:
+            pool.measured(model_results(tasks, target, folder / "targets", limits, progress))
+
+
+class _Run:
+    """The attempts of an evolution, each in a folder of its own, with all calls of models under one budget."""
+
+    def __init__(
+        self, pool: AuthoredPool, evolution: Evolution, limits: Limits, watch: Callable[[Generation], None]
+    ) -> None:
+        self.name = digest(evolution)[:12]
+        self.folder = pool.folder / RUNS / self.name
+        self._pool, self._evolution, self._limits, self._watch = pool, evolution, limits, watch
+        self._after = self._started().after
+
+    def _started(self) -> Started:
+        """What was begun in the folder; begun now if nothing was.
+
+        Raises:
+            StudyError: the folder cannot be used.
+        """
+        path = self.folder / "evolution.json"
+        if not path.is_file():
+            numbers = [one.generation for one in self._pool.provenance().values()]
+            self.folder.mkdir(parents=True, exist_ok=True)
+            begun = Started(self._evolution, max(numbers, default=0))
+            replace_file(path, msgspec.json.encode(begun), durable=True)
+        try:
+            return msgspec.json.decode(read_file(path), type=Started)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise StudyError(f"{path}: damaged ({error}); restore it") from None
+
+    async def write(self, generation: int, workers: int) -> list[str]:
+        """Writes the tasks of a generation, from 0; returns a message for each that was given up."""
+        evolution = self._evolution
+        judges = evolution.judges if evolution.gates.council else ()
+        room, began = asyncio.Semaphore(workers), monotonic()
+        done = {line.attempt: line for line in self._pool.attempts()}
+        lost: list[str] = []
+
+        async def slot(number: int) -> None:
+            for again in range(TRIES):
+                name = f"{self.name}-{generation}-{number}-{again}"
+                if name not in done:
+                    async with room:
+                        done[name] = await self._attempt(models, name, generation, number, again)
+                    self._watch(self._shown(generation, done, models.cost, monotonic() - began))
+                if done[name].stage == "kept":
+                    return
+            lost.append(f"generation {generation + 1}, task {number + 1}: given up after {TRIES} attempts")
+
+        async with role_models(
+            [self._evolution.author, *judges], self.folder / "calls", self._limits
+        ) as models:
+            slots = [asyncio.create_task(slot(number)) for number in range(evolution.n)]
+            try:
+                await asyncio.gather(*slots)
+            finally:
+                for one in slots:
+                    one.cancel()
+                await asyncio.gather(*slots, return_exceptions=True)
+        return lost
+
+    async def _attempt(
+        self, models: RoleModels, name: str, generation: int, number: int, again: int
+    ) -> AttemptLine:
+        evolution, began = self._evolution, monotonic()
+        seed = derive(evolution.seed, "attempt", generation, number, again)
+        asked = assigned(evolution.seed, generation, number, seed)
+        shown = self._pool.sampled(asked, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
+        roles = {ROLE: evolution.author}
+        if evolution.gates.council:
+            roles |= {f"judge_{k}": judge for k, judge in enumerate(evolution.judges)}
+        async with AsyncExitStack() as opened:
+            sessions = {
+                role: await opened.enter_async_context(models.session(role, model, seed))
+                for role, model in roles.items()
+            }
+            author, *judges = sessions.values()
+            council = Council(judges, evolution.rule) if judges else None
+            services = Reviewing(evolution.gates, council, self._pool)
+            options = AttemptOptions(name, self._after + generation + 1)
+            record = await attempt(asked, author, services, self.folder / "attempts" / name, shown, options)
+            spent = sum((self._spent(roles[role], one) for role, one in sessions.items()), Spending())
+            line = record.line(msgspec.structs.replace(spent, seconds=monotonic() - began))
+            self._pool.attempted(line)  # before the sessions end and forget their replies
+        return line
+
+    def _spent(self, model: str, session: CallSession) -> Spending:
+        calls = session.record().calls
+        used = Usage(sum(one.prompt_tokens for one in calls), sum(one.completion_tokens for one in calls))
+        price = self._limits.prices.get(identity(model))
+        return Spending(len(calls), used.prompt, used.completion, cost(used, price) if price else None)
+
+    def _shown(
+        self, generation: int, done: Mapping[str, AttemptLine], dollars: float, seconds: float
+    ) -> Generation:
+        prefix = f"{self.name}-{generation}-"
+        stages = Counter(line.stage for name, line in done.items() if name.startswith(prefix))
+        return Generation(
+            generation + 1, self._evolution.n, stages["kept"], dict(stages.most_common()), dollars, seconds
+        )
+
+
+def assigned(seed: int, generation: int, number: int, own: int) -> Assignment:
+    """What the author of a task is asked for: categories in turn, and depths by their shares in table 3.
+
+    ``own`` is the seed of the attempt.
+    """
+    draw = stream(seed, "assignment", generation, number)
+    (depth,) = draw.choices([*DEPTHS], [*DEPTHS.values()])
+    return Assignment("mixed" if number % 2 else "cooperative", depth, own)

@@ -1,0 +1,1 @@
+"""Commands that write, judge and evolve household tasks."""

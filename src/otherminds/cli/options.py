@@ -1,0 +1,19 @@
+"""Options that several commands have: the output folder, and what a run may spend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Out = Annotated[
+    Path,
+    typer.Option("--out", "-o", help="Output folder. A run that was stopped resumes in the same folder."),
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option(min=0, help="Stop when the study has cost this many US dollars; requires --prices."),
+]
+MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used this many tokens.")]
+Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): US dollars per million tokens.")]
