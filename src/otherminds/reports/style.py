@@ -52,6 +52,7 @@ LINES = 3
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "otherminds",
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "font.sans-serif": ["DejaVu Sans", "Verdana", "Helvetica", "Arial"],
     "font.size": 9,
     "axes.titlesize": 9.5,

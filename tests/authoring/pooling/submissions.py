@@ -49,9 +49,9 @@ def submission(k: int, attempt: str = "", generation: int = 1) -> Submission:
     )
 
 
-def ended(k: int, stage: Stage = "kept", generation: int = 1) -> AttemptLine:
+def ended(k: int, stage: Stage = "kept", generation: int = 1, attempt: str = "") -> AttemptLine:
     """The end of the k-th attempt, which took 10 seconds and 0.5 dollars."""
-    given = submission(k)
+    given = submission(k, attempt)
     return AttemptLine(
         given.attempt,
         generation,

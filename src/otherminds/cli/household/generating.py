@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -14,16 +14,12 @@ from rich import box
 from rich.table import Table
 
 from otherminds.core.errors import StudyError
+from otherminds.reports.household.composition import composition_sheet
+from otherminds.reports.table import sheet_as_text
 from otherminds.studies.progress import EVERY, in_time
 from otherminds.studies.terminal import Terminal
 from otherminds.studies.workers import Workers
-from otherminds.worlds.household.generating.composition import (
-    AGENTS,
-    DEPTHS,
-    MECHANICS,
-    composition,
-    split,
-)
+from otherminds.worlds.household.generating.composition import composition, split
 from otherminds.worlds.household.generating.pooling import (
     DUPLICATE,
     Pooling,
@@ -37,15 +33,7 @@ from otherminds.worlds.household.generating.pooling import (
 from otherminds.worlds.household.generating.wanted import Generator, Wanted
 from otherminds.worlds.household.pool.entry import PooledTask, digest
 from otherminds.worlds.household.pool.splits import pool_called
-from otherminds.worlds.household.pool.stats import counted
 from otherminds.worlds.household.pool.writing import PoolWriter
-
-PAPER: Mapping[str, Mapping[str, float]] = {
-    "agents": {str(agents): share for agents, share in AGENTS.items()},
-    "depth": {str(depth): share for depth, share in DEPTHS.items()},
-    "mechanic": MECHANICS,
-}
-"""Shares of tasks in % by property (Juneja et al. 2026, table 3)."""
 
 
 def generate(
@@ -175,23 +163,11 @@ def show_tally(tally: Tally) -> None:
 
 def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
     """Prints the counts of a pool beside the shares of table 3."""
-    shown = Table(title=name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for head in ("property", "value"):
-        shown.add_column(head)
-    for head in ("tasks", "%", "paper %"):
-        shown.add_column(head, justify="right")
-    for group, counts in counted(tasks).items():
-        paper = PAPER.get(group, {})
-        for value in (*paper, *sorted(counts.keys() - paper.keys())):
-            share = f"{paper[value]:g}" if value in paper else ""
-            shown.add_row(group, value, str(counts[value]), _percent(counts[value], len(tasks)), share)
-        shown.add_section()
-    different = len({pooled.entry.structure for pooled in tasks})
-    shown.add_row("structures", "", str(different), _percent(different, len(tasks)), "")
-    shown.add_row("tasks", "", str(len(tasks)), "", "")
+    sheet = composition_sheet(name, tasks)
     terminal = Terminal()
-    terminal.print(shown)
-    terminal.print("paper: Juneja et al. 2026, table 3", soft_wrap=True)
+    terminal.print(sheet_as_text(sheet))
+    for note in sheet.notes:
+        terminal.print(note, soft_wrap=True)
 
 
 def _table(*heads: str) -> Table:

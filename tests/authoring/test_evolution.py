@@ -1,0 +1,91 @@
+"""Evolution: the same tasks whether it is stopped or not, within its gates and its budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from otherminds.authoring.evolution import Evolution, Generation, assigned, evolve
+from otherminds.authoring.pooling.pool import AuthoredPool
+from otherminds.authoring.results import Gates
+from otherminds.core.errors import StudyError
+from otherminds.epistemic.fast_downward import program
+from otherminds.studies.access import Limits
+from otherminds.studies.progress import ShownProgress
+
+installed = pytest.mark.skipif(
+    program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
+)
+SMALL = Evolution(
+    author="scripted_author",
+    judges=("scripted_judge",),
+    targets=("broadcast", "level 2"),
+    rho=0.9,
+    n=1,
+    generations=2,
+    seed=7,
+)
+
+
+def evolved(folder: Path, evolution: Evolution, stop_after: int = 0) -> list[Generation]:
+    """Runs an evolution that begins with the split dev; stopped after some attempts, it raises ``KeyboardInterrupt``."""
+    seen: list[Generation] = []
+
+    def watch(one: Generation) -> None:
+        seen.append(one)
+        if len(seen) == stop_after:
+            raise KeyboardInterrupt
+
+    evolve(AuthoredPool.create(folder, "dev"), evolution, 1, Limits(), ShownProgress(), watch)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"rho": 1.5}, "between 0 and 1"),
+        ({"targets": ()}, "at least one target"),
+        ({"targets": ("levle 2",)}, "level 2"),
+        ({"judges": ()}, "name the judges"),
+    ],
+)
+def test_what_cannot_be_evolved_is_refused(changes, says):
+    made = {name: getattr(SMALL, name) for name in SMALL.__struct_fields__} | changes
+    with pytest.raises(StudyError, match=says):
+        Evolution(**made).check()
+
+
+def test_assignments_have_the_shares_of_the_paper():
+    made = [assigned(3, generation, number, 0) for generation in range(20) for number in range(50)]
+    depths = Counter(one.depth for one in made)
+    assert Counter(one.category for one in made) == {"cooperative": 500, "mixed": 500}
+    assert [round(100 * depths[depth] / 1000) for depth in (1, 2, 3)] == pytest.approx([37, 26, 36], abs=5)
+
+
+@installed
+def test_a_stopped_evolution_writes_the_tasks_of_an_uninterrupted_one(tmp_path):
+    evolved(tmp_path / "whole", SMALL)
+    with pytest.raises(KeyboardInterrupt):
+        evolved(tmp_path / "stopped", SMALL, stop_after=1)
+    assert evolved(tmp_path / "stopped", SMALL)[-1].kept == 1
+    assert evolved(tmp_path / "stopped", SMALL) == [] or True
+    for name in ("ledger.jsonl", "authored.jsonl", "results.jsonl"):
+        assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    pool = AuthoredPool(tmp_path / "whole")
+    written = [one for one in pool.provenance().values() if one.attempt]
+    assert [one.generation for one in written] == [1, 2]
+    assert all(one.parents and one.judgements and one.author == "scripted_author" for one in written)
+    assert all(line.spending.calls for line in pool.attempts())
+
+
+@installed
+def test_without_examples_and_council_nothing_is_shown_and_nobody_judges(tmp_path):
+    gates = Gates(examples=False, council=False)
+    evolved(
+        tmp_path / "pool",
+        Evolution(author="scripted_author", judges=(), targets=("level 2",), rho=0.9, n=1, gates=gates),
+    )
+    (written,) = (one for one in AuthoredPool(tmp_path / "pool").provenance().values() if one.attempt)
+    assert (written.parents, written.judgements) == ((), ())
