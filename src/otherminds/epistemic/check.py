@@ -1,8 +1,8 @@
 """An independent checker of certificates: ``python -m otherminds.epistemic.check FILE ...``.
 
 A certificate (JSON, or JSON in gzip) has a problem as data and claims about it. A claim is accepted only if its evidence
-is sufficient by these rules, which it implements by itself: of the package, this module, :mod:`.check_rules`, :mod:`.check_bars`, :mod:`.check_turns` and
-:mod:`.check_projection` import the format alone.
+is sufficient by these rules, which this module and those called ``check_...`` beside it implement by themselves: of the
+package they import the format alone.
 
 - State. An action is applicable if its needs hold and its actor ``?a`` knows all secrets of one of its gates, if it has
   any; it removes facts, then adds facts. Agents act one at a time.

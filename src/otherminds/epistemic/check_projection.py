@@ -16,12 +16,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.epistemic.certificate import ProblemAction, Words, variable
+from otherminds.epistemic.check_places import AT, EMPTY, HELD, RESTS, check_places, hidden_at_start
 from otherminds.epistemic.check_rules import ProblemRules, bound, need
-
-RESTS = ("is_on_top", "is_inside", "lies_on")
-HELD, EMPTY, AT = "is_held_by", "hand_empty", "at"
-SINGLE: tuple[dict[str, int], ...] = ({AT: 1}, {**dict.fromkeys(RESTS, 1), HELD: 1}, {EMPTY: 1, HELD: 2})
-"""Facts of which one holds of each name at the place in the fact: the position of an agent, the place of an object, a hand."""
 
 Choice: TypeAlias = Words | None
 """The value of a parameter: names that are merged, mostly one; ``None`` for all that no tracked fact is about."""
@@ -53,34 +49,10 @@ class TurnAgent(Struct, frozen=True):
         if not state & self.due:
             yield state
             away = state & ~self.anywhere | self.due
-            yield from [away | spot for spot in self.walks]
+            yield from [away | spot for spot in self.walks if not state & spot]
         for act in self.acts:
             if state & act.needs == act.needs and state & act.spots:
                 yield state & act.keeps | act.adds
-
-
-def hidden_at_start(rules: ProblemRules) -> Iterator[str]:
-    """The objects in closed furniture at the start."""
-    start = set(rules.problem.start)
-    return (one[1] for one in start if one[0] == "is_inside" and ("is_closed", one[2]) in start)
-
-
-def _check_single(rules: ProblemRules) -> None:
-    """Fails unless all actions move agents and objects from one place to another, and agents only themselves."""
-    for group in SINGLE:
-        held = [one[group[one[0]]] for one in rules.problem.start if one[0] in group]
-        need(len(held) == len(set(held)), f"two facts of {', '.join(group)} hold at the start")
-        for action in rules.problem.actions:
-            lost = [one for one in action.removes if one[0] in group]
-            gone = [one[group[one[0]]] for one in lost if one in action.needs]
-            come = [one[group[one[0]]] for one in action.adds if one[0] in group]
-            plain = (
-                len(lost) < 2
-                and gone == come
-                and len(gone) == len(lost)
-                and (AT not in group or {*come} <= {"?a"})
-            )
-            need(plain, f"{action.name} may add a second fact of {', '.join(group)}")
 
 
 class TurnProjection:
@@ -91,14 +63,14 @@ class TurnProjection:
     """
 
     def __init__(self, rules: ProblemRules, tracked: Iterable[Words]) -> None:
-        _check_single(rules)
         self.rules, self.problem = rules, rules.problem
         self.tracked = frozenset(tracked)
+        check_places(rules, self.tracked)
         self.named = {word for one in self.tracked for word in one[1:]}
         self.objects = {one[1] for one in self.tracked if one[0] in (*RESTS, HELD)}
         self.bits: dict[tuple[object, ...], int] = {}
         self.at = {one[1]: one[2] for one in self.problem.start if one[0] == AT}
-        self.hidden = set(hidden_at_start(rules))
+        self.hidden = hidden_at_start(rules)
         self.every = set(self.problem.names.get("spot", ())) | {*self.at.values()}
         need(self.at.keys() >= {*self.problem.agents}, "an agent is nowhere")
         furniture = self.problem.names.get("furniture", ())
@@ -235,11 +207,9 @@ class TurnProjection:
             fact = self._fact(one, values) if one[0] != AT and not self._static(one) else None
             if fact:
                 needs |= self.bit(*fact)
-                if one[0] in RESTS:
-                    needs |= self.bit("settled", fact[1])
-                    needs |= (
-                        self.bit("seen", fact[1]) if one[0] == "is_inside" and fact[1] in self.hidden else 0
-                    )
+                needs |= self.bit("settled", fact[1]) if one[0] in RESTS else 0
+                if one[0] == "is_inside" and fact[1] in self.hidden:
+                    needs |= self.bit("seen", fact[1])
         gone, come = (
             [fact for x in many if (fact := self._fact(x, values))] for many in (action.removes, action.adds)
         )

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from otherminds.epistemic.certificate import Known, PlanAct, Words
-from otherminds.epistemic.check_projection import RESTS, TurnProjection, hidden_at_start
+from otherminds.epistemic.check_places import RESTS, hidden_at_start
+from otherminds.epistemic.check_projection import TurnProjection
 from otherminds.epistemic.check_rules import ProblemRules, RejectedError, bound, need
 
 MOST = 20_000
@@ -27,7 +28,7 @@ def after_turns(rules: ProblemRules, turns: Sequence[Sequence[PlanAct]]) -> set[
         RejectedError: an act is not possible.
     """
     problem, named = rules.problem, {one.name: one for one in rules.problem.actions}
-    state, hidden = {*problem.start}, set(hidden_at_start(rules))
+    state, hidden = {*problem.start}, hidden_at_start(rules)
     for turn in turns:
         before = frozenset(state)
         hidden -= {one[1] for one in before if one[0] == "is_inside" and ("is_open", one[2]) in before}

@@ -16,6 +16,7 @@ from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.meanings import FailedCallError
+from otherminds.worlds.household.planning.planned import failure
 from otherminds.worlds.household.rules.actions import RULES
 from otherminds.worlds.household.rules.rule import PLACING, GroundRule
 
@@ -30,8 +31,10 @@ def shortest(
 ) -> Claim | None:
     """The claim that physical parts of the goal hold after the turns of ``plan``, which are calls, and after no fewer.
 
-    ``None`` if the checker accepts none of the claims that are tried.
+    ``None`` if the plan fails in the simulator, or the checker accepts none of the claims that are tried.
     """
+    if failure(house, plan):
+        return None
     turns, states = _played(house, plan)
     problem = rules.problem
     few = [part for part in parts if not part[0] and len(problem.literals[part[1]]) <= FEW]

@@ -98,12 +98,13 @@ class _Prover:
 
     def _without_formulas(self, verdict: Verdict) -> Verdict:
         """What holds of a task whose secrets are prose alone, whatever they say: they can only forbid acts."""
-        needed = verdict.name.split()[:1] == ["needs"] and verdict.status == "proved and checked"
+        claim = self.claims.get(verdict.name)
+        needed = verdict.name.startswith("needs ") and claim is not None and claim.kind == "unreachable"
         never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
-        for claim in (verdict.name, f"never {verdict.name}"):
-            self.claims.pop(claim, None)
+        for name in (verdict.name, f"never {verdict.name}"):
+            self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
     def _proved(self, name: str, claim: Claim, says: str, decisive: bool = True) -> Verdict:
