@@ -236,3 +236,12 @@ def test_a_hand_holds_one_object() -> None:
     tracked = (CUP_THERE, JAR_THERE, ("is_on_top", "cup_1", "rack_1"), ("is_on_top", "jar_1", "rack_1"))
     assert fewest(alone, tracked, CUP, JAR) == exact(alone, (CUP_THERE, JAR_THERE)) == 7
     assert fewest(alone, tracked, CUP) == 3
+
+
+def test_objects_are_put_on_furniture_alone() -> None:
+    """A name of two types would be merged as one and not as the other."""
+    named = structs.replace(BOTH, names=BOTH.names | {"room": BOTH.names["furniture"]})
+    moved = tuple((name, "room" if name == "?f" else kind) for name, kind in ACTIONS[-1].parameters)
+    actions = (*ACTIONS[:-1], structs.replace(ACTIONS[-1], parameters=moved))
+    with pytest.raises(RejectedError, match="is no place"):
+        fewest_turns(ProblemRules(structs.replace(named, actions=actions)), TRACKED, PARTS, MOST)
