@@ -4,7 +4,6 @@ import asyncio
 import ctypes
 import os
 import re
-import socket
 import subprocess
 import sys
 import threading
@@ -19,10 +18,9 @@ from otherminds.authoring.sandbox.bubblewrap import Bubblewrap
 from otherminds.authoring.sandbox.supervised import Supervised
 from tests.authoring.sandbox.attacks import ATTACKS, Attack
 from tests.authoring.sandbox.conftest import LIMITS
+from tests.authoring.sandbox.host import MARK, SECRET, filled, secrets_of
 
-SECRET = "SECRET-5f0c"
 PR_SET_CHILD_SUBREAPER = 36
-MARK = f"otherminds-mark-{os.getpid()}"
 SHARED = [
     Path(place)
     for place in ("/", "/usr", "/usr/bin", "/etc", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/mnt", "/run")
@@ -31,39 +29,9 @@ SHARED = [
 
 @pytest.fixture
 def host(tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, object]]:
-    """What is on this side, by the names in the attacks: a secret in a file, in the environment and behind sockets."""
-    secret = tmp_path / "secret"
-    secret.write_text(SECRET)
     monkeypatch.setenv("OTHERMINDS_API_KEY", SECRET)
-    descriptor = os.open(secret, os.O_RDONLY)
-    os.set_inheritable(descriptor, True)
-    abstract = f"otherminds-{os.urandom(8).hex()}"
-    servers = [
-        socket.create_server(("127.0.0.1", 0)),
-        socket.socket(socket.AF_UNIX),
-        socket.socket(socket.AF_UNIX),
-    ]
-    servers[1].bind(str(tmp_path / "socket"))
-    servers[2].bind("\0" + abstract)
-    for server in servers:
-        server.listen()
-        threading.Thread(target=_tells, args=(server,), daemon=True).start()
-    yield {
-        "secret": secret,
-        "folder": tmp_path,
-        "source": Path(__file__),
-        "home": Path.home(),
-        "pid": os.getpid(),
-        "descriptor": descriptor,
-        "port": servers[0].getsockname()[1],
-        "socket": tmp_path / "socket",
-        "abstract": abstract,
-        "mark": MARK,
-    }
-    for server in servers:
-        server.shutdown(socket.SHUT_RDWR)
-        server.close()
-    os.close(descriptor)
+    with secrets_of(tmp_path) as names:
+        yield names
 
 
 @pytest.fixture
@@ -97,15 +65,6 @@ def stamps(folder: Path) -> dict[str, int]:
     return {path.name: path.lstat().st_mtime_ns for path in folder.iterdir() if path.name != "workspace"}
 
 
-def _tells(server: socket.socket) -> None:
-    try:
-        while True:
-            with server.accept()[0] as connection:
-                connection.sendall(SECRET.encode())
-    except OSError:
-        return
-
-
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
 @pytest.mark.usefixtures("nothing_left")
 def test_an_attack_gains_nothing(
@@ -115,9 +74,7 @@ def test_an_attack_gains_nothing(
     limits = msgspec.structs.replace(LIMITS, seconds=attack.seconds)
     inside = Supervised(Bubblewrap(), limits)
     for text in filter(None, (attack.command, attack.then)):
-        for name, value in host.items():
-            text = text.replace(f"{{{name}}}", str(value))
-        result = asyncio.run(inside.run(text, workspace))
+        result = asyncio.run(inside.run(filled(text, host), workspace))
         shown = f"{result.code}|{result.stdout}|{result.stderr}"
         assert SECRET not in shown
     assert re.fullmatch(attack.happens, shown, re.DOTALL), shown
