@@ -198,14 +198,14 @@ class TestTheCorpus:
 class TestNobodySpeaksAsSomebodyElse:
     """0 of all attacks, of which there are at least 200, succeed (promises.md)."""
 
-    @pytest.mark.parametrize("every", depth(12, 1))
+    @pytest.mark.parametrize("every", depth(4, 1))
     @for_each(
         ("nth", "strategy", "model"), [(0, QA, first), (1, QA, obedient), (2, LM, first), (3, LM, obedient)]
     )
     def test_no_attack_succeeds(
         self, hello: Callable[..., Visit], nth: int, strategy: Any, model: Any, every: int
     ) -> None:
-        """A third of the attacks in every run, each on one of the four; all on each of them in the slow one."""
+        """Each attack on one of the four in every run, all attacks on each of them in the slow one."""
         texts = [attack["text"] for attack in ATTACKS[nth % every :: every]]
         harmless = hello(strategy=strategy, model=model)
         made = visits(home(house), texts, strategy=strategy, model=model)
