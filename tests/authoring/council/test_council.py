@@ -83,10 +83,10 @@ def test_a_council_has_two_judges() -> None:
 def test_disagreement_with_proofs_is_shown() -> None:
     report, _ = judged(reply(agent_necessity=0.1), reply(secret_quality=0.1))
     known = evidence(checked().report, "cooperative")
-    assert disagreements(report, known, Rule()) == (
+    assert disagreements(report, known) == (
         Disagreement(0, "agent_necessity", 0.1, "proved: needs agent_0, needs agent_1"),
     )
-    lines = of_judges(report, checked().report, "cooperative", Rule())
+    lines = of_judges(report, checked().report, "cooperative")
     assert "disagreement: judge_0 gives agent_necessity 0.10; proved: needs agent_0, needs agent_1" in lines
 
 
@@ -104,7 +104,7 @@ def test_a_gullible_judge_gains_nothing_against_proofs() -> None:
         council = Council([judge(0, obeys), judge(1, obeys)])
         report = asyncio.run(council.judged(task, proved.house, item))
         assert report.accepted, "the judges do as they are told"
-        lines = of_judges(report, proved.report, task.category, Rule())
+        lines = of_judges(report, proved.report, task.category)
         assert any(line.startswith("disagreement: judge_1 gives ") and " 1.00; " in line for line in lines)
 
 

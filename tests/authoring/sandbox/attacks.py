@@ -22,7 +22,7 @@ class Attack(NamedTuple):
     happens: str
     left: tuple[str, ...] = ()
     then: str = ""
-    seconds: float = 8
+    seconds: float = 60
 
 
 def python(text: str) -> str:
@@ -205,7 +205,9 @@ ATTACKS = (
            r"0\|-1 1 False\n\|"),
     Attack("limits", "raise its own limits",
            "ulimit -v unlimited; ulimit -u 10000; ulimit -n 10000; ulimit -t 10000; ulimit -f unlimited", r"1\|\|.*"),
-    Attack("time", "sleep past the time limit", "echo begun; sleep 60", r"124\|begun\n\|", seconds=0.4),
+    Attack("time", "sleep past the time limit", "sleep 60", r"124\|\|", seconds=0.4),
+    Attack("spin", "compute past the time limit in several processes",
+           "for i in 1 2 3; do (while :; do :; done) & done; wait", r"124\|\|", seconds=0.4),
     Attack("signals", "ignore every signal, past the time limit",
            "trap '' TERM HUP INT QUIT XCPU ALRM; while :; do sleep 60; done", r"124\|\|.*", seconds=0.4),
     Attack("daemon", "leave a process behind that has left the session, ignores signals and writes",

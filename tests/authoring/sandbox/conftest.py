@@ -8,8 +8,8 @@ from otherminds import StudyError
 from otherminds.authoring.sandbox.base import CommandLimits, Ran, Sandbox, open_sandbox
 
 LIMITS = CommandLimits(
-    seconds=8,
-    cpu_seconds=8,
+    seconds=60,
+    cpu_seconds=60,
     memory_bytes=128 << 20,
     file_bytes=4 << 20,
     files=300,

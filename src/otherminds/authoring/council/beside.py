@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from otherminds.authoring.council.criteria import Rubric, rubrics
-from otherminds.authoring.council.rules import Rule
+from otherminds.authoring.council.rules import met
 from otherminds.authoring.results import CheckReport, CouncilReport, Criterion
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.task import Category
@@ -55,16 +55,14 @@ def evidence(checks: CheckReport, category: Category) -> dict[Criterion, Evidenc
     return {one.criterion: _evidence(one, checks) for one in rubrics(category)}
 
 
-def disagreements(
-    council: CouncilReport, known: dict[Criterion, Evidence], rule: Rule
-) -> tuple[Disagreement, ...]:
+def disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> tuple[Disagreement, ...]:
     """Scores that meet a criterion against which a check stands, and scores that do not meet one that is proved."""
-    return tuple(_disagreements(council, known, rule))
+    return tuple(_disagreements(council, known))
 
 
-def of_judges(council: CouncilReport, checks: CheckReport, category: Category, rule: Rule) -> tuple[str, ...]:
+def of_judges(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
     """The lines of a report: whether the council accepts, each score with what is proved beside it, and disagreements."""
-    return tuple(_lines(council, evidence(checks, category), rule))
+    return tuple(_lines(council, evidence(checks, category)))
 
 
 def _evidence(rubric: Rubric, checks: CheckReport) -> Evidence:
@@ -80,21 +78,19 @@ def _field(finding: str) -> str:
     return finding.partition(":")[0].partition(".")[0].partition("[")[0]
 
 
-def _disagreements(
-    council: CouncilReport, known: dict[Criterion, Evidence], rule: Rule
-) -> Iterator[Disagreement]:
+def _disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator[Disagreement]:
     for number, one in enumerate(council.judgements):
         for criterion, score in one.scores.items():
-            beside, met = known[criterion], rule.met(score)
-            if met and not beside.holds:
+            beside = known[criterion]
+            if met(score) and not beside.holds:
                 yield Disagreement(number, criterion, score.score, beside.against[0])
-            elif not met and beside.verdicts and beside.holds:
+            elif not met(score) and beside.verdicts and beside.holds:
                 names = ", ".join(verdict.name for verdict in beside.verdicts)
                 yield Disagreement(number, criterion, score.score, f"proved: {names}")
 
 
-def _lines(council: CouncilReport, known: dict[Criterion, Evidence], rule: Rule) -> Iterator[str]:
-    yield f"council: {'accepted' if council.accepted else 'rejected'} by the rule {rule.name}"
+def _lines(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator[str]:
+    yield f"council: {'accepted' if council.accepted else 'rejected'}"
     yield from (f"  {why}" for why in council.why)
     for number, one in enumerate(council.judgements):
         yield f"judge_{number} ({one.judge}): {f'mean {one.mean:.2f}' if one.scores else one.invalid}"
@@ -111,5 +107,5 @@ def _lines(council: CouncilReport, known: dict[Criterion, Evidence], rule: Rule)
             else "nothing found"
         )
         yield f"  {criterion}: {says}"
-    for one in disagreements(council, known, rule):
+    for one in disagreements(council, known):
         yield f"disagreement: judge_{one.judge} gives {one.criterion} {one.score:.2f}; {one.says}"

@@ -26,18 +26,18 @@ PURPOSE = "judgement"
 
 
 class Council:
-    """The judges, each a session with a model, and the rule by which they accept.
+    """The judges, each a session with a model, and the name of the rule by which they accept.
 
     Raises:
-        StudyError: there are fewer than two judges.
+        StudyError: there are fewer than two judges, or there is no such rule.
     """
 
-    def __init__(self, judges: Sequence[CallSession], rule: Rule | None = None) -> None:
+    def __init__(self, judges: Sequence[CallSession], rule: str = "paper") -> None:
         if len(judges) < LEAST:
             raise StudyError(
                 f"a council has at least {LEAST} judges, and this has {len(judges)}; name another"
             )
-        self.judges, self.rule = tuple(judges), rule or Rule()
+        self.judges, self.rule = tuple(judges), Rule(rule)
 
     async def judged(self, task: Task, house: House | None, item: int) -> CouncilReport:
         """The judgements of ``task``, and whether the rule accepts it.

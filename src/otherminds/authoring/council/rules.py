@@ -9,36 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
 from otherminds.authoring.council.prompt import task_data
 from otherminds.authoring.council.quoting import written
 from otherminds.authoring.results import CouncilReport, Criterion, Judgement, Score
+from otherminds.core.errors import StudyError
+from otherminds.core.near import quoted
 from otherminds.worlds.household.task import Task
 
 RuleName: TypeAlias = Literal["paper", "median"]
+MEAN, FLOOR = 0.65, 0.5
+"""The least mean of a judge, and the least score of a criterion."""
 SHORTEST = 8
 """Characters that a quote has at least: fewer occur in most tasks."""
 
 
 class Rule(Struct, frozen=True):
-    """A rule by name, with its thresholds: the least ``mean`` of a judge and the least score of a criterion."""
+    """A rule by its name.
 
-    name: RuleName = "paper"
-    mean: float = 0.65
-    floor: float = 0.5
+    Raises:
+        StudyError: there is no such rule.
+    """
+
+    name: str = "paper"
+
+    def __post_init__(self) -> None:
+        if self.name not in (names := get_args(RuleName)):
+            raise StudyError(
+                f"no rule of a council is called {quoted(self.name)}; the rules are {', '.join(names)}"
+            )
 
     def decide(self, judgements: Sequence[Judgement], task: Task) -> CouncilReport:
         """The report of ``judgements`` about ``task``; it is not accepted without judgements."""
         lacking = self._paper(judgements) if self.name == "paper" else self._median(judgements, task)
         why = tuple(lacking) if judgements else ("there is no judgement",)
         return CouncilReport(tuple(judgements), not why, why)
-
-    def met(self, score: Score) -> bool:
-        """Whether a score meets its criterion."""
-        return score.score >= self.floor
 
     def _paper(self, judgements: Sequence[Judgement]) -> Iterator[str]:
         for number, one in enumerate(judgements):
@@ -47,10 +55,10 @@ class Rule(Struct, frozen=True):
                 yield f"{name}: no judgement: {one.invalid}"
                 continue
             for criterion, score in one.scores.items():
-                if not self.met(score):
-                    yield f"{name}: {criterion} {score.score:.2f} is below {self.floor}: {score.reasoning}"
-            if one.mean < self.mean:
-                yield f"{name}: the mean {one.mean:.2f} is below {self.mean}"
+                if not met(score):
+                    yield f"{name}: {criterion} {score.score:.2f} is below {FLOOR}: {score.reasoning}"
+            if one.mean < MEAN:
+                yield f"{name}: the mean {one.mean:.2f} is below {MEAN}"
 
     def _median(self, judgements: Sequence[Judgement], task: Task) -> Iterator[str]:
         text = _searched(task)
@@ -63,7 +71,12 @@ class Rule(Struct, frozen=True):
 
     def _vote(self, judgement: Judgement, criterion: Criterion, text: str) -> bool:
         score = judgement.scores.get(criterion)
-        return score is not None and self.met(score) and occurs(score.quote, text)
+        return score is not None and met(score) and occurs(score.quote, text)
+
+
+def met(score: Score) -> bool:
+    """Whether a score meets its criterion."""
+    return score.score >= FLOOR
 
 
 def quoted_line(quote: str, task: Task) -> bool:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from otherminds.authoring.sandbox.limits import CommandLimits, Ran
+from otherminds.authoring.sandbox.supervised import end
 from otherminds.core.errors import StudyError
 
 CHUNK = 1 << 16
@@ -24,7 +25,7 @@ class UnsafeLocal:
         self.limits = limits
 
     async def run(self, command: str, folder: Path, stdin: bytes = b"") -> Ran:
-        """Runs ``command`` in ``folder``; only processes that stay in its group are ended with it.
+        """Runs ``command`` in ``folder``; what leaves its group is not ended with it.
 
         Raises:
             StudyError: bash cannot be started.
@@ -61,18 +62,20 @@ class UnsafeLocal:
             stream.close()
 
         timed_out = False
-        taking = asyncio.gather(
-            take("stdout", process.stdout), take("stderr", process.stderr), give(process.stdin)
-        )
         try:
             async with asyncio.timeout(self.limits.seconds):
-                await process.wait()
+                await asyncio.gather(
+                    take("stdout", process.stdout),
+                    take("stderr", process.stderr),
+                    give(process.stdin),
+                    process.wait(),
+                )
         except TimeoutError:
             timed_out = True
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            await taking
+            await end(process)
         code = process.returncode or 0
         return Ran(
             code=124 if timed_out else 128 - code if code < 0 else code,

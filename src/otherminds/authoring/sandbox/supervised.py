@@ -131,15 +131,20 @@ class Supervised:
         return data, errors
 
     async def _end(self, process: Process, label: str) -> None:
-        assert process.stdin
-        process.stdin.close()
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)  # Process.kill() would reap it behind the loop's back
-        await process.wait()
+        await end(process)
         if removed := self._runtime.removed(label):
             other = await asyncio.create_subprocess_exec(*removed, stdout=PIPE, stderr=PIPE)
             await other.communicate()
+
+
+async def end(process: Process) -> None:
+    """Ends ``process`` if it runs, and closes its pipes, whoever else holds their other ends."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)  # Process.kill() would reap it behind the loop's back
+    await process.wait()
+    process._transport.close()  # pyright: ignore[reportAttributeAccessIssue] - there is no public way
+    await asyncio.sleep(0)
 
 
 async def _sent(process: Process, asked: bytes) -> None:

@@ -21,7 +21,7 @@ OWN: tuple[Part, ...] = (place_own, place_own, open_one, open_one)
 """Parts for which no agent has to search the house, or to be told of what must stay as it is.
 
 ``close_one`` is not one of them: who knows of it sends messages about what must stay open, also to an agent without a
-message to spare, and level 3 solves no such task.
+message to spare, and level 3 solves hardly any such task.
 """
 OPENING: tuple[Part, ...] = (open_one,)
 """Parts of ``OWN`` that take few turns."""
