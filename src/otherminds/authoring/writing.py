@@ -12,7 +12,6 @@ from msgspec import structs
 
 from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
 from otherminds.authoring.council.council import Council
-from otherminds.authoring.council.rules import Rule
 from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.authoring.results import Assignment, Gates, Spending
@@ -33,7 +32,7 @@ class Writers:
 
     author: str
     judges: tuple[str, ...]
-    rule: Rule = field(default_factory=Rule)
+    rule: str = "paper"
     gates: Gates = field(default_factory=Gates)
     prices: Mapping[str, Price] = field(default_factory=dict[str, Price])
 
