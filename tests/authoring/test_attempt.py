@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from otherminds.authoring.attempt import (
@@ -16,6 +17,7 @@ from otherminds.authoring.attempt import (
     read_attempt,
     replayed,
 )
+from otherminds.authoring.conversation import Conversation
 from otherminds.authoring.prompt import system_prompt
 from otherminds.authoring.results import Gates
 from otherminds.authoring.tools import offered
@@ -215,6 +217,19 @@ def test_a_torn_line_of_the_journal_is_dropped(tmp_path: Path, monkeypatch: pyte
     record = run(provider, TitleServices(), tmp_path, monkeypatch)
     assert record.stage == "kept"
     assert min(provider.asked) == 6, "replies are kept by the session"
+    lines = [msgspec.json.decode(line) for line in journal.read_bytes().splitlines()]
+    assert [line["step"]["turn"] for line in lines[1:]] == [*range(len(record.steps))]
+
+
+def test_a_conversation_that_is_shortened_has_room_for_more_turns() -> None:
+    """So that the start of the next prompts is that of this one."""
+    talk = Conversation("rules", "task", 10_000, len)
+    for _ in range(10):
+        talk.add("reply", "x" * 1000)
+    shortened = talk.fitting(0)
+    assert shortened is not None
+    talk.add("reply", "x" * 1000)
+    assert talk.fitting(shortened) == shortened
 
 
 def test_an_attempt_is_replayed_without_model_and_tools(
