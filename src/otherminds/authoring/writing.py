@@ -11,7 +11,7 @@ from time import monotonic
 from msgspec import structs
 
 from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.authoring.council.council import Council
+from otherminds.authoring.council.council import LEAST, Council
 from otherminds.authoring.council.rules import Rule
 from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.pooling.pool import AuthoredPool
@@ -33,7 +33,7 @@ class Writers:
 
     author: str
     judges: tuple[str, ...]
-    rule: Rule = field(default_factory=Rule)
+    rule: str = "paper"
     gates: Gates = field(default_factory=Gates)
     prices: Mapping[str, Price] = field(default_factory=dict[str, Price])
 
@@ -41,10 +41,13 @@ class Writers:
         """This.
 
         Raises:
-            StudyError: there are no judges, and the council decides.
+            StudyError: there are too few judges though the council decides, or there is no such rule.
         """
-        if self.gates.council and not self.judges:
-            raise StudyError("name the judges (--judges A,B), or leave the council out (--without council)")
+        if self.gates.council and len(self.judges) < LEAST:
+            raise StudyError(
+                f"name {LEAST} judges or more (--judges A,B), or leave the council out (--without council)"
+            )
+        Rule(self.rule)
         return self
 
     @property
