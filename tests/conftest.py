@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +16,9 @@ from hypothesis import is_hypothesis_test, settings
 settings.register_profile("usual", deadline=None, max_examples=25)
 settings.register_profile("slow", deadline=None, max_examples=500)
 settings.load_profile("usual")
+
+# Thousands of tests and modules live until the end: with the usual thresholds, a fifth of the run looks for garbage among them.
+gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -61,12 +61,12 @@ def agree(seed: int) -> str:
 
 @installed
 def test_both_routes_agree_and_find_plans_of_the_same_cost() -> None:
-    assert {agree(seed) for seed in range(8)} == {"plan", "unsolvable"}
+    assert {agree(seed) for seed in range(6)} == {"plan", "unsolvable"}
 
 
 @installed
 @pytest.mark.slow
-@for_each("seed", range(8, 300))
+@for_each("seed", range(6, 300))
 def test_both_routes_agree_on_many_problems(seed: int) -> None:
     agree(seed)
 

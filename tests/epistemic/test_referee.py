@@ -17,8 +17,8 @@ from tests.epistemic.refereed import judged, planned, played
 installed = pytest.mark.skipif(
     program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
 )
-FAST = range(150)
-SLOW = [pytest.param(range(k, k + 100), marks=pytest.mark.slow) for k in range(150, 1150, 100)]
+FAST = range(60)
+SLOW = [pytest.param(range(k, k + 100), marks=pytest.mark.slow) for k in range(60, 1160, 100)]
 
 
 @installed

@@ -83,14 +83,14 @@ def test_the_largest_size_that_fits_both_limits_is_taken(tmp_path: Path) -> None
 
 
 def test_when_the_money_is_spent_the_rest_waits_for_a_higher_limit(tmp_path: Path, heard: Heard) -> None:
-    quick = suite("core").size("quick")
-    one = task(tmp_path, Allowed(None, 0.05, PRICES))
-    assert "US dollars are spent" in one.play(quick, heard)
-    first = len(list(results(tmp_path / "quick")[1]))
-    assert 0 < first < 324
+    glance = suite("core").size("glance")
+    one = task(tmp_path, Allowed(None, 0.01, PRICES))
+    assert "US dollars are spent" in one.play(glance, heard)
+    first = len(list(results(tmp_path / "glance")[1]))
+    assert 0 < first < 90
     more = task(tmp_path, Allowed(None, 50.0, PRICES))
-    assert more.play(quick, heard) == ""
-    assert len(list(results(tmp_path / "quick")[1])) == 324
+    assert more.play(glance, heard) == ""
+    assert len(list(results(tmp_path / "glance")[1])) == 90
 
 
 def test_money_of_the_pilot_counts_in_every_size(tmp_path: Path, heard: Heard) -> None:

@@ -50,11 +50,16 @@ Ending = Literal["submitted", "turns", "unusable", "context"]
 did not fit the model's context even with all turns shortened."""
 
 
+def _unwatched(step: Step) -> None:
+    """Nobody is told of the steps."""
+
+
 @dataclass(frozen=True)
 class AttemptOptions:
     """The limits of an attempt, its ``name`` and ``generation``, and the ``sandbox`` of its shell (``None``: typed edits).
 
-    ``max_unusable`` replies in a row without an action end it. ``reply_tokens`` bounds a reply.
+    ``max_unusable`` replies in a row without an action end it. ``reply_tokens`` bounds a reply. ``watch`` is called with
+    each step that is made.
     """
 
     name: str
@@ -63,6 +68,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
+    watch: Callable[[Step], object] = _unwatched
 
 
 class AttemptRecord(Struct, frozen=True):
@@ -127,7 +133,6 @@ async def attempt(
         BudgetSpentError: a limit is reached; entered again with a higher one, the attempt goes on.
     """
     sampled = sampled if services.gates.examples else ()
-    shown = tuple(one.task.task_id for one in sampled)
     blank = AttemptRecord(
         attempt=options.name,
         generation=options.generation,
@@ -135,7 +140,7 @@ async def attempt(
         author=session.model.spec,
         gates=services.gates,
         sandbox=options.sandbox.name if options.sandbox else "",
-        shown=shown,
+        shown=(),
         limits=(options.max_turns, options.max_unusable, options.reply_tokens),
         steps=(),
         ended="turns",
@@ -146,8 +151,9 @@ async def attempt(
     )
     folder.mkdir(parents=True, exist_ok=True)
     workspace = Workspace(folder / WORKSPACE)
-    journal = Journal(folder / JOURNAL, digest(blank))
-    terms = Terms(options.name, options.generation, assignment, session.model.spec, shown)
+    journal = Journal(folder / JOURNAL, digest(blank), tuple(one.task.task_id for one in sampled))
+    blank = structs.replace(blank, shown=journal.shown)
+    terms = Terms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
     tools.resume(journal.steps)
     workspace.fill(assignment, sampled)
@@ -155,6 +161,7 @@ async def attempt(
     def add(step: Step, seconds: float) -> None:
         journal.add(step, seconds)
         tools.finished()
+        options.watch(step)
 
     async def act(use: ToolUse) -> ToolResult:
         return await tools.use(use, journal.steps)

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
 from otherminds.authoring.council.council import Council
+from otherminds.authoring.council.rules import Rule, RuleName
 from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.authoring.results import Assignment, Gates, Spending
@@ -58,7 +59,7 @@ class Evolution(Struct, frozen=True, kw_only=True):
     n: int
     generations: int = 1
     seed: int = 0
-    rule: str = "paper"
+    rule: RuleName = "paper"
     gates: Gates = Gates()
 
     def check(self) -> Evolution:
@@ -212,7 +213,7 @@ class _Run:
                 for role, model in roles.items()
             }
             author, *judges = sessions.values()
-            council = Council(judges, evolution.rule) if judges else None
+            council = Council(judges, Rule(evolution.rule)) if judges else None
             services = Reviewing(evolution.gates, council, self._pool)
             options = AttemptOptions(name, self._after + generation + 1)
             record = await attempt(asked, author, services, self.folder / "attempts" / name, shown, options)

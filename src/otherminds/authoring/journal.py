@@ -56,29 +56,35 @@ class _Line(Struct, frozen=True):
 
 class _Head(Struct, frozen=True):
     of: str
+    shown: tuple[str, ...]
 
 
 class Journal:
     """The steps of the attempt whose terms have the digest ``of``, in ``path``, one line each, on disk once added.
 
+    ``shown`` are the ids of the seed tasks with which the attempt began: an attempt that goes on has those that it had.
+
     Raises:
         StudyError: the file belongs to an attempt with other terms, is damaged, or cannot be read.
     """
 
-    def __init__(self, path: Path, of: str) -> None:
+    def __init__(self, path: Path, of: str, shown: tuple[str, ...]) -> None:
         self.steps: list[Step] = []
         self.seconds: list[float] = []
+        self.shown = shown
         self._path = path
         lines = read_file(path).split(b"\n") if path.exists() else []
         if len(lines) < 2:
-            self._begin(of)
+            self._begin(_Head(of, shown))
             return
         whole, torn = lines[:-1], lines[-1]
         try:
-            if msgspec.json.decode(whole[0], type=_Head).of != of:
+            head = msgspec.json.decode(whole[0], type=_Head)
+            if head.of != of:
                 raise StudyError(
-                    f"{path}: an attempt with another assignment, author, seed tasks or limits; choose another folder"
+                    f"{path}: an attempt with another assignment, author, sandbox or limits; choose another folder"
                 )
+            self.shown = head.shown
             for line in map(_decoded, whole[1:]):
                 self.steps.append(line.step)
                 self.seconds.append(line.seconds)
@@ -98,9 +104,9 @@ class Journal:
         self.steps.append(step)
         self.seconds.append(seconds)
 
-    def _begin(self, of: str) -> None:
+    def _begin(self, head: _Head) -> None:
         self._path.unlink(missing_ok=True)
-        self._append(msgspec.json.encode(_Head(of)))
+        self._append(msgspec.json.encode(head))
 
     def _append(self, line: bytes) -> None:
         try:

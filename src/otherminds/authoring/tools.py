@@ -205,10 +205,11 @@ class AuthorTools:
         if rejected or checked.task is None:
             said = of_checks(checked.report, services.gates)
             return ToolResult(f"submit_task: refused\n{said}", False, rejected or "structure", key)
-        for tool, stage, required in (
+        needed: tuple[tuple[str, Stage, bool], ...] = (
             ("judge", "judged", services.gates.council),
             ("test_task", "calibrated", services.gates.calibration),
-        ):
+        )
+        for tool, stage, required in needed:
             if required and not _passed(steps, tool, key):
                 why = f"{FILE} as it is now has not passed {tool}; call {tool}[] and change nothing after it"
                 return ToolResult(f"submit_task: refused: {why}", False, stage, key)

@@ -16,6 +16,7 @@ from typing import Annotated
 
 import typer
 
+from otherminds.cli.authoring.author import author
 from otherminds.cli.authoring.evolve import evolve
 from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.printing import guarded
@@ -48,6 +49,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+app.command("author")(author)
 app.command("evolve")(evolve)
 
 

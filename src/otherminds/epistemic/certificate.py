@@ -111,17 +111,24 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     ``reached``: they hold after ``plan``. ``open``: they do not all hold at the start. ``unreachable``: they never all
     hold if the agents in ``without`` do nothing, though they see and hear, and messages establish no chain of more than
     ``deepest`` agents (0 or 1: there are no messages);
-    ``never`` and ``unknown`` are facts and knowledge of which nothing can be the first to be added.
+    ``never`` and ``unknown`` are facts and knowledge of which nothing can be the first to be added. ``barred``: without
+    messages they never all hold, but they hold after ``plan`` if the pairs of an agent and a room in ``lifted`` were no bars.
+    ``shortest``: if agents know all secrets, they hold after ``turns``, and after no fewer, because of the parts in
+    ``slowest``; ``tracked`` are the facts of a projection in which these need as many turns (:mod:`.check_turns`).
     """
 
-    kind: Literal["reached", "open", "unreachable"]
-    evidence: Literal["plan", "start", "never", "planner"]
+    kind: Literal["reached", "open", "unreachable", "barred", "shortest"]
+    evidence: Literal["plan", "start", "never", "bars", "turns", "planner"]
     parts: tuple[Known, ...]
     plan: tuple[PlanAct | PlanTell, ...] = ()
     never: tuple[Words, ...] = ()
     unknown: tuple[Known, ...] = ()
     without: Words = ()
     deepest: int = UNLIMITED
+    lifted: tuple[tuple[str, str], ...] = ()
+    turns: tuple[tuple[PlanAct, ...], ...] = ()
+    slowest: tuple[Known, ...] = ()
+    tracked: tuple[Words, ...] = ()
 
     def __str__(self) -> str:
         """The claim as a phrase, without its evidence."""
@@ -131,6 +138,13 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
             return f"[{parts}] hold after a plan of {len(self.plan)} steps"
         if self.kind == "open":
             return f"[{parts}] do not all hold at the start"
+        if self.kind == "shortest":
+            return (
+                f"with all secrets public, [{parts}] hold after {len(self.turns)} turns, and after no fewer"
+            )
+        if self.kind == "barred":
+            bars = ", ".join(f"{room} to {agent}" for agent, room in self.lifted)
+            return f"without messages, [{parts}] never all hold, but do after {len(self.plan)} steps with these rooms open: {bars}"
         conditions = [f"if {', '.join(self.without)} do nothing"] if self.without else []
         if self.deepest < 2:
             conditions.append("without messages")

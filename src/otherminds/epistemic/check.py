@@ -1,7 +1,8 @@
 """An independent checker of certificates: ``python -m otherminds.epistemic.check FILE ...``.
 
 A certificate (JSON, or JSON in gzip) has a problem as data and claims about it. A claim is accepted only if its evidence
-is sufficient by these rules, which this module implements by itself: of the package it imports the format alone.
+is sufficient by these rules, which this module and those called ``check_...`` beside it implement by themselves: of the
+package they import the format alone.
 
 - State. An action is applicable if its needs hold and its actor ``?a`` knows all secrets of one of its gates, if it has
   any; it removes facts, then adds facts. Agents act one at a time.
@@ -11,40 +12,27 @@ is sufficient by these rules, which this module implements by itself: of the pac
 - Evidence. ``plan``: its steps are executed. ``start``: the start itself. ``never``: facts and knowledge of which none
   ever holds, since none holds at the start and what could add one needs another one. Deletions and numbers of messages are
   ignored, a message is common knowledge of its sender and addressees, and agents that know φ know this of one another if
-  each may ever see the next one, which may see φ or has it from its secrets. Planners and episodes are no evidence.
+  each may ever see the next one, which may see φ or has it from its secrets. ``bars``: ``never`` without messages, and a
+  silent plan where some rooms are not barred. ``turns``: the turns of a plan are executed, and all shorter ones of a
+  projection are searched. Planners and episodes are no evidence.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise, product
 from math import inf
 from time import monotonic
 
 from otherminds.epistemic import certificate as form
-from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, Words, variable
+from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, Words
+from otherminds.epistemic.check_bars import without_bars
+from otherminds.epistemic.check_rules import ProblemRules, RejectedError, bound, need
+from otherminds.epistemic.check_turns import after_turns, fewest_turns
 
-Values = dict[str, str]
-May = Callable[[Words], bool]
-Rule = form.ProblemAction | form.SightRule
 SECONDS = 60.0
 """The longest time for a certificate."""
-
-
-class RejectedError(Exception):
-    """The claim is not proved."""
-
-
-def need(so: bool, why: str) -> None:
-    """Rejects the claim unless it is so."""
-    if not so:
-        raise RejectedError(why)
-
-
-def bound(patterns: Iterable[Words], values: Values) -> list[Words]:
-    """The patterns with values for their parameters."""
-    return [tuple([values.get(word, word) for word in pattern]) for pattern in patterns]
 
 
 def behind(agent: str, known: Known) -> Known:
@@ -52,88 +40,15 @@ def behind(agent: str, known: Known) -> Known:
     return known if known[0][:1] == (agent,) else ((agent, *known[0]), known[1])
 
 
-class ProblemRules:
-    """The rules of a well-formed problem; arguments called ``may`` say which facts (may) hold."""
-
-    def __init__(self, problem: EpistemicProblem, until: float = inf) -> None:
-        self.problem, self.until = problem, until
-        need(not (fault := next(iter(form.faults(problem)), "")), fault)
-        self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
-        self.static = set(problem.static)
-        self.names = {kind: frozenset(names) for kind, names in problem.names.items()}
-        self.rows: dict[tuple[str, int, str], list[Words]] = {}
-        for fact in problem.static:
-            for place, word in enumerate(fact):
-                self.rows.setdefault((fact[0], place, word), []).append(fact)
-
-    def tick(self) -> None:
-        need(monotonic() <= self.until, "it takes too long to check")
-
-    def unified(self, pattern: Words, fact: Words, values: Values) -> Values | None:
-        """``values`` extended so that ``pattern`` becomes ``fact``; ``None`` if that is impossible."""
-        found = dict(values) if len(pattern) == len(fact) else None
-        for word, name in zip(pattern, fact, strict=False):
-            if found is None or (found.setdefault(word, name) if variable(word) else word) != name:
-                return None
-        return found
-
-    def fits(self, rule: Rule, values: Values, may: May) -> bool:
-        """Whether values have the types of their parameters, and the needs without other parameters may hold."""
-        typed = all(n not in values or values[n] in self.names.get(kind, ()) for n, kind in rule.parameters)
-        return typed and all(may(fact) or any(map(variable, fact)) for fact in bound(rule.needs, values))
-
-    def instances(self, rule: Rule, pattern: Words, fact: Words, agent: str, may: May) -> Iterator[Values]:
-        """All values of the parameters with which ``agent`` may add or see the fact by ``pattern``."""
-        values = self.unified(pattern, fact, {"?a": agent})
-        if values is None or not self.fits(rule, values, may):
-            return
-        for found in self.statics([one for one in rule.needs if one[0] not in self.changing], values):
-            free = {name: kind for name, kind in rule.parameters if name not in found}
-            for chosen in product(*(self.problem.names.get(kind, ()) for kind in free.values())):
-                self.tick()
-                if self.fits(rule, whole := found | dict(zip(free, chosen, strict=True)), may):
-                    yield whole
-
-    def statics(self, patterns: Iterable[Words], values: Values) -> Iterator[Values]:
-        """All extensions of ``values`` for which the static facts contain the patterns."""
-        first, *others = sorted(bound(patterns, values), key=lambda one: sum(map(variable, one))) or [()]
-        places = [(first[0], k, word) for k, word in enumerate(first) if not variable(word)]
-        for fact in min((self.rows.get(place, []) for place in places), key=len, default=[()]):
-            self.tick()
-            if (found := self.unified(first, fact, values)) is not None:
-                yield from self.statics(others, found) if others else (found,)
-
-    def reasons(self, action: form.ProblemAction, values: Values) -> list[list[Known]]:
-        """What the actor may know in order to act: one of these, if there are any."""
-        added = set(bound(action.adds, values))
-        gates = (one for one in self.problem.gates if action.name in one.actions)
-        return [[((values["?a"],), one) for one in gate.secrets] for gate in gates if added & {*gate.adds}]
-
-    def spots(self, agent: str, literal: str, may: May) -> set[str]:
-        """Where an agent sees that a literal holds."""
-        pairs = product(filter(may, self.problem.literals.get(literal, ())), self.problem.sights)
-        found = (self.instances(sight, sight.shows, way, agent, may) for way, sight in pairs)
-        return {values["?s"] for several in found for values in several}
-
-    def together(self, choices: list[set[str]], chosen: Words = ()) -> bool:
-        """Whether agents, each at one of its spots, may all see one another."""
-        for spot in choices[0] if choices else ():
-            self.tick()
-            pairs = [pair for other in chosen for pair in (("meets", spot, other), ("meets", other, spot))]
-            if self.static.issuperset(pairs) and self.together(choices[1:], (*chosen, spot)):
-                return True
-        return not choices
-
-
 class Execution:
-    """The state and the knowledge of the agents, step after step.
+    """The state and the knowledge of the agents, step after step; the static facts in ``more`` hold too.
 
     ``told`` is what secrets and messages made known; ``since`` has, for each literal, the states since it holds.
     """
 
-    def __init__(self, rules: ProblemRules) -> None:
+    def __init__(self, rules: ProblemRules, more: Iterable[Words] = ()) -> None:
         self.rules, self.problem = rules, rules.problem
-        self.state = {*self.problem.start, *self.problem.static}
+        self.state = {*self.problem.start, *self.problem.static, *more}
         self.left: dict[str, float] = {**self.problem.budgets}
         self.told = set(self.problem.known)
         self.since: dict[str, list[set[Words]]] = {literal: [] for literal in self.problem.literals}
@@ -241,16 +156,46 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
     parts, plan = claim.parts, claim.plan
     need(bool(parts) and set(parts) <= set(rules.problem.goal), "these are no parts of the goal")
     if claim == Claim("reached", "plan", parts, plan):
-        run = Execution(rules)
-        for step in plan:
-            run.act(step) if isinstance(step, form.PlanAct) else run.tell(step)
-        need(run.reached(parts), "the parts do not all hold after the plan")
+        need(executed(Execution(rules), plan).reached(parts), "the parts do not all hold after the plan")
     elif claim == Claim("open", "start", parts):
         need(not Execution(rules).reached(parts), "they hold at the start")
+    elif claim.kind == "barred":
+        mine = Claim(
+            "barred", "bars", parts, plan, claim.never, claim.unknown, deepest=0, lifted=claim.lifted
+        )
+        need(claim == mine and claim.lifted != (), "no evidence for this kind")
+        need(all(isinstance(step, form.PlanAct) for step in plan), "the plan is not silent")
+        free = Execution(rules, without_bars(rules.problem, claim.lifted))
+        need(executed(free, plan).reached(parts), "the parts do not all hold after the plan")
+        Closure(rules, claim).check()
+    elif claim.kind == "shortest":
+        mine = Claim(
+            "shortest", "turns", parts, turns=claim.turns, slowest=claim.slowest, tracked=claim.tracked
+        )
+        need(claim == mine and set(claim.slowest) <= set(parts), "no evidence for this kind")
+        need(not any(agents for agents, _ in parts), "turns are counted for what is physical")
+        state = after_turns(rules, claim.turns)
+        need(
+            all(state & {*rules.problem.literals[one]} for _, one in parts),
+            "the parts do not all hold after the turns",
+        )
+        least = fewest_turns(rules, claim.tracked, claim.slowest, len(claim.turns))
+        need(least == len(claim.turns), f"{least} turns may be enough")
     else:
         need((claim.kind, claim.evidence, plan) == ("unreachable", "never", ()), "no evidence for this kind")
+        need(
+            (claim.lifted, claim.turns, claim.slowest, claim.tracked) == ((),) * 4,
+            "no evidence for this kind",
+        )
         need(set(claim.without) <= set(rules.problem.agents), "without unknown agents")
         Closure(rules, claim).check()
+
+
+def executed(run: Execution, plan: Iterable[form.PlanAct | form.PlanTell]) -> Execution:
+    """The execution after the steps of a plan."""
+    for step in plan:
+        run.act(step) if isinstance(step, form.PlanAct) else run.tell(step)
+    return run
 
 
 def refuted(problem: EpistemicProblem, claim: Claim, rules: ProblemRules | None = None) -> str:

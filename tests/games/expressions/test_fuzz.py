@@ -124,7 +124,7 @@ def play(names: object, data: st.DataObject, longest: int = 12) -> list[tuple[in
 @pytest.mark.parametrize("names", [IPD, RPS, UNEVEN], ids=["ipd", "rps", "uneven"])
 def test_every_program_predicts_a_distribution_and_reads_as_itself(names: object) -> None:
     @given(tools_now.programs(names), st.data())
-    @settings(max_examples=150)
+    @settings(max_examples=2 * settings.default.max_examples)
     def holds(drawn: object, data: st.DataObject) -> None:
         text = formatted(drawn)
         assert parse(text) == drawn
@@ -146,7 +146,7 @@ def test_what_a_program_forgets_it_does_not_need(names: object) -> None:
     everything = ProgramNeeds(float("inf"), 1, (40, 40), (infinite, infinite), (float("inf"),) * 2)
 
     @given(tools_now.programs(names), st.data())
-    @settings(max_examples=150)
+    @settings(max_examples=2 * settings.default.max_examples)
     def holds(drawn: object, data: st.DataObject) -> None:
         made = program(formatted(drawn), names)
         little, whole = made.needs.empty(), everything.empty()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from otherminds.authoring.planted import plant
+from otherminds.authoring.planted.registry import plant
 from otherminds.authoring.results import Assignment
 from otherminds.authoring.scripted.traits import Traits, recombined, traits_of
 from otherminds.authoring.workspace import seed_file

@@ -251,6 +251,25 @@ def test_a_rejected_candidate_names_its_check_and_has_no_task(check: str) -> Non
 
 
 @installed
+def test_a_draft_that_an_easier_team_solves_is_rejected_before_a_plan_is_searched() -> None:
+    tried = (candidate(seed, RELAYED) for seed in count())
+    one = next(one for one in tried if one.rejected == "hard")
+    assert set(one.seconds) == {"draft", "guesses", "first episodes"}
+
+
+@installed
+@for_each("turns", [20, 1])
+def test_a_wrong_estimate_of_the_shortest_plan_keeps_no_other_task(
+    turns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With too many turns, the episodes are played again; with too few, a task may be rejected."""
+    monkeypatch.setattr(making, "shortest", lambda _: turns)
+    again = candidate(kept(EVERY[0]).seed, EVERY[0])
+    assert again.rejected == ("" if turns == 20 else "fair")
+    assert again.pooled == (kept(EVERY[0]).pooled if turns == 20 else None)
+
+
+@installed
 def test_a_kept_candidate_has_the_time_of_each_step() -> None:
     steps = {"draft", "guesses", "first episodes", "shortest plan", "verdicts", "structure"}
     assert set(kept(EVERY[0]).seconds) == steps

@@ -18,7 +18,7 @@ CLOSED = Atom("is_closed", ("stand_23",))
 def written() -> Draft:
     made = row(drafted())
     made.mechanics.append(Binding("inverse_state", trigger_object="cabinet_5"))
-    made.want(OPEN, "agent_1", "agent_0", 2)
+    made.want(OPEN, "agent_1", "agent_0", "stand_20")
     made.keep(CLOSED, "agent_1", "agent_0")
     made.inform("agent_2", "agent_0", Inverse("cabinet_5"))
     made.tell("agent_0", Reaches("agent_1", ("agent_0", "agent_2")))
@@ -99,7 +99,7 @@ def test_what_an_actor_needs_is_counted_as_news() -> None:
     assert made.news == [("agent_0", "agent_1"), ("agent_2", "agent_0")]
     assert made.changes == {"agent_1": [OPEN]}
     assert made.kept == {"agent_1": [CLOSED]}
-    assert made.turns == {"agent_1": 2}
+    assert made.stops == {"agent_1": [("stand_20",)]}
     assert made.goals[-1] == Know("agent_2", Know("agent_1", OPEN))
 
 
@@ -125,7 +125,7 @@ def test_a_private_goal_makes_the_task_mixed_and_is_told_to_its_agent_alone() ->
 
 def test_without_links_everybody_can_message_everybody() -> None:
     made = drafted()
-    made.want(OPEN, "agent_1", "agent_0", 2)
+    made.want(OPEN, "agent_1", "agent_0", "stand_20")
     task = made.task("a_task", "", "A day in this house.")
     assert "restricted_communication" not in task.active_mechanics
     assert task.agent_secrets["agent_0"][1] == "You can send 2 messages."
@@ -137,7 +137,7 @@ def test_the_rooms_of_others_and_the_locked_one_are_barred() -> None:
     assert made.bars("agent_0") == ("living_room_1", "bathroom_1")
     assert made.rooms("agent_0") == ("kitchen_1", "bedroom_1", "hallway_1")
     assert made.common == ("bedroom_1", "hallway_1")
-    made.want(OPEN, "agent_1", "agent_0", 2)
+    made.want(OPEN, "agent_1", "agent_0", "stand_20")
     locked = made.task("a_task", "", "A day in this house.").mechanic_bindings[2]
     assert (locked.restricted_rooms, locked.for_agents) == (("bathroom_1",), ("agent_0", "agent_1"))
 

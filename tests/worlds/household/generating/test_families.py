@@ -13,13 +13,14 @@ import pytest
 
 from otherminds.epistemic.formula import Atom, chains
 from otherminds.epistemic.predicates import OPPOSITES
-from otherminds.epistemic.words import Controls, Fact, Inverse, Mirrors
+from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
 from otherminds.worlds.household.generating.candidate import FAMILIES
 from otherminds.worlds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.worlds.household.generating.families import gated, mixed
 from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import Use, classes, usable
-from otherminds.worlds.household.generating.shared import path, reached
+from otherminds.worlds.household.generating.pace import shortest
+from otherminds.worlds.household.generating.shared import LEAST, path, reached
 from otherminds.worlds.household.generating.wanted import HIDDEN, PAIR, fits
 from otherminds.worlds.household.pool.entry import Pattern
 from otherminds.worlds.household.task import Binding
@@ -208,6 +209,22 @@ def test_a_hard_draft_has_a_part_that_passes_through_an_agent_without_a_message_
             assert ways, (pattern, request)
             for way in ways:
                 assert all(goal not in named(made, way[1]) for actor, goal in parts(made) if actor == way[-1])
+
+
+def test_a_hard_draft_takes_its_least_number_of_turns_and_nothing_has_to_be_closed() -> None:
+    """Who knows what must stay open says so, also to the agent without a message to spare."""
+    for pattern, request, made in of_all():
+        if request.hard:
+            assert shortest(made) >= LEAST, (pattern, request)
+            assert all(goal.predicate != "is_closed" for _, goal in parts(made)), (pattern, request)
+
+
+def test_in_a_hard_draft_who_can_message_an_actor_knows_that_no_other_agent_can_enter_its_room() -> None:
+    for pattern, request, made in of_all():
+        for knower, actor in made.news if request.hard else ():
+            if actor in reached(made, knower):
+                barred = {Barred(other, (made.own[actor],)) for other in made.others(actor, knower)}
+                assert barred <= {*made.told[knower]}, (pattern, request)
 
 
 def test_private_goals_are_to_open_what_the_agent_reaches_or_oppose_what_it_is_told() -> None:

@@ -9,6 +9,7 @@ from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
 from otherminds.worlds.household.generating.draft import Draft, kind_of, placed_in
 from otherminds.worlds.household.generating.houses import Use, classes
+from otherminds.worlds.household.generating.pace import FAR, fewest
 from otherminds.worlds.household.generating.parts import (
     close_one,
     control,
@@ -21,6 +22,7 @@ from otherminds.worlds.household.generating.parts import (
     store,
 )
 from otherminds.worlds.household.generating.shared import Part
+from otherminds.worlds.household.scenes.load import load_scene
 from tests.cases import for_each
 from tests.worlds.household.generating.drafts import OWN, drafted, faults, named
 
@@ -79,7 +81,7 @@ def test_the_knower_alone_is_told(part: Part) -> None:
         assert set(draft.told) == {OTHER}
         assert named(draft, OTHER) == {goal, *draft.kept.get("agent_0", ())}
         assert draft.news == [(OTHER, "agent_0")]
-        assert draft.turns["agent_0"] > 0
+        assert {goal.args[-1]} <= {*draft.stops["agent_0"][0]}
         assert faults(draft) == []
 
 
@@ -123,6 +125,23 @@ def test_an_own_object_is_in_the_room_of_the_actor() -> None:
     for seed in range(8):
         draft = made(place_own, "agent_0", seed)
         assert placed_in(draft.scene)[draft.changes["agent_0"][0].args[0]][1] == OWN["agent_0"]
+
+
+def test_an_own_object_is_in_sight_and_if_possible_two_walks_away() -> None:
+    """In this room the shelves take two walks, the table less; the remote control is shut away in a stand."""
+    own = {ACTOR: "living_room_1"}
+    for seed in range(8):
+        draft = Draft(random.Random(seed), load_scene("stitched_16"), (ACTOR,), own, homes=dict(own))
+        assert place_own(draft, ACTOR, KNOWER)
+        (stops,) = draft.stops[ACTOR]
+        assert stops[0] == "shelves_24"
+        assert fewest(draft, ACTOR, [stops]) == FAR
+
+
+def test_what_is_shut_away_takes_one_more_turn() -> None:
+    taken = {made(store, "agent_0", seed).stops["agent_0"][0] for seed in range(12)}
+    assert {len(stops) for stops in taken} > {3}
+    assert all(stops[-1] == stops[-2] for stops in taken)
 
 
 def test_a_second_part_uses_other_things() -> None:

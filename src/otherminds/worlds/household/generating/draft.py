@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -29,7 +28,8 @@ class Draft:
 
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` is one that nobody enters. ``links`` has the
     possible addressees of each agent, and ``budgets`` its number of messages. ``changes`` has the parts of the goal that
-    each actor must bring about, ``turns`` about how long this takes, and ``kept`` those of its room that hold at the start.
+    each actor must bring about, and ``stops``, by agent, the furniture that it acts on for each part, in order; ``brings``
+    has such stops of agents that bring a thing to an actor. ``kept`` are the parts of an actor's room that hold at the start.
     ``told`` has what each agent is told besides its own limits and its private goal. ``news`` has the knower and the actor of each secret that
     an actor needs, and ``used`` the things that something is said about.
     """
@@ -49,7 +49,8 @@ class Draft:
     private_goals: dict[str, Atom] = field(default_factory=dict[str, Atom])
     news: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     changes: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
-    turns: Counter[str] = field(default_factory=Counter[str])
+    stops: dict[str, list[tuple[str, ...]]] = field(default_factory=dict[str, list[tuple[str, ...]]])
+    brings: list[tuple[str, tuple[str, ...]]] = field(default_factory=list[tuple[str, tuple[str, ...]]])
     kept: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     used: set[str] = field(default_factory=set[str])
 
@@ -71,11 +72,11 @@ class Draft:
         """The rooms that all agents may enter."""
         return tuple(room for room in self.scene.rooms if room not in {*self.own.values(), self.locked})
 
-    def want(self, goal: Atom, actor: str, knower: str, turns: int) -> None:
-        """Adds a part of the goal that its actor must bring about in about ``turns`` turns, and tells its knower."""
+    def want(self, goal: Atom, actor: str, knower: str, *stops: str) -> None:
+        """Adds a part of the goal that its actor must bring about by acts on ``stops``, and tells its knower."""
         self.goals.append(goal)
         self.changes.setdefault(actor, []).append(goal)
-        self.turns[actor] += turns
+        self.stops.setdefault(actor, []).append(stops)
         self.tell(knower, Must(goal))
         self.news.append((knower, actor))
 

@@ -6,15 +6,16 @@ The target is one of several pieces of one kind in the actor's own room, so that
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
 from otherminds.worlds.household.generating.draft import Draft, placed_in
 from otherminds.worlds.household.generating.houses import Use, classes
+from otherminds.worlds.household.generating.pace import FAR, fewest
 from otherminds.worlds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
-TURN, MOVE, STORE, HAND_OVER = 2, 4, 6, 5
-"""About the turns that it takes to open or close something, to move an object, to put it into something, to bring it."""
 REPORTS = 2
 """Messages of an agent that hands something over, besides those about goals: level 3 also says what else it has done."""
 
@@ -25,7 +26,7 @@ def open_one(draft: Draft, actor: str, knower: str) -> bool:
     if found is None:
         return False
     target, *others = found
-    draft.want(Atom(OPEN, (target,)), actor, knower, TURN)
+    draft.want(Atom(OPEN, (target,)), actor, knower, target)
     for other in others[: draft.draw.choice((1, 2, 2, 3))]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
@@ -39,7 +40,7 @@ def close_one(draft: Draft, actor: str, knower: str) -> bool:
     target, *others = found
     for one in found:
         draft.states[one] = {OPEN: True}
-    draft.want(Atom(CLOSED, (target,)), actor, knower, TURN)
+    draft.want(Atom(CLOSED, (target,)), actor, knower, target)
     for other in others[: draft.draw.choice((1, 2))]:
         draft.keep(Atom(OPEN, (other,)), actor, knower)
     return True
@@ -47,22 +48,24 @@ def close_one(draft: Draft, actor: str, knower: str) -> bool:
 
 def place(draft: Draft, actor: str, knower: str) -> bool:
     """An object that the actor can reach must end on one of several pieces of furniture."""
-    return _near(draft, actor, knower, "top", ON)
+    return _near(draft, actor, knower, ON)
 
 
 def place_own(draft: Draft, actor: str, knower: str) -> bool:
-    """An object in the actor's own room must end on one of several pieces of furniture."""
-    return _placing(draft, actor, knower, (draft.own[actor],), "top", ON)
+    """An object in sight in the actor's own room must end on one of several pieces, if possible out of its reach."""
+    lies = _lying(draft, (draft.own[actor],))
+    seen = {o: f for o, f in lies.items() if not _shut_away(draft, o, f)}
+    return _placing(draft, actor, knower, seen, ON, far=True)
 
 
 def store(draft: Draft, actor: str, knower: str) -> bool:
     """An object that the actor can reach must end inside one of several pieces of furniture."""
-    return _near(draft, actor, knower, "interior", WITHIN)
+    return _near(draft, actor, knower, WITHIN)
 
 
 def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
     """An object in another agent's own room must end on one of several pieces of furniture of the actor."""
-    return _placing(draft, actor, knower, (draft.own[giver],), "top", ON, giver)
+    return _placing(draft, actor, knower, _lying(draft, (draft.own[giver],)), ON, giver)
 
 
 def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
@@ -73,7 +76,7 @@ def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     draft.mechanics.append(
         Binding("remote_control", trigger_object=found[0], target_object=target, target_state=OPEN)
     )
-    draft.want(Atom(OPEN, (target,)), actor, knower, TURN)
+    draft.want(Atom(OPEN, (target,)), actor, knower, found[0])
     draft.inform(insider, actor, Controls(found[0], target, "open"))
     return True
 
@@ -84,7 +87,7 @@ def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     if found is None or target is None:
         return False
     draft.mechanics.append(Binding("state_mirroring", trigger_object=found[0], target_object=target))
-    draft.want(Atom(OPEN, (target,)), actor, knower, TURN)
+    draft.want(Atom(OPEN, (target,)), actor, knower, found[0])
     draft.inform(insider, actor, Mirrors(found[0], target))
     return True
 
@@ -95,42 +98,67 @@ def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     if found is None:
         return False
     draft.mechanics.append(Binding("inverse_state", trigger_object=found[0]))
-    draft.want(Atom(OPEN, (found[0],)), actor, knower, TURN)
+    draft.want(Atom(OPEN, (found[0],)), actor, knower, found[0])
     draft.inform(insider, actor, Inverse(found[0]))
     for other in found[1:3]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
 
 
-def _near(draft: Draft, actor: str, knower: str, use: Use, how: str) -> bool:
+def _near(draft: Draft, actor: str, knower: str, how: str) -> bool:
     """Mostly with an object of the actor's own room, so that it need not search the house."""
-    own = (draft.own[actor],)
-    if draft.draw.random() < 0.8 and _placing(draft, actor, knower, own, use, how):
+    own = _lying(draft, (draft.own[actor],))
+    if draft.draw.random() < 0.8 and _placing(draft, actor, knower, own, how):
         return True
-    return _placing(draft, actor, knower, draft.common, use, how)
+    return _placing(draft, actor, knower, _lying(draft, draft.common), how)
+
+
+def _lying(draft: Draft, rooms: Collection[str]) -> dict[str, str]:
+    """The furniture of each object in ``rooms`` that nothing is said about."""
+    places = placed_in(draft.scene).items()
+    return {o: f for o, (f, room) in places if o not in draft.used and room in rooms}
+
+
+def _shut_away(draft: Draft, o: str, f: str) -> bool:
+    """Whether an object on or in ``f`` can be seen and taken only after ``f`` was opened."""
+    return draft.scene.geometry.objects[o].relation != "on" and draft.scene.geometry.furniture[f].articulated
 
 
 def _placing(
-    draft: Draft, actor: str, knower: str, rooms: tuple[str, ...], use: Use, how: str, giver: str = ""
+    draft: Draft,
+    actor: str,
+    knower: str,
+    lies: Mapping[str, str],
+    how: str,
+    giver: str = "",
+    far: bool = False,
 ) -> bool:
-    found = _class(draft, actor, use, 2)
-    lies = {
-        o: place for o, place in placed_in(draft.scene).items() if o not in draft.used and place[1] in rooms
-    }
-    movable = [o for o in lies if not found or lies[o][0] not in found]
+    """With an object of ``lies``; if ``far``, one that takes the actor two walks, if there is one."""
+    found = _class(draft, actor, "top" if how == ON else "interior", 2)
+    movable = [o for o in lies if not found or lies[o] not in found]
     if found is None or not movable:
         return False
+    target = found[0]
+    if far:
+        movable = [o for o in movable if fewest(draft, actor, [(lies[o], target)]) >= FAR] or movable
     o = draft.draw.choice(movable)
-    draft.used |= {o, lies[o][0]}
-    draft.want(Atom(how, (o, found[0])), actor, knower, MOVE if how == ON else STORE)
+    f = lies[o]
+    draft.used |= {o, f}
+    take = (f, f) if _shut_away(draft, o, f) else (f,)
+    put = (
+        (target, target)
+        if how == WITHIN and draft.scene.geometry.furniture[target].articulated
+        else (target,)
+    )
+    draft.want(Atom(how, (o, target)), actor, knower, *(() if giver else (*take, *put)))
     if giver:
         relation = draft.scene.geometry.objects[o].relation
-        place = Fact(Atom(ON if relation == "on" else WITHIN, (o, lies[o][0])))
+        place = Fact(Atom(ON if relation == "on" else WITHIN, (o, f)))
         draft.tell(knower, place)
         # The giver says where it left the object; if another agent told the actor of it, the actor has to ask the giver.
         draft.news += [(giver, actor)] * REPORTS
         draft.tell(giver, Barred(actor, (draft.own[giver],)))
-        draft.turns[actor] += HAND_OVER
+        draft.brings.append((giver, take))
         if knower != giver:
             draft.inform(knower, actor, place)
             draft.news.append((actor, giver))

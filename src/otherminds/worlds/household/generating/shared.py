@@ -10,14 +10,23 @@ from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
+from otherminds.worlds.household.generating.pace import shortest
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
 SIMPLE: tuple[Part, ...] = (place, place, open_one, open_one, store, close_one)
 SHORT: tuple[Part, ...] = (open_one, close_one)
 """Parts that take few turns."""
-OWN: tuple[Part, ...] = (place_own, place_own, open_one, open_one, close_one)
-"""Parts for which no agent has to search the house."""
+OWN: tuple[Part, ...] = (place_own, place_own, open_one, open_one)
+"""Parts for which no agent has to search the house, or to be told of what must stay as it is.
+
+``close_one`` is not one of them: who knows of it sends messages about what must stay open, also to an agent without a
+message to spare, and level 3 solves hardly any such task.
+"""
+OPENING: tuple[Part, ...] = (open_one,)
+"""Parts of ``OWN`` that take few turns."""
+LEAST = 4
+"""Turns of the shortest plan of a hard task: with fewer, a relayed message mostly comes too late."""
 
 
 def ring(draft: Draft) -> None:
@@ -128,6 +137,8 @@ def completed(
         knower = knowers.get(agent) or near(draft, agent)
         if agent not in draft.changes and not simple(draft, agent, knower, kinds):
             return None
+    if knowers and shortest(draft) < LEAST:
+        return None
     if not knowers and draft.draw.random() < 0.3 and len(draft.goals) < 6:
         actor = draft.draw.choice(draft.agents)
         simple(draft, actor, near(draft, actor), kinds)
@@ -138,7 +149,7 @@ def completed(
     senders = _chained(draft, depth, relays, tight)
     if senders is None:
         return None
-    _partners(draft)
+    _partners(draft, bool(knowers))
     needed = Counter(senders)
     for knower, actor in draft.news:
         needed.update((path(draft, knower, actor) or ())[:-1])
@@ -179,10 +190,14 @@ def _chains(draft: Draft, actor: str, depth: int) -> Iterator[tuple[tuple[str, .
         yield (way[:1] if depth == 1 else way), way[1:]
 
 
-def _partners(draft: Draft) -> None:
-    """Tells knowers which other agents cannot enter the actor's room, and whom the agents on the way can message."""
+def _partners(draft: Draft, tight: bool) -> None:
+    """Tells knowers which other agents cannot enter the actor's room, and whom the agents on the way can message.
+
+    If messages are ``tight``, a knower that can message the actor is always told: it would ask the other agents too.
+    """
     for knower, actor in dict.fromkeys(draft.news):
-        for other in draft.others(actor, knower) if draft.draw.random() < 0.7 else ():
+        sure = tight and actor in reached(draft, knower)
+        for other in draft.others(actor, knower) if sure or draft.draw.random() < 0.7 else ():
             draft.tell(knower, Barred(other, (draft.own[actor],)))
         for between in (path(draft, knower, actor) or ())[1:-1]:
             draft.tell(knower, Reaches(between, draft.links[between]))

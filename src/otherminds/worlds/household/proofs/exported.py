@@ -117,6 +117,7 @@ def _actions(house: House) -> Iterator[ProblemAction]:
 
 def _static(house: House) -> Iterator[Fact]:
     yield from (fact for fact in house.static if fact[0] not in TALKING)
+    yield from (("door", room, other) for room, beyond in house.doors.items() for other in beyond)
     tables = house.scene.tables
     for spot in house.spots:
         yield from (("sees", spot, f) for f in tables.sees[spot])

@@ -5,7 +5,7 @@ Those about episodes of reference teams are in :mod:`.fairness`, those about gue
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from msgspec import structs
@@ -26,6 +26,7 @@ from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
 from otherminds.worlds.household.proofs.private_goals import COMPATIBLE, PrivateGoals
 from otherminds.worlds.household.proofs.replayed import replayed, together
 from otherminds.worlds.household.proofs.searching import UNGATED, Plans, cannot_be_told, shortened
+from otherminds.worlds.household.proofs.shortest import shortest
 from otherminds.worlds.household.proofs.verification import Verdict, Verification
 
 SECONDS = 10.0
@@ -34,6 +35,7 @@ PUBLIC = ("not solved at the start", "shortest plan")
 """The verdicts that do not depend on what agents know."""
 PROSE = "unverified: the task has no agent_knows, so that what its agents know is prose alone"
 SILENT = ProblemVariant(deepest=0)
+FEWEST = "{} joint turns with all secrets public are the fewest"
 
 
 def verified(house: House, seconds: float = SECONDS) -> Verification:
@@ -96,12 +98,13 @@ class _Prover:
 
     def _without_formulas(self, verdict: Verdict) -> Verdict:
         """What holds of a task whose secrets are prose alone, whatever they say: they can only forbid acts."""
-        needed = verdict.name.split()[:1] == ["needs"] and verdict.status == "proved and checked"
+        claim = self.claims.get(verdict.name)
+        needed = verdict.name.startswith("needs ") and claim is not None and claim.kind == "unreachable"
         never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
-        for claim in (verdict.name, f"never {verdict.name}"):
-            self.claims.pop(claim, None)
+        for name in (verdict.name, f"never {verdict.name}"):
+            self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
     def _proved(self, name: str, claim: Claim, says: str, decisive: bool = True) -> Verdict:
@@ -210,15 +213,30 @@ class _Prover:
             says = "no barred room keeps any part of the goal from being reached in silence, not even all together"
             yield Verdict("needs its barred rooms", "refuted", f"{says}; bar a room that somebody needs")
             return
-        free = structs.replace(self.problem, static=(*self.problem.static, *self.free.static), links={})
-        silent = Plans(self.house, free, self.seconds, self.private.untold)
-        plans = (silent.find((part,)) for part in sorted(jointly))
-        shown = any(isinstance(plan, Claim) for plan in plans)
         alone = len(self.bars) - len(decorative)
         says = f"{alone} of {len(self.bars)} barred rooms carry weight alone; without all of them, {len(jointly)} parts of the goal can be reached in silence"
         if decorative:
             says += f"; no weight alone: {', '.join(decorative)}"
-        yield Verdict("needs its barred rooms", "proved by planner" if shown else "unknown", says)
+        if claim := self._without_bars(jointly):
+            yield self._proved("needs its barred rooms", claim, says)
+        else:
+            yield Verdict("needs its barred rooms", "unknown", says)
+
+    def _without_bars(self, parts: Collection[Known]) -> Claim | None:
+        """The claim that one of the parts is never reached in silence, but is if no room is barred."""
+        static = (*self.problem.static, *self.free.static)
+        silent = Plans(
+            self.house,
+            structs.replace(self.problem, static=static, links={}),
+            self.seconds,
+            self.private.untold,
+        )
+        for part in sorted(parts):
+            plan, never = silent.find((part,)), self.reach.never((part,), SILENT)
+            if isinstance(plan, Claim) and never:
+                lifted = tuple((one.agent, one.room) for one in self.bars)
+                return structs.replace(never, kind="barred", evidence="bars", plan=plan.plan, lifted=lifted)
+        return None
 
     def _unreachable(self, variant: ProblemVariant) -> set[Known]:
         """The parts of the goal that are not reachable in a variant."""
@@ -267,10 +285,11 @@ class _Prover:
         name = "shortest plan"
         if best is None:
             return Verdict(name, "unknown", "not calibrated: otherminds tasks calibrate --write")
+        if claim := shortest(self.house, self.rules, self.physical, best.plan):
+            self.claims[name] = claim
+            return Verdict(name, "proved and checked", FEWEST.format(best.turns))
         if best.least == best.turns:
-            return Verdict(
-                name, "proved by planner", f"{best.turns} joint turns with all secrets public are the fewest"
-            )
+            return Verdict(name, "proved by planner", FEWEST.format(best.turns))
         return Verdict(
             name, "unknown", f"{best.turns} joint turns; the fewest are at least {best.least}", False
         )

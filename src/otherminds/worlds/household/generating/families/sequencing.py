@@ -8,7 +8,14 @@ from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
 from otherminds.worlds.household.generating.parts import hand_over
-from otherminds.worlds.household.generating.shared import SHORT, completed, connected, direct, reached
+from otherminds.worlds.household.generating.shared import (
+    OPENING,
+    SHORT,
+    completed,
+    connected,
+    direct,
+    reached,
+)
 
 
 def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
@@ -23,4 +30,4 @@ def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     if not hand_over(made, actor, knower, giver):
         return None
     made.homes |= {one: made.own[one] for one in (actor, giver)}
-    return completed(made, request.depth, knowers, SHORT)
+    return completed(made, request.depth, knowers, OPENING if request.hard else SHORT)

@@ -1,0 +1,76 @@
+"""The filter of system calls, run instruction by instruction for both architectures."""
+
+import errno
+import struct
+
+import pytest
+
+from otherminds.authoring.sandbox.seccomp import DENIED, seccomp_filter
+
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+EPERM, ENOSYS, FAMILY = (0x50000 | number for number in (errno.EPERM, errno.ENOSYS, errno.EAFNOSUPPORT))
+HIGH = 1 << 32
+
+
+def decided(machine: str, number: int, *arguments: int, architecture: int | None = None) -> int:
+    """What the filter returns for a call: classic BPF with the instructions that a filter may have."""
+    data = struct.pack(
+        "=iIQ6Q", number, architecture or ARCHITECTURES[machine], 0, *(*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    )
+    program = list(struct.iter_unpack("=HBBI", seccomp_filter(machine)))
+    at = held = 0
+    while True:
+        code, yes, no, value = program[at]
+        if code == 0x06:
+            return value
+        if code == 0x20:
+            held = struct.unpack_from("=I", data, value)[0]
+            at += 1
+            continue
+        holds = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[code]
+        at += 1 + (yes if holds else no)
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_calls_are_denied_or_unknown_and_others_allowed(machine: str) -> None:
+    column = list(ARCHITECTURES).index(machine)
+    denied = {numbers[column] for numbers in DENIED.values()} - {-1}
+    by_argument = {"x86_64": {53, 41, 302}, "aarch64": {199, 198}}[machine]
+    for number in range(600):
+        expected = ENOSYS if number == 435 or number >= 452 else EPERM if number in denied else ALLOW
+        if number not in by_argument:
+            assert decided(machine, number) == expected, number
+    assert len(denied) > 60
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_arguments_decide_whatever_their_high_half(machine: str) -> None:
+    socket, clone, ioctl, prlimit = {"x86_64": (41, 56, 16, 302), "aarch64": (198, 220, 29, 261)}[machine]
+    assert decided(machine, socket, 1) == ALLOW
+    for family in (0, 2, 10, 16, 40, 1 | 1 << 16):
+        assert decided(machine, socket, family) == decided(machine, socket, HIGH | family) == FAMILY
+    assert decided(machine, clone, 0x11) == decided(machine, clone, 0x3D0F00) == ALLOW
+    for bit in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):
+        assert decided(machine, clone, bit | 0x11) == decided(machine, clone, HIGH | bit) == EPERM
+    assert decided(machine, ioctl, 0, 0x5401) == ALLOW
+    for request in (0x5412, 0x541C):
+        assert decided(machine, ioctl, 0, request) == decided(machine, ioctl, 0, HIGH | request) == EPERM
+    assert decided(machine, prlimit, 0) == ALLOW
+    assert decided(machine, prlimit, 1) == EPERM
+
+
+def test_calls_of_another_architecture_end_the_process() -> None:
+    assert decided("x86_64", 20, architecture=0x40000003) == KILL
+    assert decided("aarch64", 20, architecture=0x40000028) == KILL
+    assert decided("x86_64", 0x40000000 | 39) == KILL
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_the_kernel_accepts_the_length(machine: str) -> None:
+    assert len(seccomp_filter(machine)) // 8 < 4096
+
+
+def test_an_unknown_architecture_has_no_filter() -> None:
+    with pytest.raises(KeyError):
+        seccomp_filter("riscv64")

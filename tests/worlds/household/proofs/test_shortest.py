@@ -1,0 +1,76 @@
+"""Certificates of shortest plans, from the plans of calibrated tasks."""
+
+from __future__ import annotations
+
+from otherminds.epistemic.certificate import Claim, Known
+from otherminds.epistemic.check import refuted
+from otherminds.epistemic.check_rules import ProblemRules
+from otherminds.epistemic.formula import physical, show
+from otherminds.epistemic.predicates import positive
+from otherminds.worlds.household.house import House
+from otherminds.worlds.household.pool.splits import load_split
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.shortest import shortest
+from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.tasks.load import playable
+from tests.cases import for_each
+
+HANDED_OVER, PAIR = "sequencing_871720551103", "gated_924898479069"
+"""An object goes through two hands; one agent reaches two parts of the goal, of which neither alone takes as long."""
+
+
+def pooled(name: str) -> House:
+    task = next(split[name].task for split in map(load_split, ("standard", "hard", "dev")) if name in split)
+    return House(task, load_scene(task.scene_id))
+
+
+def plan_of(task: Task) -> tuple[tuple[str, ...], ...]:
+    assert task.calibration is not None
+    return task.calibration.plan
+
+
+def claimed(house: House, *more: tuple[str, ...]) -> tuple[ProblemRules, Claim | None]:
+    rules = ProblemRules(exported(house))
+    parts: tuple[Known, ...] = tuple(((), show(positive(one))) for one in physical(house.goal))
+    return rules, shortest(house, rules, parts, (*plan_of(house.task), *more))
+
+
+@for_each(
+    ("name", "turns", "slowest"), [(HANDED_OVER, 7, 1), (PAIR, 3, 2), ("cabinet_confirmation", None, 1)]
+)
+def test_the_plan_of_a_calibrated_task_is_shown_to_be_shortest(
+    name: str, turns: int | None, slowest: int
+) -> None:
+    house = pooled(name) if turns else playable(name)
+    rules, claim = claimed(house)
+    assert claim is not None
+    assert refuted(rules.problem, claim) == ""
+    assert len(claim.turns) == len(plan_of(house.task)) == (turns or len(claim.turns))
+    assert len(claim.slowest) == slowest
+
+
+def test_a_plan_with_a_turn_too_many_is_not() -> None:
+    house = pooled(PAIR)
+    idle = ("Wait[]",) * len(house.agents)
+    assert claimed(house, idle)[1] is None
+
+
+def test_calls_that_fail_are_no_acts() -> None:
+    house = pooled(PAIR)
+    calls = tuple(
+        tuple("Open[nothing_9]" if call == "Wait[]" else call for call in turn)
+        for turn in plan_of(house.task)
+    )
+    assert calls != plan_of(house.task)
+    rules, claim = claimed(house)
+    assert claim is not None
+    assert shortest(house, rules, claim.parts, calls) == claim
+
+
+def test_a_plan_that_fails_proves_nothing() -> None:
+    house = pooled(PAIR)
+    rules = ProblemRules(exported(house))
+    parts: tuple[Known, ...] = (((), show(positive(physical(house.goal)[0]))),)
+    assert shortest(house, rules, parts, plan_of(house.task)[:-1]) is None
+    assert shortest(house, rules, parts, (("Wait[]",),)) is None
