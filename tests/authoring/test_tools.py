@@ -111,6 +111,7 @@ def test_a_duplicate_comes_back_as_text(tmp_path: Path) -> None:
     ("gates", "title", "replies"),
     [
         (Gates(council=False), "dislike", (TEST,)),
+        (Gates(council=False), "dislike", (JUDGE, TEST)),
         (Gates(calibration=False), "stuck", (JUDGE,)),
         (Gates(secrets=False), "secret", (JUDGE, TEST)),
         (Gates(verifier=False), "refuted", (JUDGE, TEST)),
@@ -146,6 +147,20 @@ def test_a_new_scene_is_another_house_and_the_blank_task(tmp_path: Path) -> None
     assert "agent_2 starts in" in second
     assert "write a number from 2 to 4" in refused
     assert record.stage == "no task"
+
+
+def test_each_new_scene_is_another_draw(tmp_path: Path) -> None:
+    record = attempted(says(*(action("2", "new_scene"),) * 4), TitleServices(), tmp_path)
+    assert len({*told(record)[:4]}) > 1
+
+
+def test_without_the_gate_of_the_council_judges_decide_nothing(tmp_path: Path) -> None:
+    services = TitleServices(Gates(council=False))
+    record = attempted(says(action(task_text("dislike")), JUDGE), services, tmp_path)
+    result = record.steps[1].result
+    assert result is not None
+    assert (result.passed, result.stage) == (True, None)
+    assert "For information, not required: Not accepted" in result.text
 
 
 def test_the_tools_of_an_author_without_a_shell(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from otherminds.authoring.checking import FILE
 from otherminds.authoring.drawing import DrawnScene, abridged, template
 from otherminds.authoring.references import actions_reference, mechanics_reference, predicates_reference
 from otherminds.authoring.results import Assignment
+from otherminds.authoring.sandbox.limits import CommandLimits
 from otherminds.authoring.services import SampledTask
 from otherminds.core.disk import replace_file
 from otherminds.core.errors import TaskError
@@ -31,12 +32,10 @@ TEMPLATE, SCENE = "template.json", "current_scene.json"
 SAMPLED, SUBMITTED = "sampled_tasks", "submitted_tasks"
 LARGEST = 256 * 2**10
 """Bytes of a file that is read; a task has about 5 KB, a scene 20 KB."""
-FULL = 32 * 2**20
-"""Bytes that a workspace may hold."""
 MOST_NAMES = 40
 """Names of files that a message lists."""
-CROWDED = 2000
-"""Files and folders that a workspace may hold."""
+ROOM = CommandLimits()
+"""What a workspace may hold: as much as a sandbox returns."""
 
 
 class Workspace:
@@ -130,13 +129,13 @@ class Workspace:
 
     @property
     def crowded(self) -> bool:
-        """Whether it holds more than :data:`FULL` bytes or :data:`CROWDED` files."""
+        """Whether it holds more than :data:`ROOM`; an author without a sandbox may have filled it."""
         size = number = 0
         for folder, folders, files in os.walk(self.folder):
             number += len(folders) + len(files)
             for name in files:
                 size += os.lstat(os.path.join(folder, name)).st_size
-            if size > FULL or number > CROWDED:
+            if size > ROOM.file_bytes or number > ROOM.files:
                 return True
         return False
 
