@@ -17,6 +17,7 @@ from typing import Annotated
 import typer
 
 from otherminds.cli.authoring.evolve import evolve
+from otherminds.cli.authoring.judge import judge
 from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
@@ -49,6 +50,7 @@ def _show_version(wanted: bool) -> None:
 
 
 app.command("evolve")(evolve)
+app.command("judge")(judge)
 
 
 @app.callback()
