@@ -60,7 +60,7 @@ def unknown_thing_in_goal(task: Task) -> Task | None:
     return with_goal(task, [*goal_parts(task), "(is_open cabinet_9999)"])
 
 
-@planted("goal_relevance", GOAL)
+@planted("pddl_solvability", GOAL)
 def done_at_start(task: Task) -> Task | None:
     """The goal holds at the start."""
     if any(one.startswith(STATED) for texts in task.agent_knows.values() for one in texts):

@@ -164,7 +164,7 @@ def _catches(judged: Sequence[JudgedCase], rule: Rule) -> Table:
     )
     for one in catch_rates(judged, rule):
         shown = map(_shown, (one.checks, one.rejected, one.named))
-        table.add_row(one.fault or "sound (false alarms)", one.criterion, str(one.rejected.n), *shown)
+        table.add_row(one.fault or "(sound)", one.criterion, str(one.rejected.n), *shown)
     return table
 
 
