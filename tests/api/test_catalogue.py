@@ -9,6 +9,8 @@ import pytest
 import otherminds as om
 from otherminds.games.registry import partners
 from otherminds.minds.registry import minds
+from otherminds.worlds.household.scenarios import SplitScenario
+from otherminds.worlds.registry import scenarios
 
 CATALOGUES = ("games", "minds", "models", "partners", "scenarios", "strategies")
 
@@ -49,6 +51,17 @@ def test_a_scenario_says_who_plays() -> None:
     assert mixed.traits["parameters"]["rounds"] == 100
     unmade = om.scenarios["bimatrix-mixed-v1"]
     assert unmade.traits["needs"] == ("game",)
+
+
+def test_a_list_makes_no_house_of_the_tasks_of_a_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = next(name for name in om.scenarios if isinstance(scenarios.get(name), SplitScenario))
+    described = om.scenarios[name].description
+
+    def made(self: SplitScenario) -> om.Scenario:
+        raise AssertionError(f"{self.task_id} is made")
+
+    monkeypatch.setattr(SplitScenario, "__call__", made)
+    assert f"{name} {described}" in " ".join(repr(om.scenarios).split())
 
 
 def test_a_missing_name_is_a_key_error_that_names_near_ones() -> None:

@@ -20,7 +20,7 @@ installed = pytest.mark.skipif(
 )
 SMALL = Evolution(
     author="scripted_author",
-    judges=("scripted_judge",),
+    judges=("scripted_judge", "scripted_judge:0.05"),
     targets=("broadcast", "level 2"),
     rho=0.9,
     n=1,
@@ -48,7 +48,8 @@ def evolved(folder: Path, evolution: Evolution, stop_after: int = 0) -> list[Gen
         ({"rho": 1.5}, "between 0 and 1"),
         ({"targets": ()}, "at least one target"),
         ({"targets": ("levle 2",)}, "level 2"),
-        ({"judges": ()}, "name the judges"),
+        ({"rule": "mode"}, "paper, median"),
+        ({"judges": ()}, "name 2 judges"),
     ],
 )
 def test_what_cannot_be_evolved_is_refused(changes, says):
@@ -70,7 +71,6 @@ def test_a_stopped_evolution_writes_the_tasks_of_an_uninterrupted_one(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         evolved(tmp_path / "stopped", SMALL, stop_after=1)
     assert evolved(tmp_path / "stopped", SMALL)[-1].kept == 1
-    assert evolved(tmp_path / "stopped", SMALL) == [] or True
     for name in ("ledger.jsonl", "authored.jsonl", "results.jsonl"):
         assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     pool = AuthoredPool(tmp_path / "whole")

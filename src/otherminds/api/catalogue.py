@@ -117,10 +117,15 @@ class Catalogue(Mapping[str, Entry]):
         return html_table(f"{len(self)} {self._registry.plural}", ("name", "description"), self._rows())
 
     def _rows(self) -> list[tuple[str, str]]:
-        return [
-            (name, entry.description or f"needs the parameter {', '.join(entry.traits.get('needs', ()))}")
-            for name, entry in self.items()
-        ]
+        return [(name, self._line(name)) for name in self]
+
+    def _line(self, name: str) -> str:
+        """The description; nothing is made for it where the registered thing has one."""
+        described = getattr(self._registry.get(name), "description", None)
+        if isinstance(described, str):
+            return described
+        entry = self[name]
+        return entry.description or f"needs the parameter {', '.join(entry.traits.get('needs', ()))}"
 
 
 def _game(make: Callable[[], Any]) -> dict[str, Any]:

@@ -10,30 +10,26 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
 from pathlib import Path
 from time import monotonic
 
 import msgspec
 from msgspec import Struct
 
-from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.authoring.council.council import Council
-from otherminds.authoring.council.rules import Rule, RuleName
+from otherminds.authoring.attempt import AttemptOptions
 from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.pooling.pool import AuthoredPool
-from otherminds.authoring.results import Assignment, Gates, Spending
-from otherminds.authoring.reviewing import Reviewing
+from otherminds.authoring.results import Assignment, Gates
 from otherminds.authoring.targets import checked_target, model_results, team_results
+from otherminds.authoring.writing import Writers
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Usage, cost
+from otherminds.core.model import Price
 from otherminds.core.seeds import derive, stream
-from otherminds.models.registry import identity
 from otherminds.studies.access import Limits
 from otherminds.studies.executor import Progress
-from otherminds.studies.outside import CallSession, RoleModels, role_models
+from otherminds.studies.outside import RoleModels, role_models
 from otherminds.worlds.household.generating.composition import DEPTHS
 from otherminds.worlds.household.proofs.fairness import TEAMS
 
@@ -59,14 +55,14 @@ class Evolution(Struct, frozen=True, kw_only=True):
     n: int
     generations: int = 1
     seed: int = 0
-    rule: RuleName = "paper"
+    rule: str = "paper"
     gates: Gates = Gates()
 
     def check(self) -> Evolution:
         """This, with each target in full.
 
         Raises:
-            StudyError: a value is out of range, or there is no such target.
+            StudyError: a value is out of range, or there is no such target or rule.
         """
         if not 0 <= self.rho <= 1:
             raise StudyError(f"--rho {self.rho}: a fraction of tasks that failed is between 0 and 1")
@@ -74,9 +70,12 @@ class Evolution(Struct, frozen=True, kw_only=True):
             raise StudyError(
                 "name at least one target whose failures are shown to authors: --targets 'level 2'"
             )
-        if self.gates.council and not self.judges:
-            raise StudyError("name the judges (--judges A,B), or leave the council out (--without council)")
+        self.writers({}).check()
         return msgspec.structs.replace(self, targets=tuple(map(checked_target, self.targets)))
+
+    def writers(self, prices: Mapping[str, Price]) -> Writers:
+        """Who writes and judges."""
+        return Writers(self.author, self.judges, self.rule, self.gates, prices)
 
 
 class Started(Struct, frozen=True):
@@ -147,6 +146,7 @@ class _Run:
         self.name = digest(evolution)[:12]
         self.folder = pool.folder / RUNS / self.name
         self._pool, self._evolution, self._limits, self._watch = pool, evolution, limits, watch
+        self._writers = evolution.writers(limits.prices)
         self._after = self._started().after
 
     def _started(self) -> Started:
@@ -168,8 +168,6 @@ class _Run:
 
     async def write(self, generation: int, workers: int) -> list[str]:
         """Writes the tasks of a generation, from 0; returns a message for each that was given up."""
-        evolution = self._evolution
-        judges = evolution.judges if evolution.gates.council else ()
         room, began = asyncio.Semaphore(workers), monotonic()
         done = {line.attempt: line for line in self._pool.attempts()}
         lost: list[str] = []
@@ -185,10 +183,8 @@ class _Run:
                     return
             lost.append(f"generation {generation + 1}, task {number + 1}: given up after {TRIES} attempts")
 
-        async with role_models(
-            [self._evolution.author, *judges], self.folder / "calls", self._limits
-        ) as models:
-            slots = [asyncio.create_task(slot(number)) for number in range(evolution.n)]
+        async with role_models(self._writers.roles.values(), self.folder / "calls", self._limits) as models:
+            slots = [asyncio.create_task(slot(number)) for number in range(self._evolution.n)]
             try:
                 await asyncio.gather(*slots)
             finally:
@@ -200,33 +196,13 @@ class _Run:
     async def _attempt(
         self, models: RoleModels, name: str, generation: int, number: int, again: int
     ) -> AttemptLine:
-        evolution, began = self._evolution, monotonic()
+        evolution = self._evolution
         seed = derive(evolution.seed, "attempt", generation, number, again)
         asked = assigned(evolution.seed, generation, number, seed)
         shown = self._pool.sampled(asked, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
-        roles = {ROLE: evolution.author}
-        if evolution.gates.council:
-            roles |= {f"judge_{k}": judge for k, judge in enumerate(evolution.judges)}
-        async with AsyncExitStack() as opened:
-            sessions = {
-                role: await opened.enter_async_context(models.session(role, model, seed))
-                for role, model in roles.items()
-            }
-            author, *judges = sessions.values()
-            council = Council(judges, Rule(evolution.rule)) if judges else None
-            services = Reviewing(evolution.gates, council, self._pool)
-            options = AttemptOptions(name, self._after + generation + 1)
-            record = await attempt(asked, author, services, self.folder / "attempts" / name, shown, options)
-            spent = sum((self._spent(roles[role], one) for role, one in sessions.items()), Spending())
-            line = record.line(msgspec.structs.replace(spent, seconds=monotonic() - began))
-            self._pool.attempted(line)  # before the sessions end and forget their replies
-        return line
-
-    def _spent(self, model: str, session: CallSession) -> Spending:
-        calls = session.record().calls
-        used = Usage(sum(one.prompt_tokens for one in calls), sum(one.completion_tokens for one in calls))
-        price = self._limits.prices.get(identity(model))
-        return Spending(len(calls), used.prompt, used.completion, cost(used, price) if price else None)
+        options = AttemptOptions(name, self._after + generation + 1)
+        folder = self.folder / "attempts" / name
+        return await self._writers.attempted(models, self._pool, folder, asked, shown, options)
 
     def _shown(
         self, generation: int, done: Mapping[str, AttemptLine], dollars: float, seconds: float

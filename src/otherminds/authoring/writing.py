@@ -11,7 +11,8 @@ from time import monotonic
 from msgspec import structs
 
 from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.authoring.council.council import Council
+from otherminds.authoring.council.council import LEAST, Council
+from otherminds.authoring.council.rules import Rule
 from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.authoring.results import Assignment, Gates, Spending
@@ -40,10 +41,13 @@ class Writers:
         """This.
 
         Raises:
-            StudyError: there are no judges, and the council decides.
+            StudyError: there are too few judges though the council decides, or there is no such rule.
         """
-        if self.gates.council and not self.judges:
-            raise StudyError("name the judges (--judges A,B), or leave the council out (--without council)")
+        if self.gates.council and len(self.judges) < LEAST:
+            raise StudyError(
+                f"name {LEAST} judges or more (--judges A,B), or leave the council out (--without council)"
+            )
+        Rule(self.rule)
         return self
 
     @property

@@ -18,6 +18,7 @@ import typer
 
 from otherminds.cli.authoring.author import author
 from otherminds.cli.authoring.evolve import evolve
+from otherminds.cli.authoring.judge import judge
 from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
@@ -51,6 +52,7 @@ def _show_version(wanted: bool) -> None:
 
 app.command("author")(author)
 app.command("evolve")(evolve)
+app.command("judge")(judge)
 
 
 @app.callback()

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from otherminds.authoring.pooling import naming
 from otherminds.authoring.pooling import pool as authored_pool
 from otherminds.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
 from otherminds.authoring.pooling.naming import authored, renamed
@@ -66,6 +67,15 @@ def test_a_structure_that_the_pool_has_is_refused(pool: AuthoredPool) -> None:
     )
     other_words = replace(submission(0, attempt="a third"), task=replace(dev_task(0), task="Tidy the house."))
     assert pool.submit(renamed_task(other_words, dev_task(0).task_id)).refused
+    assert len(pool.tasks()) == 1
+
+
+def test_a_name_that_the_pool_has_is_refused(pool: AuthoredPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = submission(0), submission(1)
+    monkeypatch.setattr(naming, "DIGITS", 0)
+    monkeypatch.setattr(authored_pool, "renamed", lambda certificate, task: certificate)
+    assert pool.submit(first).task_id == "authored_"
+    assert pool.submit(second).refused == "duplicate: the pool has a task called authored_"
     assert len(pool.tasks()) == 1
 
 
@@ -130,8 +140,13 @@ def test_attempts_and_results_are_added_once(pool: AuthoredPool) -> None:
         pool.attempted(ended(1, "judged"))
         pool.measured([result(task_id), result(task_id, run=1, solved=True), result(task_id)])
     pool.measured([result(task_id, solved=True)])
+    pool.measured([result(task_id, "level_2"), result(task_id, "level_2", solved=True)])
     assert pool.attempts() == (ended(0), ended(1, "judged"))
-    assert pool.results() == (result(task_id), result(task_id, run=1, solved=True))
+    assert pool.results() == (
+        result(task_id),
+        result(task_id, run=1, solved=True),
+        result(task_id, "level_2"),
+    )
     with pytest.raises(StudyError, match="has no task 'authored_0'"):
         pool.measured([result("authored_0")])
 

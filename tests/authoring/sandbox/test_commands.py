@@ -58,3 +58,8 @@ def test_a_workspace_beyond_the_limits_is_refused(ran: Run, workspace: Path) -> 
     (workspace / "large").write_bytes(bytes(LIMITS.file_bytes + 1))
     with pytest.raises(StudyError, match=r"holds more than a command may use .*; remove files"):
         ran("true")
+
+
+def test_two_folders_are_writable_and_in_memory(ran: Run) -> None:
+    result = ran("awk '$4 ~ /^rw/ && $2 !~ \"^/(dev|proc)(/|$)\" {print $2, $3}' /proc/mounts | sort")
+    assert result.stdout == "/tmp tmpfs\n/workspace tmpfs\n"

@@ -18,8 +18,8 @@ from otherminds.worlds.household.task import Task
 
 ATTEMPTS = 3
 """Replies of a judge about one task before its judgement is invalid."""
-MAX_TOKENS = 2048
-"""The longest reply, in tokens."""
+MAX_TOKENS, MIN_TOKENS = 2048, 768
+"""The longest reply, in tokens, and the room that a reply needs at least in a model's context."""
 LEAST = 2
 """The judges that a council has at least."""
 PURPOSE = "judgement"
@@ -59,13 +59,15 @@ async def judgement(judge: CallSession, task: Task, house: House | None, item: i
         ProviderError: the judge's service does not answer.
         BudgetSpentError: a limit is reached.
     """
-    decoding = Decoding(max_tokens=MAX_TOKENS, schema=reply_schema(task.category))
+    schema = reply_schema(task.category)
     name, why = judge.model.spec, ""
     for attempt in range(ATTEMPTS):
         prompt = judge_prompt(task, house, why)
-        if (size := judge.model.count(prompt)) + MAX_TOKENS > judge.model.context:
-            room = f"{judge.model.context} tokens of context"
-            return Judgement(name, invalid=f"a prompt of {size} tokens and its reply do not fit into {room}")
+        size = judge.model.count(prompt)
+        if (room := judge.model.context - size) < MIN_TOKENS:
+            why = f"a prompt of {size} tokens and its reply do not fit into {judge.model.context} tokens of context"
+            return Judgement(name, invalid=why)
+        decoding = Decoding(max_tokens=min(MAX_TOKENS, room), schema=schema)
         reply = await judge.context(item).generate((Message("user", prompt),), PURPOSE, decoding, attempt)
         found = read_judgement(reply.text, task.category, name)
         if isinstance(found, Judgement):

@@ -60,7 +60,7 @@ def unknown_thing_in_goal(task: Task) -> Task | None:
     return with_goal(task, [*goal_parts(task), "(is_open cabinet_9999)"])
 
 
-@planted("goal_relevance", GOAL)
+@planted("pddl_solvability", GOAL)
 def done_at_start(task: Task) -> Task | None:
     """The goal holds at the start."""
     if any(one.startswith(STATED) for texts in task.agent_knows.values() for one in texts):
@@ -72,18 +72,15 @@ def done_at_start(task: Task) -> Task | None:
     return structs.replace(task, initial_states=start)
 
 
-@planted("pddl_solvability", "solvable")
+@planted("pddl_solvability", "fair")
 def untold_goal(task: Task) -> Task | None:
-    """A part of the goal is told to nobody."""
-    for fact in facts_of(task):
+    """A part of the goal is told to nobody, and no other secret is about its thing."""
+    for fact in map(atom, facts_of(task)):
         form = f"(goal {show(fact)})"
-        if atom(fact).predicate == "is_open" and teller(task, form):
-            knows = {
-                agent: [one for one in texts if one != form] for agent, texts in task.agent_knows.items()
-            }
-            return retold(
-                task, {agent: texts for agent, texts in knows.items() if form in task.agent_knows[agent]}
-            )
+        about = [one for texts in task.agent_knows.values() for one in texts if f" {fact.args[0]})" in one]
+        if fact.predicate == "is_open" and about == [form]:
+            agent = teller(task, form) or ""
+            return retold(task, {agent: [one for one in task.agent_knows[agent] if one != form]})
     return None
 
 
@@ -100,13 +97,17 @@ def inflated_depth(task: Task) -> Task | None:
 
 @planted("pddl_solvability", "needs depth ")
 def trivial_knowledge(task: Task) -> Task | None:
-    """A K is about a fact that its agent brings about itself."""
-    deep = goal_of(task.problem_pddl)
-    fact = next((one for one in facts_of(task) if atom(one).predicate == "is_open"), None)
-    agent = teller(task, f"(goal {show(fact)})") if fact else None
-    if fact is None or agent is None or not chains(deep):
+    """A K is about a fact that its agent is told to bring about itself."""
+    if not chains(goal_of(task.problem_pddl)) or not task.verified:
         return None
-    return _known(task, f"(K {agent} {show(fact)})", agent)
+    rooms, bars = load_scene(task.scene_id).furniture_in_rooms, bars_of(task)
+    for fact in map(atom, facts_of(task)):
+        room = next((room for room, inside in rooms.items() if fact.args[0] in inside), "")
+        agent = next((one for one in task.agents if room not in bars[one]), None)
+        if fact.predicate == "is_open" and agent:
+            told = dict.fromkeys((*task.agent_knows[agent], f"(goal {show(fact)})"))
+            return _known(retold(task, {agent: told}), f"(K {agent} {show(fact)})", agent)
+    return None
 
 
 @planted("goal_relevance")

@@ -15,6 +15,9 @@ from otherminds.authoring.planted.edits import (
     retold,
 )
 from otherminds.authoring.planted.registry import planted
+from otherminds.epistemic.formula import depth
+from otherminds.epistemic.parse import goal_of
+from otherminds.worlds.household.house import HousePlan
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding, Task
 
@@ -49,7 +52,7 @@ def idle_mechanism(task: Task) -> Task | None:
     return bound(told, [*task.mechanic_bindings, Binding("inverse_state", trigger_object=free[0])])
 
 
-@planted("mechanic_utilization", "solvable")
+@planted("mechanic_utilization")
 def untold_mechanism(task: Task) -> Task | None:
     """A hidden mechanism that the goal needs is told to nobody."""
     knows = {
@@ -69,7 +72,8 @@ def wide_limit(task: Task) -> Task | None:
 @planted("pddl_solvability", "solvable")
 def tight_limit(task: Task) -> Task | None:
     """The number of messages is too small for the task."""
-    return _limited(task, TIGHT)
+    deep = depth(goal_of(task.problem_pddl)) > 1
+    return _limited(task, TIGHT) if deep else None
 
 
 @planted("mechanic_utilization")
@@ -117,7 +121,16 @@ def _limited(task: Task, messages: int) -> Task | None:
 
 
 def _unused_room(task: Task) -> str | None:
-    """A room without anything that the task names, where nobody starts."""
+    """A room without anything that the task names, where nobody starts and through which nobody must go."""
+    plan, bars = HousePlan(task, load_scene(task.scene_id)), bars_of(task)
     kept = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
-    kept |= {room for several in bars_of(task).values() for room in several}
-    return next((room for room in load_scene(task.scene_id).rooms if room not in kept), None)
+    kept |= {room for several in bars.values() for room in several}
+    walks = [("agent_0", ()), *bars.items()]
+    for room in plan.rooms:
+        ends = (
+            plan.walkable(agent, (*shut, room)) == plan.walkable(agent, shut) - {room}
+            for agent, shut in walks
+        )
+        if room not in kept and all(ends):
+            return room
+    return None

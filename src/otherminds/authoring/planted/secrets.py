@@ -81,7 +81,7 @@ def wrong_words(task: Task) -> Task | None:
     return None
 
 
-@planted("secret_quality", SECRETS)
+@planted("secret_quality", "agent_")
 def wrong_agent_named(task: Task) -> Task | None:
     """A secret gives the constraint of one agent as that of another."""
     for agent, texts in task.agent_secrets.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -12,6 +13,7 @@ from otherminds.worlds.household.generating.wanted import HIDDEN, HIDING, LINKS,
 from otherminds.worlds.household.pool.entry import PATTERNS, Pattern
 from otherminds.worlds.household.task import Task
 
+T = TypeVar("T")
 MUTATION = 0.15
 """The probability that a trait is drawn at random and not taken from a task that was shown."""
 AGENTS = (PAIR, PAIR + 1)
@@ -33,9 +35,9 @@ class Traits(Struct, frozen=True):
 
 def traits_of(task: Task) -> Traits | None:
     """The traits of a task; ``None`` if it does not say which pattern it has."""
-    pattern = next((one for one in PATTERNS if one == task.pattern), None)
-    if pattern is None:
+    if task.pattern not in PATTERNS:
         return None
+    pattern = PATTERNS[PATTERNS.index(task.pattern)]
     links = LINKS in task.active_mechanics
     hidden = next((one for one in HIDDEN if one in task.active_mechanics), "")
     return Traits(pattern, task.num_agents, links, hidden, _bottleneck(task))
@@ -76,5 +78,5 @@ def recombined(draw: random.Random, shown: Sequence[Traits], assignment: Assignm
     return Wanted(pattern, assignment.category, assignment.depth, agents, mechanics, bottleneck or None)
 
 
-def _one(draw: random.Random, shown: list, free: list):
+def _one(draw: random.Random, shown: Sequence[T], free: Sequence[T]) -> T:
     return draw.choice(free if not shown or draw.random() < MUTATION else shown)

@@ -42,8 +42,8 @@ def yield_plot(pools: Sequence[PoolAccount]) -> Figure | None:
                 linestyle=looks.dash(name),
                 linewidth=1.6,
             )
-        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-        ax.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+        ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
+        ax.yaxis.set_major_locator(MaxNLocator(6, integer=True, min_n_ticks=1))
         ax.set_ylim(bottom=0)
         ax.set_xlim(left=0)
 
@@ -65,7 +65,7 @@ def pass_rate_plot(pools: Sequence[PoolAccount]) -> Figure | None:
         ax.set_title(name, loc="left")
         numbers = [number for by_generation in found.values() for number in by_generation]
         ax.set_xlim(min(numbers) - 0.5, max(numbers) + 0.5)
-        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
 
     handles = {target: point_of(looks, target) for target in targets}
     return drawn(rates, draw, (HEIGHT, 0.0), ("generation", "pass rate, %"), handles)
