@@ -97,4 +97,4 @@ def test_wrong_arguments_are_said_in_one_line(
 
 def test_a_council_without_judges_is_refused(tmp_path: Path, calls: list[int]) -> None:
     done = otherminds("author", "--model", "copyist", "--out", tmp_path, "--sandbox", "none")
-    assert (done.returncode, "name the judges" in done.stderr) == (2, True)
+    assert (done.returncode, "leave the council out" in done.stderr) == (2, True)
