@@ -35,7 +35,9 @@ def main() -> None:
 
 
 def _share(hits: int, share: Estimate) -> str:
-    assert share.mean is not None and share.low is not None and share.high is not None
+    assert share.mean is not None
+    assert share.low is not None
+    assert share.high is not None
     return f"{share.mean:.3f} ({hits}/{share.n}; {share.low:.3f} to {share.high:.3f})"
 
 
