@@ -42,7 +42,7 @@ TELLING = (
     r"|remind|brief|update|text|write|explain|confirm|consult|coordinate|pass|send|request|order|command|direct|convince|persuade"
     r"|reply|respond|answer|query|disclose|reveal|mention|describe|talk|speak|say|discuss|chat|contact|call|phone|lie (?:to|about)|deny|bluff"
     r"|pretend|mislead|deceive|threaten|promise|bargain|negotiate|barter|trade|swap|exchange|offer|listen|learn from|find out from"
-    r"|in?quire|enquire|interview|repeat|acknowledge|advise|urge|beg|point out|hint|route|withhold|conceal|split up|divide up|join forces)"
+    r"|inquire|enquire|interview|repeat|acknowledge|advise|urge|beg|point out|hint|route|withhold|conceal|split up|divide up|join forces)"
 )
 """Verbs of messages and deals, in the form of a command."""
 ACTING = (
