@@ -8,6 +8,7 @@ from msgspec import structs
 from otherminds.authoring.secret_linter import RULES, lint_secret, secret_findings
 from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from tests.authoring.linting import counted_descriptions, counted_secrets
 
 GOOD = (
     "You cannot enter hallway_2.",
@@ -65,3 +66,10 @@ def test_a_thing_of_the_goal_in_the_description_is_a_leak(written):
 
 def test_a_long_secret_is_read_in_linear_time():
     assert lint_secret("you must " * 20_000 + "ask agent_1.")
+
+
+def test_the_development_halves_of_the_corpora_are_judged_as_well_as_measured():
+    secrets, descriptions = counted_secrets("dev"), counted_descriptions("dev")
+    assert (secrets.precision, descriptions.precision) == (1, 1), (secrets.misses, descriptions.misses)
+    assert secrets.recall >= 109 / 110, secrets.misses
+    assert descriptions.recall == 1, descriptions.misses
