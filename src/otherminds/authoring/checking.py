@@ -7,6 +7,7 @@ They come before the judges and are cheaper (Juneja et al. 2026, section 4.3): s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -39,10 +40,12 @@ class Checked(NamedTuple):
     report: CheckReport
 
 
+@lru_cache(maxsize=8)
 def check_text(text: str, assignment: Assignment) -> Checked:
     """The checks of a task file: all faults at once, or else the findings about its secrets and all verdicts.
 
     Secrets without formulas (``agent_knows``) get those that their sentences state, if every sentence is understood.
+    Cached: the tools of an author check the same text again.
 
     Raises:
         StudyError: the planner is not installed.

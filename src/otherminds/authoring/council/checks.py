@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from msgspec import structs
 
 from otherminds.authoring.checking import Checked, check_text
@@ -20,8 +18,6 @@ PATTERN: Pattern = "gated"
 def checks_of(task: Task) -> Checked:
     """The faults of a task, or else the findings about its secrets and all verdicts; about 0.2 s.
 
-    Equal tasks are checked once while few others are.
-
     Raises:
         StudyError: the planner is not installed.
     """
@@ -30,9 +26,4 @@ def checks_of(task: Task) -> Checked:
     except FormulaError:
         deep = 0  # the goal is a fault, and its depth is not looked at
     named = structs.replace(task, pattern=task.pattern or PATTERN, calibration=None)
-    return _checked(task_json(named), Assignment(task.category, deep, 0))
-
-
-@lru_cache(maxsize=8)
-def _checked(raw: bytes, assignment: Assignment) -> Checked:
-    return check_text(raw.decode(), assignment)
+    return check_text(task_json(named).decode(), Assignment(task.category, deep, 0))
