@@ -21,7 +21,7 @@ from common import arguments, finish
 from pool_teams import EVERY, Found, examined, greatest, pass_rates, scores
 from tables import table
 
-from otherminds.cli.household.generating import PAPER
+from otherminds.reports.household.composition import PAPER
 from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask
 from otherminds.worlds.household.pool.splits import pool_called, shipped_splits
 from otherminds.worlds.household.pool.stats import counted
