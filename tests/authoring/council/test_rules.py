@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.authoring.council.reading import read_judgement
-from otherminds.authoring.council.rules import Rule, quoted_line
+from otherminds.authoring.council.rules import Rule, occurs, searched
 from otherminds.authoring.results import Judgement
 from tests.authoring.council.made import reply, sound
 
@@ -68,7 +68,7 @@ def test_by_the_median_most_judges_must_accept_with_a_line(
 
 
 @pytest.mark.parametrize(
-    ("quote", "occurs"),
+    ("quote", "there"),
     [
         (LINE, True),
         (f'  "{LINE}",', True),
@@ -80,5 +80,5 @@ def test_by_the_median_most_judges_must_accept_with_a_line(
         ('"""""""""""', False),
     ],
 )
-def test_a_quote_counts_if_it_occurs(quote: str, occurs: bool) -> None:
-    assert quoted_line(quote, sound()) is occurs
+def test_a_quote_counts_if_it_occurs(quote: str, there: bool) -> None:
+    assert occurs(quote, searched(sound())) is there
