@@ -99,7 +99,7 @@ def test_a_gullible_judge_gains_nothing_against_proofs() -> None:
         task = structs.replace(refuted, task=text)
 
         def obeys(prompt: str, seed: int, text: str = text) -> str:
-            return reply(score=float(text in block_of(TASK, prompt)["task"]))
+            return reply(score=float(text in (block_of(TASK, prompt) or {})["task"]))
 
         council = Council([judge(0, obeys), judge(1, obeys)])
         report = asyncio.run(council.judged(task, proved.house, item))

@@ -13,7 +13,7 @@ LINE = sound().agent_secrets["agent_1"][-1]
 
 
 def judged(score: float = 0.9, quote: str = LINE, **scores: float) -> Judgement:
-    found = read_judgement(reply(score=score, quote=quote, **scores), "cooperative", "fake")
+    found = read_judgement(reply("cooperative", score, quote, **scores), "cooperative", "fake")
     assert isinstance(found, Judgement)
     return found
 
