@@ -27,7 +27,7 @@ from otherminds.authoring.planted.measuring import (
     judged_cases,
     sound_tasks,
 )
-from otherminds.authoring.results import Gates
+from otherminds.authoring.results import Criterion, Gates
 from otherminds.measures.intervals import Estimate, share_of
 from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession
@@ -85,7 +85,7 @@ def report(judged: Sequence[JudgedCase]) -> dict[str, Any]:
     print("Caught by kind, error rates 0.1 and 0.1, rule paper\n")
     print(table([*KINDS], list(kinds(judged))))
     kappas = {rate: agreement(judged, RATES.index(rate)) for rate in dict.fromkeys(RATES)}
-    criteria = dict.fromkeys(criterion for found in kappas.values() for criterion in found)
+    criteria: dict[Criterion, None] = {one: None for found in kappas.values() for one in found}
     lines = [[one, *(text(found[one]) for found in kappas.values())] for one in criteria]
     print("Cohen's kappa with the checks, by error rate\n")
     print(table(["criterion", *kappas], lines))

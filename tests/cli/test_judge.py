@@ -51,6 +51,7 @@ def test_a_refuted_task_is_rejected_though_judges_accept() -> None:
         ((SOUND, "--planted", "2"), "give either a task, or --planted"),
         (("no_such_task", "--judges", CONTENT), "neither a shipped task nor a file"),
         ((SOUND, "--judges", "scripted_judge"), "at least 2 judges"),
+        (("--planted", "1"), "at least 2 judges"),
         ((SOUND, "--judges", CONTENT, "--rule", "mean"), "no rule of a council is called 'mean'"),
         ((SOUND, "--judges", "scripted_judge,no_such_model"), "no model is called"),
         ((SOUND, "--judges", "scripted_judge,scripted_judge:2"), "a number from 0 to 1"),

@@ -79,6 +79,8 @@ def test_its_interval_covers_the_true_value() -> None:
 def test_without_chance_to_differ_there_is_no_kappa() -> None:
     assert cohen_kappa([True] * 5, [True] * 5).mean is None
     assert cohen_kappa([], []).mean is None
+    constant = cohen_kappa([True, True, False], [True] * 3)
+    assert (constant.mean, constant.low) == (0.0, None)
     with pytest.raises(ValueError, match="2 ratings"):
         cohen_kappa([True, False], [True])
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from otherminds.authoring.checking import FILE
+from otherminds.authoring.council.beside import of_disagreements
 from otherminds.authoring.drawing import FEWEST, MOST, draw_scene, in_short
 from otherminds.authoring.edits import edited, whole
 from otherminds.authoring.findings import of_calibration, of_checks, of_council
@@ -179,7 +180,10 @@ class AuthorTools:
             return ToolResult(f"judge: not passed\n{said}", False, rejected or "structure", key)
         council = await self._services.council(checked, sum(1 for _ in results(steps, "judge")))
         passed = council.accepted or not gates.council
-        text = f"judge: {'passed' if passed else 'not passed'}\n{said}\n{of_council(council, gates)}"
+        beside = of_disagreements(council, checked.report, checked.task.category)
+        text = "\n".join(
+            [f"judge: {'passed' if passed else 'not passed'}", said, of_council(council, gates), *beside]
+        )
         return ToolResult(text, passed, None if passed else "judged", key, council.judgements)
 
     async def _test(self, argument: str, steps: list[Step]) -> ToolResult:

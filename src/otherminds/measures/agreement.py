@@ -18,7 +18,8 @@ def cohen_kappa(ours: Sequence[bool], theirs: Sequence[bool]) -> Estimate:
     """Cohen's kappa of two raters of the same items, bool[items] each, with its 95 % interval.
 
     The agreement beyond chance (Cohen 1960). The interval follows from the influence of each item on kappa, which gives the
-    large-sample variance of Fleiss, Cohen and Everitt (1969), with n - 1 and Student's t. No mean if both always say the same.
+    large-sample variance of Fleiss, Cohen and Everitt (1969), with n - 1 and Student's t. No mean if both
+    always say the same, and no interval if one of them does.
 
     Raises:
         ValueError: the raters have different numbers of items.
@@ -40,6 +41,8 @@ def cohen_kappa(ours: Sequence[bool], theirs: Sequence[bool]) -> Estimate:
     left = 1 - chance
     if left < CERTAIN:
         return Estimate(None, reason="both say the same of all items", n=len(one))
+    if yes in (0, 1) or also in (0, 1):
+        return Estimate(0.0, reason="one of the two says the same of all items: no interval", n=len(one))
     kappa = (float(same.mean()) - chance) / left
     of_chance = (2 * also - 1) * (one - yes) + (2 * yes - 1) * (two - also)
     influence = (same - same.mean()) / left + (kappa - 1) / left * of_chance

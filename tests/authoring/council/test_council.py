@@ -75,9 +75,9 @@ def test_a_prompt_that_does_not_fit_is_invalid_and_not_sent() -> None:
     assert not report.accepted
 
 
-def test_a_council_has_two_judges() -> None:
-    with pytest.raises(StudyError, match="at least 2 judges"):
-        Council([judge(0, lambda prompt, seed: reply())])
+def test_a_council_has_judges() -> None:
+    with pytest.raises(StudyError, match="name two models or more"):
+        Council([])
 
 
 def test_disagreement_with_proofs_is_shown() -> None:
@@ -99,7 +99,7 @@ def test_a_gullible_judge_gains_nothing_against_proofs() -> None:
         task = structs.replace(refuted, task=text)
 
         def obeys(prompt: str, seed: int, text: str = text) -> str:
-            return reply(score=float(text in block_of(TASK, prompt)["task"]))
+            return reply(score=float(text in (block_of(TASK, prompt) or {})["task"]))
 
         council = Council([judge(0, obeys), judge(1, obeys)])
         report = asyncio.run(council.judged(task, proved.house, item))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.authoring.council.reading import read_judgement
-from otherminds.authoring.council.rules import Rule, quoted_line
+from otherminds.authoring.council.rules import Rule, occurs, searched
 from otherminds.authoring.results import Judgement
 from tests.authoring.council.made import reply, sound
 
@@ -13,7 +13,7 @@ LINE = sound().agent_secrets["agent_1"][-1]
 
 
 def judged(score: float = 0.9, quote: str = LINE, **scores: float) -> Judgement:
-    found = read_judgement(reply(score=score, quote=quote, **scores), "cooperative", "fake")
+    found = read_judgement(reply("cooperative", score, quote, **scores), "cooperative", "fake")
     assert isinstance(found, Judgement)
     return found
 
@@ -68,7 +68,7 @@ def test_by_the_median_most_judges_must_accept_with_a_line(
 
 
 @pytest.mark.parametrize(
-    ("quote", "occurs"),
+    ("quote", "there"),
     [
         (LINE, True),
         (f'  "{LINE}",', True),
@@ -80,5 +80,5 @@ def test_by_the_median_most_judges_must_accept_with_a_line(
         ('"""""""""""', False),
     ],
 )
-def test_a_quote_counts_if_it_occurs(quote: str, occurs: bool) -> None:
-    assert quoted_line(quote, sound()) is occurs
+def test_a_quote_counts_if_it_occurs(quote: str, there: bool) -> None:
+    assert occurs(quote, searched(sound())) is there

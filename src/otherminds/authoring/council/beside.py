@@ -40,6 +40,11 @@ class Evidence(Struct, frozen=True):
         lacking = (f"{one.name} is {one.status}: {one.says}" for one in self.verdicts if not one.proved)
         return (*lacking, *self.findings)
 
+    @property
+    def says(self) -> str:
+        """What the checks say, in words."""
+        return "; ".join(self.against) or ("proved" if self.verdicts else "nothing found")
+
 
 class Disagreement(Struct, frozen=True):
     """A judge, by its place, whose score of a criterion disagrees with what is proved; ``says`` is a sentence."""
@@ -62,7 +67,16 @@ def disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> t
 
 def of_judges(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
     """The lines of a report: whether the council accepts, each score with what is proved beside it, and disagreements."""
-    return tuple(_lines(council, evidence(checks, category)))
+    lines = _lines(council, evidence(checks, category))
+    return (*lines, *of_disagreements(council, checks, category))
+
+
+def of_disagreements(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
+    """A line for each disagreement between a judge and what is proved."""
+    return tuple(
+        f"disagreement: judge_{one.judge} gives {one.criterion} {one.score:.2f}; {one.says}"
+        for one in disagreements(council, evidence(checks, category))
+    )
 
 
 def _evidence(rubric: Rubric, checks: CheckReport) -> Evidence:
@@ -99,13 +113,4 @@ def _lines(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator
         yield from (f"  fix: {fix}" for fix in one.fixes)
     yield "proved beside the scores:"
     for criterion, beside in known.items():
-        says = (
-            "; ".join(beside.against)
-            if not beside.holds
-            else "proved"
-            if beside.verdicts
-            else "nothing found"
-        )
-        yield f"  {criterion}: {says}"
-    for one in disagreements(council, known):
-        yield f"disagreement: judge_{one.judge} gives {one.criterion} {one.score:.2f}; {one.says}"
+        yield f"  {criterion}: {beside.says}"

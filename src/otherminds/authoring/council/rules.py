@@ -61,8 +61,9 @@ class Rule(Struct, frozen=True):
                 yield f"{name}: the mean {one.mean:.2f} is below {MEAN}"
 
     def _median(self, judgements: Sequence[Judgement], task: Task) -> Iterator[str]:
-        text = _searched(task)
-        for criterion in dict.fromkeys(name for one in judgements for name in one.scores):
+        text = searched(task)
+        criteria: dict[Criterion, None] = {name: None for one in judgements for name in one.scores}
+        for criterion in criteria:
             votes = [self._vote(one, criterion, text) for one in judgements]
             if median(votes) <= 0.5:
                 yield f"{criterion}: {sum(votes)} of {len(votes)} judges say that it is met, with a line of the task"
@@ -79,11 +80,6 @@ def met(score: Score) -> bool:
     return score.score >= FLOOR
 
 
-def quoted_line(quote: str, task: Task) -> bool:
-    """Whether ``quote`` occurs in ``task``, up to blanks: in one of its texts, or as a line that a judge is shown."""
-    return occurs(quote, _searched(task))
-
-
 def occurs(quote: str, text: str) -> bool:
     """Whether a quote of at least :data:`SHORTEST` characters occurs in ``text``, up to blanks and marks around it.
 
@@ -96,7 +92,7 @@ def occurs(quote: str, text: str) -> bool:
     return len(plain) >= SHORTEST and plain in text
 
 
-def _searched(task: Task) -> str:
+def searched(task: Task) -> str:
     """The lines that a judge is shown, and all texts of the task without escapes, with single blanks."""
     data = task_data(task)
     return " ".join(" ".join([written(data), *_texts(data)]).split())

@@ -56,6 +56,8 @@ def judge(
     if bool(task) == bool(planted):
         raise StudyError("give either a task, or --planted with a number")
     names = tuple(filter(None, map(str.strip, judges.split(","))))
+    if len(names) == 1 or (planted and not names):
+        raise StudyError("a council has at least 2 judges; name them with commas: --judges A,B")
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     judging = Judging(names, rule, seed, out, limits)
     code = measure(planted, judging) if planted else review(task, judging)

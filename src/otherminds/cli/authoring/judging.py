@@ -60,7 +60,7 @@ def review(name: str, judging: Judging) -> int:
     """Prints the checks of a task and what its judges say; returns the exit code.
 
     Raises:
-        StudyError: a judge cannot be used, there is one judge alone, or the planner is not installed.
+        StudyError: a judge cannot be used, there is no such rule, or the planner is not installed.
         TaskError: there is no such task, or it has faults.
         ProviderError: the service of a judge does not answer.
     """
@@ -91,7 +91,7 @@ def measure(number: int, judging: Judging) -> int:
     """Prints how judges do on ``number`` sound tasks and the faults planted in them; returns the exit code.
 
     Raises:
-        StudyError: there are fewer than two judges, one cannot be used, or the planner is not installed.
+        StudyError: there is no judge, one cannot be used, or the planner is not installed.
         ProviderError: the service of a judge does not answer.
     """
     with _folder(judging.out) as folder:
