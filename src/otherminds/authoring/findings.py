@@ -19,11 +19,11 @@ def of_checks(report: CheckReport, gates: Gates) -> str:
     if report.secrets:
         lines.append(f"{'' if gates.secrets else INFORMATION}Secrets and description:")
         lines += [f"- {finding}" for finding in report.secrets]
-    decisive = [one for one in unproved if one.decisive]
-    if decisive:
+    required = [one for one in unproved if one.required]
+    if required:
         lines.append(f"{'' if gates.verifier else INFORMATION}Not proved:")
-        lines += map(_verdict, decisive)
-    if other := [one for one in unproved if not one.decisive]:
+        lines += map(_verdict, required)
+    if other := [one for one in unproved if not one.required]:
         lines += [f"{INFORMATION}", *map(_verdict, other)]
     lines.append(f"Proved: {', '.join(one.name for one in report.verdicts if one.proved) or 'nothing'}.")
     return "\n".join(lines)

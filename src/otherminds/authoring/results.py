@@ -27,7 +27,7 @@ Stage: TypeAlias = Literal[
 ]
 """Where an attempt ended: ``kept``, or the check that its last task did not pass.
 
-``no task``: the author never wrote a task that could be read. ``verified``: a deciding verdict was not proved.
+``no task``: the author never wrote a task that could be read. ``verified``: a required verdict was not proved.
 """
 
 
@@ -67,7 +67,7 @@ class CheckReport(Struct, frozen=True):
             return "structure"
         if gates.secrets and self.secrets:
             return "secrets"
-        if gates.verifier and not all(one.proved for one in self.verdicts if one.decisive):
+        if gates.verifier and not all(one.proved for one in self.verdicts if one.required):
             return "verified"
         return None
 

@@ -76,7 +76,7 @@ def test_a_prompt_that_does_not_fit_is_invalid_and_not_sent() -> None:
 
 
 def test_a_council_has_judges() -> None:
-    with pytest.raises(StudyError, match="name two models or more"):
+    with pytest.raises(StudyError, match="at least 2 judges"):
         Council([])
 
 

@@ -20,6 +20,8 @@ ATTEMPTS = 3
 """Replies of a judge about one task before its judgement is invalid."""
 MAX_TOKENS, MIN_TOKENS = 2048, 768
 """The longest reply, in tokens, and the room that a reply needs at least in a model's context."""
+LEAST = 2
+"""The judges that a council has at least."""
 PURPOSE = "judgement"
 
 
@@ -27,12 +29,14 @@ class Council:
     """The judges, each a session with a model, and the name of the rule by which they accept.
 
     Raises:
-        StudyError: there is no judge, or no such rule.
+        StudyError: there are fewer than two judges, or there is no such rule.
     """
 
     def __init__(self, judges: Sequence[CallSession], rule: str = "paper") -> None:
-        if not judges:
-            raise StudyError("a council has judges; name two models or more")
+        if len(judges) < LEAST:
+            raise StudyError(
+                f"a council has at least {LEAST} judges, and this has {len(judges)}; name another"
+            )
         self.judges, self.rule = tuple(judges), Rule(rule)
 
     async def judged(self, task: Task, house: House | None, item: int) -> CouncilReport:

@@ -110,7 +110,7 @@ def overall(results: Iterable[TargetResult], tasks: Iterable[str]) -> Estimate:
 def unsound(entry: PoolEntry, origin: Provenance) -> bool:
     """Whether a kept task fails a check that decided nothing when it was written (appendix M).
 
-    Such a check is the calibration, or a deciding verdict of the verifier; those of a pool without them are reported.
+    Such a check is the calibration, or a required verdict of the verifier; those of a pool without them are reported.
     """
     calibrated = origin.calibration is None or origin.calibration.passed
-    return not calibrated or not all(one.proved for one in entry.verdicts if one.decisive)
+    return not calibrated or not all(one.proved for one in entry.verdicts if one.required)

@@ -200,8 +200,7 @@ class _Making:
 
     def _accept(self, found: Verification) -> None:
         for one in found.verdicts:
-            needed = one.decisive or one.name.startswith(("knows ", "needs depth "))
-            _require(one.proved or not needed, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+            _require(one.proved or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
         hard = next(one.proved for one in found.verdicts if one.name == "hard")
         _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
 

@@ -17,6 +17,10 @@ planner``: a planner found or exhausted it. ``refuted``: the opposite was shown.
 """
 
 
+KNOWLEDGE = ("knows ", "needs depth ")
+"""The beginnings of the names of verdicts that do not decide whether a task can be played, but whether its depth is real."""
+
+
 class Verdict(Struct, frozen=True):
     """``says`` is a sentence for the author of the task, with what to change if it is not proved.
 
@@ -32,6 +36,11 @@ class Verdict(Struct, frozen=True):
     def proved(self) -> bool:
         """Whether it is proved, in either way."""
         return self.status.startswith("proved")
+
+    @property
+    def required(self) -> bool:
+        """Whether a task of a pool must have it proved: it decides, or is about the depth of a chain of knowledge."""
+        return self.decisive or self.name.startswith(KNOWLEDGE)
 
 
 class Verification(Struct, frozen=True):
