@@ -10,7 +10,6 @@ from msgspec import structs
 from otherminds.authoring.calibrating import calibrated
 from otherminds.authoring.checking import Checked, check_text, stated
 from otherminds.authoring.results import Assignment, CheckReport, Gates
-from otherminds.epistemic.fast_downward import program
 from otherminds.epistemic.formula import claims, depth
 from otherminds.epistemic.parse import goal_of
 from otherminds.worlds.household.house import House
@@ -19,10 +18,7 @@ from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Binding
-
-installed = pytest.mark.skipif(
-    program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
-)
+from tests.planner import needs_planner
 
 
 def pooled() -> PooledTask:
@@ -103,7 +99,7 @@ def test_the_first_gate_that_is_set_decides():
     assert CheckReport(("task: empty",)).stage(Gates(verifier=False, secrets=False)) == "structure"
 
 
-@installed
+@needs_planner
 def test_a_task_of_the_pool_passes_without_its_plan_and_formulas():
     found = checked(asked(), calibration=None, agent_knows={})
     assert found.report.stage(Gates()) is None
@@ -112,7 +108,7 @@ def test_a_task_of_the_pool_passes_without_its_plan_and_formulas():
     assert {one.name for one in found.report.verdicts} >= {"solvable", "fair", "shortest plan"}
 
 
-@installed
+@needs_planner
 def test_a_calibration_is_the_one_of_the_pool():
     known = pooled()
     found = calibrated(known.task)
@@ -124,7 +120,7 @@ def test_a_calibration_is_the_one_of_the_pool():
     assert digest(found.certificate) == known.entry.certificate
 
 
-@installed
+@needs_planner
 def test_an_impossible_task_fails_with_all_secrets_public():
     """All agents start outside a room of the goal that none of them can enter."""
     task = pooled().task
@@ -142,7 +138,7 @@ def test_an_impossible_task_fails_with_all_secrets_public():
     assert found.report.says[0].startswith("with all secrets public, no plan reaches the goal")
 
 
-@installed
+@needs_planner
 def test_tools_that_agents_lack_are_a_fault_since_no_proof_has_them():
     task = pooled().task
     (fault,) = checked(

@@ -11,13 +11,10 @@ from otherminds.authoring.evolution import Evolution, Generation, assigned, evol
 from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.authoring.results import Gates
 from otherminds.core.errors import StudyError
-from otherminds.epistemic.fast_downward import program
 from otherminds.studies.access import Limits
 from otherminds.studies.progress import ShownProgress
+from tests.planner import needs_planner
 
-installed = pytest.mark.skipif(
-    program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
-)
 SMALL = Evolution(
     author="scripted_author",
     judges=("scripted_judge", "scripted_judge:0.05"),
@@ -65,7 +62,7 @@ def test_assignments_have_the_shares_of_the_paper():
     assert [round(100 * depths[depth] / 1000) for depth in (1, 2, 3)] == pytest.approx([37, 26, 36], abs=5)
 
 
-@installed
+@needs_planner
 def test_a_stopped_evolution_writes_the_tasks_of_an_uninterrupted_one(tmp_path):
     evolved(tmp_path / "whole", SMALL)
     with pytest.raises(KeyboardInterrupt):
@@ -80,7 +77,7 @@ def test_a_stopped_evolution_writes_the_tasks_of_an_uninterrupted_one(tmp_path):
     assert all(line.spending.calls for line in pool.attempts())
 
 
-@installed
+@needs_planner
 def test_without_examples_and_council_nothing_is_shown_and_nobody_judges(tmp_path):
     gates = Gates(examples=False, council=False)
     evolved(

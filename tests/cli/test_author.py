@@ -18,6 +18,7 @@ from otherminds.worlds.household.pool.entry import task_json
 from otherminds.worlds.household.pool.splits import pool_called
 from tests.authoring.authors import JUDGE, SUBMIT, TEST
 from tests.cli.running import otherminds
+from tests.planner import needs_planner
 
 SEED_TASK = next(one.task for one in pool_called("standard") if one.task.num_agents == 3)
 ASKED = ("--category", SEED_TASK.category, "--depth", str(depth(goal_of(SEED_TASK.problem_pddl))))
@@ -49,6 +50,7 @@ def author(out: Path, *more: str) -> tuple[object, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@needs_planner
 def test_what_an_author_writes_is_checked_calibrated_and_added_to_the_pool_once(
     tmp_path: Path, calls: list[int]
 ) -> None:
@@ -64,6 +66,7 @@ def test_what_an_author_writes_is_checked_calibrated_and_added_to_the_pool_once(
     assert len(calls) == 5 + 7, "nothing is left to do"
 
 
+@needs_planner
 def test_an_attempt_stops_at_its_limit_of_cost_and_goes_on_with_a_higher_one(
     tmp_path: Path, calls: list[int]
 ) -> None:

@@ -10,6 +10,9 @@ import pytest
 from otherminds.authoring.planted import measuring
 from otherminds.cli.authoring import judging
 from tests.cli.running import otherminds
+from tests.planner import needs_planner
+
+pytestmark = needs_planner
 
 SOUND, REFUTED = "nested_confirmation", "mirrored_drawers"
 CONTENT = "scripted_judge,scripted_judge:0"

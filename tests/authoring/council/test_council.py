@@ -18,6 +18,9 @@ from otherminds.core.errors import StudyError
 from otherminds.worlds.household.tasks.load import load_task
 from tests.authoring.council.injections import INJECTIONS
 from tests.authoring.council.made import checked, judge, reply, sound
+from tests.planner import needs_planner
+
+pytestmark = needs_planner
 
 
 def judged(*says: str | list[str]) -> tuple[CouncilReport, Council]:

@@ -18,6 +18,7 @@ from otherminds.cli.printing import guarded
 from otherminds.worlds.household.task import Task
 from tests.authoring.council.injections import INJECTIONS
 from tests.authoring.council.made import checked, sound
+from tests.planner import needs_planner
 
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 PLAIN = "A plain text."
@@ -49,6 +50,7 @@ def skeletons() -> list[str]:
     return [skeleton(judge_prompt(plain, None)) for plain in placed(sound(), PLAIN)]
 
 
+@needs_planner
 def test_what_is_derived_stands_before_the_task_and_repeats_no_free_text() -> None:
     task, house = sound(), checked().house
     whole, bare = judge_prompt(task, house), judge_prompt(task, None)

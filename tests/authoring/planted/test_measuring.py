@@ -21,6 +21,9 @@ from otherminds.authoring.planted.measuring import (
 from otherminds.authoring.planted.registry import planted_faults
 from otherminds.worlds.household.pool.entry import PATTERNS
 from tests.authoring.council.made import judge, reply, sound
+from tests.planner import needs_planner
+
+pytestmark = needs_planner
 
 KEPT = ("", "leaked_name", "waiting_in_secret", "other_story")
 

@@ -14,6 +14,7 @@ from otherminds.authoring.results import CheckReport, Gates
 from otherminds.worlds.household.pool.entry import PATTERNS, task_json
 from otherminds.worlds.household.pool.splits import pool_called
 from otherminds.worlds.household.task import Task
+from tests.planner import needs_planner
 
 FAULTS = tuple(planted_faults)
 
@@ -43,6 +44,7 @@ def test_a_fault_says_what_it_is_and_changes_a_task(name: str) -> None:
     assert all(faulty != task and faulty.calibration is None for task, faulty in found)
 
 
+@needs_planner
 @pytest.mark.parametrize("name", [name for name in FAULTS if planted_faults.get(name).seen])
 def test_what_sees_a_fault_sees_it(name: str) -> None:
     fault = planted_faults.get(name)

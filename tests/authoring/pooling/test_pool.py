@@ -29,6 +29,7 @@ from otherminds.worlds.household.proofs.matching import check_for
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.scenes.load import load_scene
 from tests.authoring.pooling.submissions import JUDGED, dev_task, ended, renamed_task, result, submission
+from tests.planner import needs_planner
 from tests.worlds.household.pool.killed import Killed, Writes
 from tests.worlds.household.pool.pooled import CERTIFICATE, VERDICTS, pooled
 
@@ -114,6 +115,7 @@ def test_a_pool_is_created_once(pool: AuthoredPool) -> None:
         AuthoredPool.create(pool.folder, "dev")
 
 
+@needs_planner
 def test_a_proof_is_one_of_the_task_under_its_new_name(pool: AuthoredPool) -> None:
     (first, *_) = load_split("dev").values()
     scene = load_scene(first.task.scene_id)

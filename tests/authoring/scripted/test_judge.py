@@ -16,6 +16,9 @@ from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession
 from otherminds.worlds.household.task import Task
 from tests.authoring.council.made import checked, sound
+from tests.planner import needs_planner
+
+pytestmark = needs_planner
 
 
 def judged(spec: str, task: Task, items: int = 1, seed: int = 0) -> list[Judgement]:
