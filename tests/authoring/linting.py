@@ -5,6 +5,9 @@
 a text from which the exact thing can be read: its name in any spelling of the number after the kind, alone or in a list or
 range. Ordinals ("the fourth table") and other numbers are none. The even lines of a corpus are the development half: rules
 may be mended by them. The odd lines are the held-out half.
+
+``secrets_second.txt`` has more secrets in the form of ``secrets_corpus.txt``, by a second author who had not seen the rules.
+It is a test set as a whole: no rule may be mended by it.
 """
 
 from __future__ import annotations
@@ -38,8 +41,12 @@ class Counts(NamedTuple):
 
 def counted_secrets(half: Half) -> Counts:
     """The counts of ``lint_secret`` on half of the secrets."""
-    lines = _lines("secrets_corpus.txt", half)
-    return _counts([(line, line.startswith("bad"), bool(lint_secret(line.split("\t")[1]))) for line in lines])
+    return _judged_secrets(_lines("secrets_corpus.txt", half))
+
+
+def counted_second_secrets() -> Counts:
+    """The counts of ``lint_secret`` on all secrets of the second author."""
+    return _judged_secrets(_file("secrets_second.txt"))
 
 
 def counted_descriptions(half: Half) -> Counts:
@@ -50,8 +57,15 @@ def counted_descriptions(half: Half) -> Counts:
 
 def _lines(name: str, half: Half) -> list[str]:
     """The lines of a half; the first line of a file is odd."""
-    lines = Path(__file__).with_name(name).read_text("utf-8").splitlines()
-    return lines[HALVES[::-1].index(half) :: 2]
+    return _file(name)[HALVES[::-1].index(half) :: 2]
+
+
+def _file(name: str) -> list[str]:
+    return Path(__file__).with_name(name).read_text("utf-8").splitlines()
+
+
+def _judged_secrets(lines: list[str]) -> Counts:
+    return _counts([(line, line.startswith("bad"), bool(lint_secret(line.split("\t")[1]))) for line in lines])
 
 
 def _task(line: str) -> Task:
