@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from otherminds.authoring.evolution import Evolution, Generation, assigned, evolve
 from otherminds.authoring.pooling.pool import AuthoredPool
@@ -78,6 +79,25 @@ def test_a_stopped_evolution_writes_the_tasks_of_an_uninterrupted_one(tmp_path):
     assert [one.generation for one in written] == [1, 2]
     assert all(one.parents and one.judgements and one.author == "scripted_author" for one in written)
     assert all(line.spending.calls for line in pool.attempts())
+
+
+@installed
+def test_a_generation_that_was_interrupted_does_not_see_its_own_results(tmp_path):
+    evolution = structs.replace(SMALL, n=2, generations=1, targets=("level 2",))
+    with pytest.raises(KeyboardInterrupt):
+        evolved(tmp_path / "pool", evolution, stop_after=1)
+    (first,) = (one for one in AuthoredPool(tmp_path / "pool").provenance().values() if one.attempt)
+    played: list[bool] = []
+
+    def watch(one: Generation) -> None:
+        results = AuthoredPool(tmp_path / "pool").results()
+        played.append(any(result.task_id == first.task_id for result in results))
+
+    pool = AuthoredPool(tmp_path / "pool")
+    evolve(pool, evolution, 1, Limits(), ShownProgress(), watch)
+    assert played
+    assert not any(played)
+    assert any(result.task_id == first.task_id for result in pool.results())
 
 
 @installed

@@ -118,23 +118,10 @@ def evolve(
     run = _Run(pool, evolution, limits, watch)
     lost: list[str] = []
     for generation in range(evolution.generations):
-        _measure(pool, evolution, run.folder, limits, progress)
+        run.measure(generation, progress)
         lost += asyncio.run(run.write(generation, workers))
-    _measure(pool, evolution, run.folder, limits, progress)
+    run.measure(evolution.generations, progress)
     return lost
-
-
-def _measure(
-    pool: AuthoredPool, evolution: Evolution, folder: Path, limits: Limits, progress: Progress
-) -> None:
-    """Lets the targets play the tasks that they have no results on."""
-    there = {(one.task_id, one.target) for one in pool.results()}
-    for target in evolution.targets:
-        tasks = [one for one in pool.tasks() if (one.entry.task_id, target) not in there]
-        if target in TEAMS:
-            pool.measured(team_results(tasks, target))
-        elif tasks:
-            pool.measured(model_results(tasks, target, folder / "targets", limits, progress))
 
 
 class _Run:
@@ -165,6 +152,24 @@ class _Run:
             return msgspec.json.decode(read_file(path), type=Started)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise StudyError(f"{path}: damaged ({error}); restore it") from None
+
+    def measure(self, generation: int, progress: Progress) -> None:
+        """Lets the targets play the tasks before a generation, from 0, that they have no results on.
+
+        Tasks of that generation, which are there if it was interrupted, are played after it: its authors are shown what
+        they would have been shown without the interruption.
+        """
+        there = {(one.task_id, one.target) for one in self._pool.results()}
+        last = self._after + generation
+        tasks, origins = self._pool.tasks(), self._pool.provenance()  # in this order: others add tasks
+        before = [one for one in tasks if origins[one.entry.task_id].generation <= last]
+        for target in self._evolution.targets:
+            unplayed = [one for one in before if (one.entry.task_id, target) not in there]
+            if target in TEAMS:
+                self._pool.measured(team_results(unplayed, target))
+            elif unplayed:
+                folder = self.folder / "targets"
+                self._pool.measured(model_results(unplayed, target, folder, self._limits, progress))
 
     async def write(self, generation: int, workers: int) -> list[str]:
         """Writes the tasks of a generation, from 0; returns a message for each that was given up."""
