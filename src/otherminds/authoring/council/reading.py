@@ -23,7 +23,7 @@ def read_judgement(reply: str, category: Category, judge: str) -> Judgement | In
     The reply must have one JSON object with a score in [0, 1] and a reasoning for each criterion, and no other that differs.
     A quote may be missing. Objects that lack a criterion are not read, and keys that are not asked for are passed over.
     """
-    wanted = [one.criterion for one in rubrics(category)]
+    wanted: list[Criterion] = [one.criterion for one in rubrics(category)]
     found = [one for one in blocks(reply) if isinstance(one, dict) and not one.keys().isdisjoint(wanted)]
     if not found:
         return Invalid("there is no JSON object with scores", reply)

@@ -62,7 +62,8 @@ class Rule(Struct, frozen=True):
 
     def _median(self, judgements: Sequence[Judgement], task: Task) -> Iterator[str]:
         text = _searched(task)
-        for criterion in dict.fromkeys(name for one in judgements for name in one.scores):
+        scored: list[Criterion] = [name for one in judgements for name in one.scores]
+        for criterion in dict.fromkeys(scored):
             votes = [self._vote(one, criterion, text) for one in judgements]
             if median(votes) <= 0.5:
                 yield f"{criterion}: {sum(votes)} of {len(votes)} judges say that it is met, with a line of the task"
