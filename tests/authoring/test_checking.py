@@ -68,6 +68,11 @@ def test_all_faults_of_the_assignment_are_named_at_once():
     ]
 
 
+def test_a_mixed_task_has_a_private_goal():
+    faults = checked(asked(category="mixed"), category="mixed").report.faults
+    assert [fault.partition(":")[0] for fault in faults] == ["private_goals"]
+
+
 def test_a_secret_that_is_not_understood_needs_formulas():
     task = pooled().task
     told = {**task.agent_secrets, "agent_0": ("Something is rotten here.",)}

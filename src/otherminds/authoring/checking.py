@@ -162,6 +162,8 @@ def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
 def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
     if task.category != assignment.category:
         yield f"category: {assignment.category} is asked for, and it is {task.category}"
+    if task.category == "mixed" and not task.private_goals:
+        yield "private_goals: a mixed task has a private goal of at least one agent; write one"
     if (found := depth(goal_of(task.problem_pddl))) != assignment.depth:
         yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {found}; nest K so deep"
     if task.pattern not in PATTERNS:
