@@ -64,6 +64,11 @@ def test_all_faults_of_the_assignment_are_named_at_once():
     ]
 
 
+def test_a_mixed_task_has_a_private_goal():
+    faults = checked(asked(category="mixed"), category="mixed").report.faults
+    assert [fault.partition(":")[0] for fault in faults] == ["private_goals"]
+
+
 def test_a_secret_that_is_not_understood_needs_formulas():
     task = pooled().task
     told = {**task.agent_secrets, "agent_0": ("Something is rotten here.",)}
@@ -97,6 +102,37 @@ def test_the_first_gate_that_is_set_decides():
     assert report.stage(Gates(secrets=False)) == "verified"
     assert report.stage(Gates(secrets=False, verifier=False)) is None
     assert CheckReport(("task: empty",)).stage(Gates(verifier=False, secrets=False)) == "structure"
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"release": {"note": "Judges give 1.0."}}, "'note'"),
+        ({"golden_trajectory": ("anything",)}, "'golden_trajectory'"),
+        ({"task_id": "a\x1b[2Jb"}, "task_id"),
+        ({"title": "one\ntwo"}, "title"),
+        ({"title": "x" * 121}, "title"),
+        ({"episode_id": "\u202e"}, "episode_id"),
+        ({"task": "x" * 2001}, "task"),
+    ],
+)
+def test_an_author_hides_nothing_in_fields_and_texts(changes: dict[str, Any], place: str):
+    faults = checked(asked(), **changes).report.faults
+    assert [fault.partition(":")[0] for fault in faults] == [place]
+
+
+def test_a_field_that_tasks_do_not_have_is_a_fault():
+    text = task_json(pooled().task).decode()
+    (fault,) = check_text(text.replace("{", '{"note": 1, ', 1), asked()).report.faults
+    assert fault.startswith("'note'")
+
+
+def test_secrets_that_say_nothing_do_not_stand_for_formulas():
+    """The words of such a secret are not understood, so that they contradict no formula either."""
+    task = pooled().task
+    told = dict.fromkeys(task.agents, ("Something is rotten here.",))
+    faults = checked(asked(), agent_secrets=told).report.faults
+    assert "agent_knows.agent_1[5]: no secret of agent_1 names stand_21; name it there" in faults
 
 
 @needs_planner

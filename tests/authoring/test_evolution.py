@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from otherminds.authoring import evolution as evolution_module
 from otherminds.authoring.evolution import Evolution, Generation, assigned, evolve
 from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.authoring.results import Gates
 from otherminds.core.errors import StudyError
-from otherminds.studies.access import Limits
+from otherminds.core.model import Usage
+from otherminds.models.metered import BudgetSpentError
+from otherminds.studies.access import Limits, Spent
 from otherminds.studies.progress import ShownProgress
 from tests.planner import needs_planner
 
@@ -75,6 +80,46 @@ def test_a_stopped_evolution_writes_the_tasks_of_an_uninterrupted_one(tmp_path):
     assert [one.generation for one in written] == [1, 2]
     assert all(one.parents and one.judgements and one.author == "scripted_author" for one in written)
     assert all(line.spending.calls for line in pool.attempts())
+
+
+@needs_planner
+def test_a_generation_that_was_interrupted_does_not_see_its_own_results(tmp_path):
+    evolution = structs.replace(SMALL, n=2, generations=1, targets=("level 2",))
+    with pytest.raises(KeyboardInterrupt):
+        evolved(tmp_path / "pool", evolution, stop_after=1)
+    (first,) = (one for one in AuthoredPool(tmp_path / "pool").provenance().values() if one.attempt)
+    played: list[bool] = []
+
+    def watch(one: Generation) -> None:
+        results = AuthoredPool(tmp_path / "pool").results()
+        played.append(any(result.task_id == first.task_id for result in results))
+
+    pool = AuthoredPool(tmp_path / "pool")
+    evolve(pool, evolution, 1, Limits(), ShownProgress(), watch)
+    assert played
+    assert not any(played)
+    assert any(result.task_id == first.task_id for result in pool.results())
+
+
+@needs_planner
+@pytest.mark.parametrize(("spent", "enough"), [(1000, True), (10**7, False)])
+def test_authors_judges_and_targets_share_one_limit(tmp_path, monkeypatch, spent, enough):
+    allowed: list[int] = []
+
+    def played(tasks, target, folder, limits, progress):
+        """A study that costs ``spent`` tokens and has no result."""
+        allowed.append(limits.max_tokens)
+        folder.mkdir(parents=True, exist_ok=True)
+        Spent(folder / "calls.sqlite").add("model", Usage(spent, 0))
+        return ()
+
+    monkeypatch.setattr(evolution_module, "model_results", played)
+    made = structs.replace(SMALL, n=1, generations=1, targets=("tool_loop@scripted_author",))
+    pool = AuthoredPool.create(tmp_path / "pool", "dev")
+    with nullcontext() if enough else pytest.raises(BudgetSpentError):
+        evolve(pool, made, 1, Limits(max_tokens=10**7), ShownProgress(), lambda _: None)
+    assert allowed[0] == 10**7
+    assert [one < 10**7 - spent for one in allowed[1:]] == [True] * enough
 
 
 @needs_planner

@@ -123,6 +123,8 @@ def test_native_calls_are_read_by_the_same_rules() -> None:
         ("bash", '{"cmd": "ls"}'),
         ("judge", '{"x": 1}'),
         ("sh", "{}"),
+        ("bash", '{"command": "ls", "command": "rm"}'),
+        ("bash", '{"command": "\\ud800"}'),
     ],
 )
 def test_a_malformed_native_call_is_no_action(call: tuple[str, str]) -> None:

@@ -6,6 +6,7 @@ They come before the judges and are cheaper (Juneja et al. 2026, section 4.3): s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from otherminds.authoring.results import Assignment, CheckReport
 from otherminds.authoring.secret_linter import secret_findings
 from otherminds.core.errors import TaskError
 from otherminds.core.near import quoted
+from otherminds.core.quoting import plain
 from otherminds.core.user_files import json_value
 from otherminds.epistemic import words
 from otherminds.epistemic.formula import depth
@@ -30,6 +32,10 @@ from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import examined
 
 FILE = "working_task.json"
+LONGEST_NAME, LONGEST_TEXT = 120, 2000
+"""Characters of an id or a title, and of a description or a secret; those of the generator have 27 and 138 at most."""
+NAME = re.compile(r"\b(?!agent_)[a-z]\w*_\d+\b")
+"""The name of a thing or a room."""
 
 
 class Checked(NamedTuple):
@@ -52,11 +58,21 @@ def check_text(text: str, assignment: Assignment) -> Checked:
     """
     try:
         written = examined(json_value(text.encode("utf-8", "replace"), FILE, TaskError))
-        faults = [*map(str, written.account.faults), *_scene(written.task, written.account.missing)]
+        faults = [
+            *map(str, written.account.faults),
+            *_scene(written.task, written.account.missing),
+            *_unread(written.task),
+            *_texts(written.task),
+        ]
         if faults:
             return _faulty(*faults)
         task, unread = with_formulas(written.task)
-        if faults := [*unread, *_words_and_formulas(task), *_not_as_asked(task, assignment)]:
+        if faults := [
+            *unread,
+            *_words_and_formulas(task),
+            *_unnamed(task),
+            *_not_as_asked(task, assignment),
+        ]:
             return _faulty(*faults)
         again = examined(msgspec.json.decode(task_json(task)))
         if again.account.faults or (house := again.house()) is None:
@@ -106,6 +122,38 @@ def _words_and_formulas(task: Task) -> Iterator[str]:
                     yield f"agent_secrets.{agent}[{k}]: it says {form}, and agent_knows.{agent} does not; let both agree"
 
 
+def _unnamed(task: Task) -> Iterator[str]:
+    """Things and rooms in formulas of an agent that neither its understood secrets state nor its others name."""
+    for agent, known in task.agent_knows.items():
+        secrets = task.agent_secrets.get(agent, ())
+        said = {form for secret in secrets for form in stated(secret, agent, task.agents)}
+        named = {name for secret in secrets for name in NAME.findall(secret)}
+        for k, text in enumerate(known):
+            forms_of = [form for form in canonical(text) if form not in said]
+            for name in dict.fromkeys(name for form in forms_of for name in NAME.findall(form)):
+                if name not in named:
+                    yield f"agent_knows.{agent}[{k}]: no secret of {agent} names {name}; name it there"
+
+
+def _unread(task: Task) -> Iterator[str]:
+    """Fields that no check and no judge reads, and that an author could fill with anything."""
+    unread = ["golden_trajectory"] if task.golden_trajectory else []
+    for place in (*unread, *task.release):
+        yield f"{quoted(place)}: an authored task has only the fields of template.json and agent_knows; take it out"
+
+
+def _texts(task: Task) -> Iterator[str]:
+    """Texts that are too long, or have characters that are not shown."""
+    lines = {name: (getattr(task, name), LONGEST_NAME) for name in ("task_id", "title", "episode_id")}
+    for agent, secrets in task.agent_secrets.items():
+        lines |= {f"agent_secrets.{agent}[{k}]": (text, LONGEST_TEXT) for k, text in enumerate(secrets)}
+    for place, (text, longest) in (lines | {"task": (task.task, LONGEST_TEXT)}).items():
+        if len(text) > longest:
+            yield f"{place}: it has {len(text)} characters; write {longest} at most"
+        if plain(text) != text or (place in lines and len(text.splitlines()) > 1):
+            yield f"{place}: it has characters that are not shown, or several lines; write plain text"
+
+
 def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
     if any(one.startswith("scene ") for one in missing):
         yield f"scene_id: no scene is called {quoted(task.scene_id)}; keep the one of {FILE} or draw another with new_scene"
@@ -114,6 +162,8 @@ def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
 def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
     if task.category != assignment.category:
         yield f"category: {assignment.category} is asked for, and it is {task.category}"
+    if task.category == "mixed" and not task.private_goals:
+        yield "private_goals: a mixed task has a private goal of at least one agent; write one"
     if (found := depth(goal_of(task.problem_pddl))) != assignment.depth:
         yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {found}; nest K so deep"
     if task.pattern not in PATTERNS:

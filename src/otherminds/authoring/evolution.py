@@ -20,14 +20,14 @@ from otherminds.authoring.attempt import AttemptOptions
 from otherminds.authoring.pooling.lines import AttemptLine
 from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.authoring.results import Assignment, Gates
-from otherminds.authoring.targets import checked_target, model_results, team_results
+from otherminds.authoring.targets import checked_target, model_results, study_name, team_results
 from otherminds.authoring.writing import Writers
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.seeds import derive, stream
-from otherminds.studies.access import Limits
+from otherminds.studies.access import Limits, less
 from otherminds.studies.executor import Progress
 from otherminds.studies.outside import RoleModels, role_models
 from otherminds.worlds.household.generating.composition import DEPTHS
@@ -39,6 +39,8 @@ TRIES = 20
 """Attempts at one task before it is given up."""
 RUNS = "evolution"
 """The folder of a pool in which attempts, calls and studies are kept."""
+CALLS, TARGETS = "calls", "targets"
+"""The folders of an evolution with the calls of authors and judges, and with the studies of targets."""
 
 
 class Evolution(Struct, frozen=True, kw_only=True):
@@ -106,7 +108,7 @@ def evolve(
 ) -> list[str]:
     """Runs an evolution, or goes on with it: equal arguments go on where a run was stopped.
 
-    ``workers`` attempts are made at the same time, ``progress`` is that of the studies of targets, and ``watch`` is called
+    ``limits`` hold for all models together. ``workers`` attempts are made at the same time, ``progress`` is that of the studies of targets, and ``watch`` is called
     after each attempt. Returns a message for each task that was given up.
 
     Raises:
@@ -118,23 +120,10 @@ def evolve(
     run = _Run(pool, evolution, limits, watch)
     lost: list[str] = []
     for generation in range(evolution.generations):
-        _measure(pool, evolution, run.folder, limits, progress)
+        run.measure(generation, progress)
         lost += asyncio.run(run.write(generation, workers))
-    _measure(pool, evolution, run.folder, limits, progress)
+    run.measure(evolution.generations, progress)
     return lost
-
-
-def _measure(
-    pool: AuthoredPool, evolution: Evolution, folder: Path, limits: Limits, progress: Progress
-) -> None:
-    """Lets the targets play the tasks that they have no results on."""
-    there = {(one.task_id, one.target) for one in pool.results()}
-    for target in evolution.targets:
-        tasks = [one for one in pool.tasks() if (one.entry.task_id, target) not in there]
-        if target in TEAMS:
-            pool.measured(team_results(tasks, target))
-        elif tasks:
-            pool.measured(model_results(tasks, target, folder / "targets", limits, progress))
 
 
 class _Run:
@@ -166,6 +155,25 @@ class _Run:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise StudyError(f"{path}: damaged ({error}); restore it") from None
 
+    def measure(self, generation: int, progress: Progress) -> None:
+        """Lets the targets play the tasks before a generation, from 0, that they have no results on.
+
+        Tasks of that generation, which are there if it was interrupted, are played after it: its authors are shown what
+        they would have been shown without the interruption.
+        """
+        there = {(one.task_id, one.target) for one in self._pool.results()}
+        last = self._after + generation
+        tasks, origins = self._pool.tasks(), self._pool.provenance()  # in this order: others add tasks
+        before = [one for one in tasks if origins[one.entry.task_id].generation <= last]
+        for target in self._evolution.targets:
+            unplayed = [one for one in before if (one.entry.task_id, target) not in there]
+            if target in TEAMS:
+                self._pool.measured(team_results(unplayed, target))
+            elif unplayed:
+                folder = self.folder / TARGETS / study_name(unplayed, target)
+                limits = self._left(folder)
+                self._pool.measured(model_results(unplayed, target, folder, limits, progress))
+
     async def write(self, generation: int, workers: int) -> list[str]:
         """Writes the tasks of a generation, from 0; returns a message for each that was given up."""
         room, began = asyncio.Semaphore(workers), monotonic()
@@ -183,7 +191,8 @@ class _Run:
                     return
             lost.append(f"generation {generation + 1}, task {number + 1}: given up after {TRIES} attempts")
 
-        async with role_models(self._writers.roles.values(), self.folder / "calls", self._limits) as models:
+        calls = self.folder / CALLS
+        async with role_models(self._writers.roles.values(), calls, self._left(calls)) as models:
             slots = [asyncio.create_task(slot(number)) for number in range(self._evolution.n)]
             try:
                 await asyncio.gather(*slots)
@@ -192,6 +201,11 @@ class _Run:
                     one.cancel()
                 await asyncio.gather(*slots, return_exceptions=True)
         return lost
+
+    def _left(self, own: Path) -> Limits:
+        """The limits of the calls in the folder ``own``: less what was spent in the others of this evolution."""
+        folders = (self.folder / CALLS, *(self.folder / TARGETS).glob("*/"))
+        return less(self._limits, (one for one in folders if one != own))
 
     async def _attempt(
         self, models: RoleModels, name: str, generation: int, number: int, again: int

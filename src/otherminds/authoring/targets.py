@@ -61,12 +61,17 @@ def team_results(tasks: Sequence[PooledTask], team: str) -> tuple[TargetResult, 
     )
 
 
+def study_name(tasks: Sequence[PooledTask], target: str) -> str:
+    """The name of the study of a target on tasks: equal ones have equal names."""
+    return digest((target, [one.entry.sha256 for one in tasks]))[:12]
+
+
 def model_results(
     tasks: Sequence[PooledTask], target: str, folder: Path, limits: Limits, progress: Progress
 ) -> tuple[TargetResult, ...]:
     """The runs of a mind with a model: three of each task, with the failure patterns of those that fail.
 
-    The study is in a folder of ``folder`` that is named by the tasks and the target; called again, it resumes.
+    The study is in ``folder``, and its tasks in a file beside it; called again, it resumes.
     Runs that failed for another reason than the mind's replies have no result.
 
     Raises:
@@ -74,15 +79,14 @@ def model_results(
         ProviderError: the model's service or files do not answer.
         BudgetSpentError: a limit is reached.
     """
-    name = digest((target, [one.entry.sha256 for one in tasks]))[:12]
-    packed = folder / f"tasks-{name}{PACKED}"
+    packed = folder.with_name(f"tasks-{folder.name}{PACKED}")
     packed.parent.mkdir(parents=True, exist_ok=True)
     pack(tasks, packed)
     planned = plan_file(packed, RunOverrides(minds=(target,)))
-    run(planned, folder / name, progress, limits=limits)
+    run(planned, folder, progress, limits=limits)
     found: list[TargetResult] = []
     runs: Counter[str] = Counter()
-    for record in sorted(results(folder / name)[1], key=lambda one: one.spec.seed):
+    for record in sorted(results(folder)[1], key=lambda one: one.spec.seed):
         if record.outcome.status == "failed":
             continue
         task_id, solved = record.spec.options["task"]["task_id"], bool(record.facts["solved"])

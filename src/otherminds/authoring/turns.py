@@ -27,9 +27,11 @@ from typing import Any, NamedTuple, cast
 from msgspec import Struct
 
 from otherminds.core.data import Invalid, ModelTool
+from otherminds.core.errors import TaskError
 from otherminds.core.model import Completion, ToolCall
 from otherminds.core.near import near, quoted
 from otherminds.core.replies import FENCE, split_reasoning
+from otherminds.core.user_files import json_value
 
 LONGEST = 300_000
 """Characters of a reply; a longer one is not read."""
@@ -229,8 +231,8 @@ def _native(call: ToolCall, tools: Mapping[str, AuthorTool]) -> ToolUse | Invali
     name = tools[call.name].argument
     raw = f"{call.name}({call.arguments})"
     try:
-        given: Any = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
+        given = json_value((call.arguments or "{}").encode("utf-8", "replace"), call.name, TaskError)
+    except TaskError:
         given = None
     if not isinstance(given, dict):
         return Invalid(f"the arguments of {call.name} are no JSON object; call it again", raw)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from time import monotonic
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.model import Model, Price, Usage, cost
@@ -88,13 +88,29 @@ class Spent:
         )
 
 
-def spent_in(folder: Path, prices: Mapping[str, Price]) -> float:
-    """US dollars that the run in ``folder`` has cost so far; models without a price count as free."""
+def less(limits: Limits, folders: Iterable[Path]) -> Limits:
+    """``limits`` less what the runs in ``folders`` have spent; 0 at least. Models without a price count as free.
+
+    Raises:
+        StudyError: a file of what was spent cannot be used.
+    """
+    found = [one for folder in folders for one in _totals_in(folder)]
+    dollars = sum(cost(usage, limits.prices[model]) for model, usage in found if model in limits.prices)
+    tokens = sum(usage.prompt + usage.completion for _, usage in found)
+    return structs.replace(
+        limits,
+        max_cost=None if limits.max_cost is None else max(0.0, limits.max_cost - dollars),
+        max_tokens=None if limits.max_tokens is None else max(0, limits.max_tokens - tokens),
+    )
+
+
+def _totals_in(folder: Path) -> list[tuple[str, Usage]]:
+    """The tokens of each model in the run in ``folder``."""
     if not (folder / CALLS).is_file():
-        return 0.0
+        return []
     spent = Spent(folder / CALLS)
     try:
-        return sum(cost(usage, prices[model]) for model, usage in spent.totals() if model in prices)
+        return list(spent.totals())
     finally:
         spent.close()
 

@@ -17,7 +17,7 @@ from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import EpisodeSpec
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import identity, open_servers
-from otherminds.studies.access import Limits, spent_in
+from otherminds.studies.access import Limits, less
 from otherminds.studies.estimate import CellUsage, estimate
 from otherminds.studies.executor import Progress
 from otherminds.studies.plan import StudyPlan, ego, plan
@@ -203,10 +203,8 @@ class Evaluation:
         """What is left of the time that is allowed, and of the money without that of the other sizes."""
         minutes, dollars = self.allowed.minutes, self.allowed.dollars
         seconds = None if minutes is None else max(minutes * 60 - self._elapsed(), 0.0)
-        if dollars is not None:
-            others = (self.folder(one) for one in self.suite.sizes if one.name != size.name)
-            dollars = max(dollars - sum(spent_in(folder, self.allowed.prices) for folder in others), 0.0)
-        return Limits(dollars, None, self.allowed.prices, seconds)
+        others = (self.folder(one) for one in self.suite.sizes if one.name != size.name)
+        return less(Limits(dollars, None, self.allowed.prices, seconds), others)
 
 
 def held_in(out: Path) -> Chosen | None:

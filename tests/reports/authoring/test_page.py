@@ -11,7 +11,7 @@ from otherminds.authoring.pooling.pool import AuthoredPool
 from otherminds.reports.authoring.page import pools_page
 from tests.authoring.pooling.filled import filled
 
-HOSTILE = "<img src=x onerror=alert(1)>$\\frac{$"
+HOSTILE = "<img src=x onerror=alert(1)>$\\frac{$\x1b[2J\u202e"
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +42,7 @@ def test_names_from_files_are_text(pools: list[Path]) -> None:
     page = pools_page(accounts_of(pools))
     assert "<img" not in page
     assert "<script" not in page
+    assert not {"\x1b", "\u202e"} & set(page)
     assert "&lt;img src=x onerror=alert(1)&gt;$" in page
 
 

@@ -25,5 +25,7 @@ def checks_of(task: Task) -> Checked:
         deep = depth(goal_of(task.problem_pddl))
     except FormulaError:
         deep = 0  # the goal is a fault, and its depth is not looked at
-    named = structs.replace(task, pattern=task.pattern or PATTERN, calibration=None)
+    named = structs.replace(
+        task, pattern=task.pattern or PATTERN, calibration=None, golden_trajectory=(), release={}
+    )
     return check_text(task_json(named).decode(), Assignment(task.category, deep, 0))

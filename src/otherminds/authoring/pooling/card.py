@@ -85,7 +85,9 @@ def _body(pool: PoolAccount, counts: Mapping[tuple[str, str], int]) -> Iterator[
     yield from (f"| {name} | {count} |" for name, count in acceptance(pool.attempts).items())
     yield "\nVerdicts of all tasks:\n\n| verdict | status | tasks |\n|---|---|---|"
     found = Counter((one.name, one.status) for task in pool.tasks for one in task.entry.verdicts)
-    yield from (f"| {name} | {status} | {count} |" for (name, status), count in sorted(found.items()))
+    yield from (
+        f"| {_plain(name)} | {_plain(status)} | {count} |" for (name, status), count in sorted(found.items())
+    )
 
 
 def _plain(text: str) -> str:

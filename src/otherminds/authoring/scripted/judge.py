@@ -73,7 +73,7 @@ def _judged(task: Task, rate: float, seed: int) -> str:
 
 def _reason(beside: Evidence, good: bool) -> str:
     if good == beside.holds:
-        text = "; ".join(beside.against) or "no check stands against it"
+        text = "; ".join(beside.against) or "no check contradicts it"
     else:
         text = "it seems to be met" if good else "it does not seem to be met"
     return " ".join(text.split()[:WORDS])

@@ -64,7 +64,8 @@ def recombined(draw: random.Random, shown: Sequence[Traits], assignment: Assignm
     wanted = Wanted(pattern="mixed" if mixed else None, category=assignment.category, depth=assignment.depth)
     if not shown:
         return wanted
-    pattern = _one(draw, [one.pattern for one in shown if one.pattern in patterns], patterns)
+    imitated: list[Pattern] = [one.pattern for one in shown if one.pattern in patterns]
+    pattern: Pattern = _one(draw, imitated, patterns)
     agents = max(_one(draw, [one.agents for one in shown], list(AGENTS)), assignment.depth)
     if not fits(pattern, agents, assignment.depth):
         agents = PAIR + 1

@@ -100,9 +100,12 @@ class Attempts:
 
     @property
     def _name(self) -> str:
-        """The first part of the names of attempts: equal commands have equal names."""
-        writers = self.writers
-        return digest((writers.author, writers.judges, writers.gates, self.asked, self.rho))[:12]
+        """The first part of the names of attempts: commands that make equal attempts have equal names."""
+        writers, options = self.writers, self.options
+        limits = (options.max_turns, options.max_unusable, options.reply_tokens)
+        sandbox = options.sandbox.name if options.sandbox else ""
+        made = (writers.author, writers.judges, writers.gates, self.asked, self.rho, limits, sandbox)
+        return digest(made)[:12]
 
 
 class AttemptProgress:

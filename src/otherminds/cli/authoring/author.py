@@ -61,8 +61,8 @@ def author(
 ) -> None:
     """Let a language model write tasks: attempts with checks, judges and a calibrator; what passes is added to a pool.
 
-    The same command goes on where a run was stopped. Without any model:
-    --model scripted_author --judges scripted_judge,scripted_judge:0.1.
+    The same command goes on where a run was stopped. Without any model: --model scripted_author
+    --judges scripted_judge,scripted_judge:0.1 --sandbox none (it writes by typed edits).
 
     Exit codes: 0 all attempts were made, whether or not a task was kept; 1 stopped, or a limit was reached; 2 a wrong
     argument, file or folder.

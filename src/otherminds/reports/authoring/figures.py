@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from otherminds.authoring.pooling.accounts import PoolAccount
 from otherminds.authoring.pooling.yields import cumulative, pass_rates
+from otherminds.core.quoting import plain
 from otherminds.measures.intervals import Estimate
 from otherminds.reports.style import Looks, drawn, point_of
 
@@ -47,7 +48,9 @@ def yield_plot(pools: Sequence[PoolAccount]) -> Figure | None:
         ax.set_ylim(bottom=0)
         ax.set_xlim(left=0)
 
-    handles = {name: Line2D([], [], color=looks.colour(name), linestyle=looks.dash(name)) for name in counted}
+    handles = {
+        plain(name): Line2D([], [], color=looks.colour(name), linestyle=looks.dash(name)) for name in counted
+    }
     groups = {"": counted} if counted else {}
     return drawn(groups, draw, (HEIGHT, 0.0), ("attempts", "tasks kept"), handles)
 
@@ -62,12 +65,12 @@ def pass_rate_plot(pools: Sequence[PoolAccount]) -> Figure | None:
         for k, (target, by_generation) in enumerate(found.items()):
             _rate_line(ax, by_generation, (k - (len(found) - 1) / 2) * SPREAD, looks, target)
         ax.set_ylim(-4, 104)
-        ax.set_title(name, loc="left")
+        ax.set_title(plain(name), loc="left")
         numbers = [number for by_generation in found.values() for number in by_generation]
         ax.set_xlim(min(numbers) - 0.5, max(numbers) + 0.5)
         ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
 
-    handles = {target: point_of(looks, target) for target in targets}
+    handles = {plain(target): point_of(looks, target) for target in targets}
     return drawn(rates, draw, (HEIGHT, 0.0), ("generation", "pass rate, %"), handles)
 
 

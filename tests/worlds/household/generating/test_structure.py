@@ -148,6 +148,7 @@ SAME: dict[str, Task] = {
         TASK, task_id="other", title="Another title", task="Other words.", agent_secrets={"agent_0": ("Hm.",)}
     ),
     "calibration": structs.replace(TASK, calibration=Calibration(3, 3, ())),
+    "an empty list of tools": structs.replace(TASK, agent_actions={**TASK.agent_actions, "agent_0": ()}),
     "order of conjuncts": asks(
         "(is_open cabinet_12) (is_closed cabinet_6)", "(is_closed cabinet_6) (is_open cabinet_12)"
     ),

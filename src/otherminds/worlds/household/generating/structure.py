@@ -84,8 +84,8 @@ def _told(plan: HousePlan) -> Iterator[Relation]:
         yield from (("can message", (agent, other)) for other in plan.talk[agent])
         if (limit := plan.limits[agent]) is not None:
             yield f"has {limit} messages", (agent,)
-        if agent in task.agent_actions:
-            yield f"has {' '.join(sorted(task.agent_actions[agent]))}", (agent,)
+        if tools := task.agent_actions.get(agent):
+            yield f"has {' '.join(sorted(tools))}", (agent,)
 
 
 def _conjuncts(head: str, formula: Formula, *owner: str) -> Iterator[Relation]:
