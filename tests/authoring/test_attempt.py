@@ -10,15 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from otherminds.authoring.attempt import (
-    AttemptOptions,
-    AttemptRecord,
-    attempt,
-    read_attempt,
-    replayed,
-)
+from otherminds.authoring.attempt import AttemptOptions, attempt, replayed
 from otherminds.authoring.conversation import Conversation
 from otherminds.authoring.prompt import system_prompt
+from otherminds.authoring.record import AttemptRecord, read_attempt
 from otherminds.authoring.results import Gates
 from otherminds.authoring.tools import offered
 from otherminds.core.data import Message
