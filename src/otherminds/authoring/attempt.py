@@ -22,7 +22,7 @@ from otherminds.authoring.results import Assignment, Spending, Stage
 from otherminds.authoring.services import SampledTask, Services
 from otherminds.authoring.tools import AuthorTools, Terms, offered
 from otherminds.authoring.turns import ToolUse, read_turn
-from otherminds.authoring.workspace import Workspace
+from otherminds.authoring.workspace import Workspace, remove
 from otherminds.core.data import Invalid
 from otherminds.core.disk import replace_file
 from otherminds.core.encoding import digest
@@ -107,6 +107,10 @@ async def attempt(
     terms = Terms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
     tools.resume(journal.steps)
+    if not journal.steps:
+        remove(
+            workspace.folder
+        )  # it may lack, or have the seed tasks of an attempt that was stopped before its first step
     workspace.fill(assignment, sampled)
 
     def add(step: Step, seconds: float) -> None:
