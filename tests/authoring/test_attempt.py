@@ -14,11 +14,11 @@ from msgspec import structs
 
 from otherminds.authoring.attempt import AttemptOptions, attempt, replayed
 from otherminds.authoring.conversation import Conversation
+from otherminds.authoring.offering import offered
 from otherminds.authoring.prompt import system_prompt
 from otherminds.authoring.record import AttemptRecord, read_attempt
 from otherminds.authoring.results import Gates
 from otherminds.authoring.services import SampledTask
-from otherminds.authoring.tools import offered
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError

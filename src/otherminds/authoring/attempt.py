@@ -16,11 +16,12 @@ from msgspec import structs
 
 from otherminds.authoring.conversation import Conversation
 from otherminds.authoring.journal import Journal, Step, ToolResult
+from otherminds.authoring.offering import offered
 from otherminds.authoring.prompt import assigned, reminder, system_prompt
 from otherminds.authoring.record import RECORD, AttemptRecord, Ending
 from otherminds.authoring.results import Assignment, Spending, Stage
 from otherminds.authoring.services import SampledTask, Services
-from otherminds.authoring.tools import AuthorTools, Terms, offered
+from otherminds.authoring.tools import AuthorTools, Terms
 from otherminds.authoring.turns import ToolUse, read_turn
 from otherminds.authoring.workspace import Workspace, remove
 from otherminds.core.data import Invalid
