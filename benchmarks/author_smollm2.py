@@ -15,8 +15,9 @@ from tempfile import TemporaryDirectory
 
 from common import arguments, finish, show
 
-from otherminds.authoring.attempt import ROLE, AttemptOptions, AttemptRecord, attempt
+from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
 from otherminds.authoring.pooling.pool import AuthoredPool
+from otherminds.authoring.record import AttemptRecord
 from otherminds.authoring.results import Assignment, Gates
 from otherminds.authoring.reviewing import Reviewing
 from otherminds.authoring.services import SampledTask

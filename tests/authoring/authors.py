@@ -8,9 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from otherminds.authoring.attempt import AttemptOptions, AttemptRecord, attempt
+from otherminds.authoring.attempt import AttemptOptions, attempt
 from otherminds.authoring.calibrating import Calibrated
 from otherminds.authoring.checking import Checked
+from otherminds.authoring.record import AttemptRecord
 from otherminds.authoring.results import (
     Assignment,
     CalibrationReport,

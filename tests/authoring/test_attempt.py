@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import structs
 
-from otherminds.authoring.attempt import (
-    AttemptOptions,
-    AttemptRecord,
-    attempt,
-    read_attempt,
-    replayed,
-)
+from otherminds.authoring.attempt import AttemptOptions, attempt, replayed
 from otherminds.authoring.conversation import Conversation
+from otherminds.authoring.offering import offered
 from otherminds.authoring.prompt import system_prompt
+from otherminds.authoring.record import AttemptRecord, read_attempt
 from otherminds.authoring.results import Gates
-from otherminds.authoring.tools import offered
+from otherminds.authoring.services import SampledTask
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
@@ -31,6 +29,7 @@ from otherminds.studies.outside import CallSession, call_session
 from tests.authoring.authors import (
     ASKED,
     JUDGE,
+    SOUND,
     SUBMIT,
     TEST,
     TitleServices,
@@ -255,3 +254,22 @@ def test_shortened_results_say_so_and_calls_that_do_not_fit_are_not_made(
     assert b"characters left out, since the conversation is long" in line.read_bytes()
     small = run(Provider(*looks, context=600), TitleServices(), tmp_path / "none", monkeypatch, options)
     assert (small.ended, small.spending.calls) == ("context", 0)
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_an_attempt_stopped_before_its_first_step_shows_the_tasks_of_its_record(
+    tmp_path: Path, lost: bool
+) -> None:
+    """The pool may have other tasks by then."""
+
+    def stopped(messages: Sequence[Message], decoding: Decoding) -> str:
+        raise KeyboardInterrupt
+
+    first, second = (SampledTask(structs.replace(SOUND, task_id=name), True) for name in ("first", "second"))
+    with pytest.raises(KeyboardInterrupt):
+        attempted(ScriptedModel(stopped, spec="scripted_test"), TitleServices(), tmp_path, sampled=[first])
+    if lost:
+        shutil.rmtree(tmp_path / "workspace")
+    record = attempted(says(), TitleServices(), tmp_path, sampled=[second])
+    assert record.shown == ("second",)
+    assert '"task_id": "second"' in (tmp_path / "workspace/sampled_tasks/01.json").read_text()

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from otherminds.authoring.attempt import AttemptOptions, AttemptRecord
+from otherminds.authoring.attempt import AttemptOptions
+from otherminds.authoring.record import AttemptRecord
 from otherminds.authoring.results import Gates
 from otherminds.authoring.services import SampledTask
 from tests.authoring.authors import (

@@ -1,37 +1,36 @@
 """An attempt at a task: an author's turns with tools, bounded, kept as a record, resumed and replayed (algorithm 1 of the paper).
 
 Juneja et al. 2026, section 4.2. The calls of the author are those of a :class:`~otherminds.studies.outside.CallSession`,
-turn by turn; its record has the prompts and replies, and :class:`AttemptRecord` what they did.
+turn by turn; its record has the prompts and replies, and :class:`~.record.AttemptRecord` what they did.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-import msgspec
-from msgspec import Struct, structs
+from msgspec import structs
 
 from otherminds.authoring.conversation import Conversation
 from otherminds.authoring.journal import Journal, Step, ToolResult
-from otherminds.authoring.pooling.lines import AttemptLine
+from otherminds.authoring.offering import offered
 from otherminds.authoring.prompt import assigned, reminder, system_prompt
-from otherminds.authoring.results import Assignment, Gates, Spending, Stage
+from otherminds.authoring.record import RECORD, AttemptRecord, Ending
+from otherminds.authoring.results import Assignment, Spending, Stage
 from otherminds.authoring.services import SampledTask, Services
-from otherminds.authoring.tools import AuthorTools, Terms, offered
+from otherminds.authoring.tools import AuthorTools, Terms
 from otherminds.authoring.turns import ToolUse, read_turn
-from otherminds.authoring.workspace import Workspace
+from otherminds.authoring.workspace import Workspace, remove
 from otherminds.core.data import Invalid
-from otherminds.core.disk import read_file, replace_file
+from otherminds.core.disk import replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.record import SCHEMA, Timing
-from otherminds.core.shards import hashed_line, read_line
+from otherminds.core.record import Timing
+from otherminds.core.shards import hashed_line
 from otherminds.studies.outside import CallSession
 
 if TYPE_CHECKING:
@@ -40,14 +39,10 @@ if TYPE_CHECKING:
 ROLE = "author"
 """The role of the author's session."""
 PURPOSE = "author"
-RECORD, JOURNAL, WORKSPACE = "attempt.jsonl", "journal.jsonl", "workspace"
-"""The files of an attempt's folder."""
+JOURNAL, WORKSPACE = "journal.jsonl", "workspace"
+"""The files of an attempt's folder besides its record."""
 RESERVE = 16
 """Tokens of a model's context that are left free."""
-
-Ending = Literal["submitted", "turns", "unusable", "context"]
-"""Why an attempt ended: a task was kept, no turn was left, too many replies in a row had no action, or the conversation
-did not fit the model's context even with all turns shortened."""
 
 
 def _unwatched(step: Step) -> None:
@@ -69,49 +64,6 @@ class AttemptOptions:
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
     watch: Callable[[Step], object] = _unwatched
-
-
-class AttemptRecord(Struct, frozen=True):
-    """What became of an attempt, and each step to it; equal for equal replies and tool results.
-
-    ``author`` is the model, ``shown`` are the ids of the seed tasks, ``sandbox`` is the name of the sandbox of its shell
-    (empty: typed edits), and ``unusable`` the number of turns without an action. ``spending`` has the author's calls and
-    tokens; money and seconds depend on the run and stand in :class:`~.pooling.lines.AttemptLine`.
-    """
-
-    attempt: str
-    generation: int
-    assignment: Assignment
-    author: str
-    gates: Gates
-    sandbox: str
-    shown: tuple[str, ...]
-    limits: tuple[int, int, int]
-    steps: tuple[Step, ...]
-    ended: Ending
-    stage: Stage
-    task_id: str
-    unusable: int
-    spending: Spending
-    schema: int = SCHEMA
-
-    def line(self, spending: Spending) -> AttemptLine:
-        """The attempt in one line, with what it cost in all."""
-        uses = [step for step in self.steps if step.result is not None]
-        stages = [step.result.stage for step in uses if step.result and step.result.passed is False]
-        return AttemptLine(
-            self.attempt,
-            self.generation,
-            self.author,
-            self.assignment,
-            self.stage,
-            self.task_id,
-            len(self.steps),
-            self.unusable,
-            dict(sorted(Counter(step.tool for step in uses).items())),
-            dict(sorted(Counter(stage for stage in stages if stage).items())),
-            spending,
-        )
 
 
 async def attempt(
@@ -156,6 +108,10 @@ async def attempt(
     terms = Terms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
     tools.resume(journal.steps)
+    if not journal.steps:
+        remove(
+            workspace.folder
+        )  # it may lack, or have the seed tasks of an attempt that was stopped before its first step
     workspace.fill(assignment, sampled)
 
     def add(step: Step, seconds: float) -> None:
@@ -198,22 +154,6 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
 
     ended = await _turns(blank, session, known, act, add)
     return _finished(blank, session, known, ended, record.stage)
-
-
-def read_attempt(folder: Path) -> tuple[AttemptRecord, Timing] | None:
-    """The record of the attempt in ``folder`` with its wall-clock figures; ``None`` if it is not finished.
-
-    Raises:
-        StudyError: the record is damaged, or another version of the software wrote it.
-    """
-    path = folder / RECORD
-    if not path.exists():
-        return None
-    line = read_line(read_file(path), str(path))
-    try:
-        return msgspec.json.decode(line.body, type=AttemptRecord), line.timing
-    except (msgspec.MsgspecError, RecursionError) as error:
-        raise StudyError(f"{path}: no record of an attempt ({error}); restore the file") from None
 
 
 async def _turns(

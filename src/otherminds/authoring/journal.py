@@ -62,7 +62,8 @@ class _Head(Struct, frozen=True):
 class Journal:
     """The steps of the attempt whose terms have the digest ``of``, in ``path``, one line each, on disk once added.
 
-    ``shown`` are the ids of the seed tasks with which the attempt began: an attempt that goes on has those that it had.
+    ``shown`` are the ids of the seed tasks with which the attempt began: an attempt that goes on has those that it had,
+    one without any step those that are given.
 
     Raises:
         StudyError: the file belongs to an attempt with other terms, is damaged, or cannot be read.
@@ -84,6 +85,9 @@ class Journal:
                 raise StudyError(
                     f"{path}: an attempt with another assignment, author, sandbox or limits; choose another folder"
                 )
+            if len(whole) == 1:
+                self._begin(_Head(of, shown))
+                return
             self.shown = head.shown
             for line in map(_decoded, whole[1:]):
                 self.steps.append(line.step)
