@@ -31,7 +31,7 @@ from otherminds.epistemic.predicates import positive, positive_chain
 from otherminds.epistemic.told import canonical, private, statements
 from otherminds.worlds.household.goal_check import check_by_facts, implies, witnesses
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.rules.rule import Fact
+from otherminds.worlds.household.rules.rule import Fact, Rule
 from otherminds.worlds.household.rules.sights import SIGHTS
 
 Forms: TypeAlias = Mapping[str, frozenset[str]]
@@ -45,13 +45,9 @@ def exported(house: House) -> EpistemicProblem:
     """The epistemic problem of a task.
 
     Raises:
-        TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or the
-            task takes tools from agents (``agent_actions``), which no rule of a proof knows.
+        TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or
+            some agents have a tool that others lack, which no proof has.
     """
-    if any(house.task.agent_actions.values()):
-        raise TaskError(
-            f"task {house.task.task_id!r}: it has agent_actions, which no proof has; bar rooms instead"
-        )
     shared = ((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
     private = (((), fact) for facts in private_facts(house).values() for fact in facts)
     goal = tuple(dict.fromkeys((*shared, *private)))
@@ -108,8 +104,20 @@ def _ways(house: House, literal: Literal) -> tuple[Fact, ...]:
     return every
 
 
-def _actions(house: House) -> Iterator[ProblemAction]:
+def _usable(house: House) -> Iterator[Rule]:
+    """The rules of the tools that agents have."""
+    task = house.task
     for rule in house.rules:
+        having = [agent for agent in house.agents if task.allows(agent, rule.tool)]
+        if having and len(having) < len(house.agents):
+            text = f"only {', '.join(having)} can use {rule.tool}, which no proof has; bar rooms instead"
+            raise TaskError(f"task {task.task_id!r}: agent_actions: {text}")
+        if having:
+            yield rule
+
+
+def _actions(house: House) -> Iterator[ProblemAction]:
+    for rule in _usable(house):
         if rule.tool != TALK:
             needs = tuple(one.pattern for one in rule.preconditions)
             yield ProblemAction(rule.name, rule.parameters, needs, rule.add_effects, rule.del_effects)
@@ -151,7 +159,7 @@ def _gates(house: House) -> Iterator[Gate]:
         for gate in _reasons(house, positive(literal), (form,), forms)
     ]
     yield from shared
-    adds = {rule.name: set(rule.add_effects) for rule in house.rules}
+    adds = {rule.name: set(rule.add_effects) for rule in _usable(house)}
     for gate in _private_reasons(house, forms):
         (name,) = gate.actions
         gated = {fact for other in shared if name in other.actions for fact in other.adds}
@@ -217,7 +225,7 @@ def _acted_on(form: str) -> Words:
 
 def _adding(house: House, predicates: set[str], thing: str) -> Iterator[str]:
     """The names of the rules that may add a fact with one of the predicates about ``thing``."""
-    for rule in house.rules:
+    for rule in _usable(house):
         if any(
             one[0] in predicates and (one[1] == thing or one[1].startswith("?")) for one in rule.add_effects
         ):
