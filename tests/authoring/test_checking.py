@@ -176,6 +176,5 @@ def test_an_impossible_task_fails_with_all_secrets_public():
 
 @needs_planner
 def test_tools_that_agents_lack_are_a_fault_since_no_proof_has_them():
-    task = pooled().task
     (fault,) = checked(asked(), agent_actions={"agent_0": ("Navigate", "Communicate")}).report.faults
     assert "agent_actions" in fault
