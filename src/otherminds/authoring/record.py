@@ -29,7 +29,7 @@ class AttemptRecord(Struct, frozen=True):
 
     ``author`` is the model, ``shown`` are the ids of the seed tasks, ``sandbox`` is the name of the sandbox of its shell
     (empty: typed edits), and ``unusable`` the number of turns without an action. ``spending`` has the author's calls and
-    tokens; money and seconds depend on the run and stand in :class:`~.pooling.lines.AttemptLine`.
+    tokens; money and seconds depend on the run and are in :class:`~.pooling.lines.AttemptLine`.
     """
 
     attempt: str

@@ -36,7 +36,7 @@ PERSON = (
 )
 """Another agent, named or as a person."""
 OTHER = rf"(?:{PERSON}|others|them|him|her|both)"
-"""Another agent, or a pronoun that may stand for it."""
+"""Another agent, or a pronoun for it."""
 TELLING = (
     r"(?:ask|tell|inform|notify|message|report|relay|forward|share|warn|alert|signal|announce|broadcast|instruct|convey|communicate"
     r"|remind|brief|update|text|write|explain|confirm|consult|coordinate|pass|send|request|order|command|direct|convince|persuade"

@@ -3,7 +3,7 @@ r"""Reads the turn of an author: ``Thought: ...``, then one ``Action: tool[argum
 A reply has one action, complete, or none: whatever could be read in two ways is :class:`~otherminds.core.data.Invalid`,
 with what to write instead. The rules:
 
-1. ``Action:`` stands at the start of a line, in any case, possibly in bold or as a heading; elsewhere it is prose.
+1. ``Action:`` is at the start of a line, in any case, possibly in bold or as a heading; elsewhere it is prose.
 2. The argument ends at the bracket that matches the opening one, and that bracket ends its line. Text may follow, but no
    line of it ends with a closing bracket, which could be the true end of the argument.
 3. If the matching bracket is in the middle of a line, the argument has closing brackets without opening ones
@@ -180,7 +180,7 @@ def _written(text: str, start: int, limit: int) -> _Written | Invalid:
     """The action whose ``Action:`` ends at ``start``; it ends before ``limit``."""
     call = CALL.match(text, start, limit)
     if call is None or call["open"] is None:
-        return Invalid(f"behind `Action:` stands no tool with its brackets; {FORM}", text)
+        return Invalid(f"there is no tool with its brackets after `Action:`; {FORM}", text)
     tool, opened = call["tool"], call.start("open")
     depth = 0
     end = -1

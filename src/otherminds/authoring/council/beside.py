@@ -31,7 +31,7 @@ class Evidence(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Whether no check stands against the criterion: all verdicts are proved, and nothing was found."""
+        """Whether no check contradicts the criterion: all verdicts are proved, and nothing was found."""
         return not self.against
 
     @property

@@ -1,7 +1,7 @@
 """The eight criteria of a judge: what each asks, what earns a high and a low score, and which checks decide it.
 
 The criteria are those of Juneja et al. 2026 (section 4.3, appendices G and I), the rubrics are ours. Where a verdict of the
-verifier or a finding of the linter says whether a criterion is met, it stands beside the score (:mod:`.beside`).
+verifier or a finding of the linter says whether a criterion is met, it is shown beside the score (:mod:`.beside`).
 """
 
 from __future__ import annotations

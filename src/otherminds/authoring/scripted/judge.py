@@ -67,7 +67,7 @@ def _judged(task: Task, rate: float, seed: int) -> str:
             "quote": _line(task, one.places),
         }
     fixes = [text for one in known.values() for text in one.against]
-    overall = "The checks find nothing." if not fixes else "The checks stand against it."
+    overall = "The checks find nothing." if not fixes else "The checks contradict it."
     return json.dumps({**found, "overall_reasoning": overall, "required_fixes": fixes})
 
 
