@@ -73,7 +73,7 @@ def test_it_plays_inside_a_running_event_loop_and_beside_others() -> None:
         ),
         ("ipd-single-v1", "rmx", "no mind is called 'rmx'; did you mean rmax?"),
         ("ipd-single-v1", "coot@scripted:first", "no strategy is called 'coot'; did you mean cot"),
-        ("ipd-single-v1", "qa@scriptd:first", "no model is called 'scriptd'; did you mean scripted?"),
+        ("ipd-single-v1", "qa@scriptd:first", "no model is called 'scriptd'; did you mean scripted"),
         ("ipd-single-v1", "qa", "strategy 'qa' needs a language model: write 'qa@MODEL'"),
     ],
 )
