@@ -66,6 +66,7 @@ def test_what_an_author_writes_is_checked_calibrated_and_added_to_the_pool_once(
     assert len(calls) == 5 + 7, "nothing is left to do"
 
 
+@needs_planner
 def test_attempts_with_other_limits_are_others_in_one_pool(tmp_path: Path, calls: list[int]) -> None:
     shared = ("--pool", tmp_path / "pool")
     assert author(tmp_path / "short", *shared, "--max-turns", "1")[0] == 0

@@ -1,0 +1,39 @@
+"""An author whose shell is a real sandbox: its commands write the task, and reach nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from otherminds.authoring.attempt import AttemptOptions
+from otherminds.authoring.sandbox.base import Sandbox
+from tests.authoring.authors import TitleServices, attempted, says, task_text
+
+WRITE = f"Action: bash[cat > working_task.json <<'EOF'\n{task_text('a fault')}\nEOF\n]"
+MEND = """Action: bash[python3 -c "
+import json
+task = json.load(open('working_task.json'))
+task['title'] = 'A viewing'
+json.dump(task, open('working_task.json', 'w'))"; ls; ls /root /work; cat /etc/shadow]"""
+
+
+def test_an_author_with_a_shell_writes_a_task_that_is_kept(tmp_path: Path, sandbox: Sandbox) -> None:
+    author = says(
+        WRITE, "Action: judge[]", MEND, "Action: judge[]", "Action: test_task[]", "Action: submit_task[]"
+    )
+    services = TitleServices()
+    record = attempted(author, services, tmp_path, options=AttemptOptions("attempt_0", sandbox=sandbox))
+    assert (record.ended, record.stage, record.sandbox) == ("submitted", "kept", sandbox.name)
+    assert [step.tool for step in record.steps] == [
+        "bash",
+        "judge",
+        "bash",
+        "judge",
+        "test_task",
+        "submit_task",
+    ]
+    assert [submission.task.title for submission in services.submitted] == ["A viewing"]
+    shown = record.steps[2].result
+    assert shown is not None
+    assert "working_task.json" in shown.text
+    assert "/root" in shown.text.partition("stderr")[2]
+    assert "root:" not in shown.text
