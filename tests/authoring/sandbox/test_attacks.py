@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -47,7 +48,8 @@ def nothing_left() -> Iterator[None]:
         if not left:
             break
         for process in left:
-            os.waitpid(process, os.WNOHANG)
+            with suppress(ChildProcessError):
+                os.waitpid(process, os.WNOHANG)
         threading.Event().wait(0.01)
         left = children() - processes
     libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
@@ -57,8 +59,11 @@ def nothing_left() -> Iterator[None]:
 
 
 def children() -> set[int]:
-    tasks = Path("/proc/self/task").glob("*/children")
-    return {int(number) for task in tasks for number in task.read_text().split()}
+    while True:
+        tasks = Path("/proc/self/task").glob("*/children")
+        # A thread that ends while it is looked at leaves its children to another one.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            return {int(number) for task in tasks for number in task.read_text().split()}
 
 
 def stamps(folder: Path) -> dict[str, int]:
