@@ -1,7 +1,8 @@
 """A competent author that makes errors of form: which of its turns are read, and which tasks arrive.
 
 It is the scripted author, whose replies get an error at a stated rate: no action, prose around it, a code fence, two actions,
-a bracket that is not closed, a task that is cut in its middle, a tool that does not exist. No judges are asked.
+a bracket that is not closed, a task that is cut in its middle, a tool that does not exist. A part of its tasks has a planted
+fault. It answers as a server of OpenAI's protocol on this machine. No judges are asked.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from random import Random
 
 from author_smollm2 import made, options_of, report
 from common import finish
+from tests.models.serving import scripted, serving
 
 from otherminds.authoring.scripted.author import open_author
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.seeds import stream
+from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 
 UNUSED = "No action was done"
@@ -36,9 +39,9 @@ class ErringAuthor:
 
     context, concurrency = ScriptedModel.context, ScriptedModel.concurrency
 
-    def __init__(self, rate: float) -> None:
+    def __init__(self, rate: float, faults: float) -> None:
         self.spec = f"erring_author:{rate}"
-        self._rate, self._inner = rate, open_author("")
+        self._rate, self._inner = rate, open_author(f"{faults}")
         self.count = self._inner.count
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
@@ -54,9 +57,13 @@ class ErringAuthor:
 def main() -> None:
     parser = options_of(__doc__)
     parser.add_argument("--rate", type=float, default=0.4, help="part of replies with an error (default 0.4)")
+    parser.add_argument(
+        "--faults", type=float, default=0.5, help="part of tasks with a planted fault (default 0.5)"
+    )
     options = parser.parse_args()
-    author = ErringAuthor(options.rate)
-    finish(options, report(made(options, [author] * options.attempts)))
+    with serving(scripted(ErringAuthor(options.rate, options.faults))) as server:
+        models = [open_model(f"openai:erring@{server.url}") for _ in range(options.attempts)]
+        finish(options, report(made(options, models)))
 
 
 def _kind(draw: Random) -> str:

@@ -20,9 +20,9 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from otherminds.core.data import Message
-from otherminds.core.model import Completion, Decoding
+from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.seeds import stream
-from otherminds.models.scripted import ScriptedModel, echo_last
+from otherminds.models.scripted import echo_last
 from otherminds.models.wrapper import close
 from tests.models.faulty import Rates
 
@@ -71,8 +71,8 @@ class Reply:
 Answer = Callable[[Asked], Reply]
 
 
-def scripted(model: ScriptedModel | None = None) -> Answer:
-    """Answers chat and completions (with echo and log-probabilities) as ``model`` does, by default ``echo_last``."""
+def scripted(model: Model | None = None) -> Answer:
+    """Answers chat and completions (with echo and log-probabilities) as ``model``, which never waits, by default ``echo_last``."""
     model = model or echo_last()
 
     def answer(asked: Asked) -> Reply:
@@ -87,7 +87,7 @@ def scripted(model: ScriptedModel | None = None) -> Answer:
     return answer
 
 
-def generated(model: ScriptedModel, body: dict[str, Any]) -> Completion:
+def generated(model: Model, body: dict[str, Any]) -> Completion:
     """The stand-in's reply to a chat request."""
     messages = [Message(one["role"], one["content"]) for one in body["messages"]]
     form = body.get("response_format")
@@ -95,7 +95,7 @@ def generated(model: ScriptedModel, body: dict[str, Any]) -> Completion:
     return replied(model, messages, Decoding(seed=body["seed"], schema=schema))
 
 
-def replied(model: ScriptedModel, messages: list[Message], decoding: Decoding) -> Completion:
+def replied(model: Model, messages: list[Message], decoding: Decoding) -> Completion:
     """The stand-in's reply."""
     coroutine = model.generate(messages, decoding)
     try:
