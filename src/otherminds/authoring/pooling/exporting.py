@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -54,7 +55,7 @@ def export(pool: PoolAccount, out: Path, licence: str, *, parquet: bool) -> None
         StudyError: pyarrow is lacking, or the folder is not empty or cannot be written.
     """
     if parquet:
-        _pyarrow()
+        _module("pyarrow")
     try:
         taken = out.exists() and any(out.iterdir())
     except OSError as error:
@@ -110,9 +111,7 @@ def _json(value: object) -> str:
 
 
 def _parquet(rows: Rows) -> bytes:
-    pyarrow = _pyarrow()
-    from pyarrow import parquet
-
+    pyarrow, parquet = _module("pyarrow"), _module("pyarrow.parquet")
     columns: list[dict[str, Any]] = [msgspec.to_builtins(row) for row in rows]
     texts = pyarrow.list_(pyarrow.string())
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), bool: pyarrow.bool_(), list: texts, tuple: texts}
@@ -122,9 +121,8 @@ def _parquet(rows: Rows) -> bytes:
     return out.getvalue()
 
 
-def _pyarrow() -> Any:
+def _module(name: str) -> Any:
     try:
-        import pyarrow
+        return import_module(name)
     except ImportError as error:
         raise StudyError(f"{LACKING} ({error})") from None
-    return pyarrow
