@@ -13,7 +13,7 @@ MEND = """Action: bash[python3 -c "
 import json
 task = json.load(open('working_task.json'))
 task['title'] = 'A viewing'
-json.dump(task, open('working_task.json', 'w'))"; ls; ls /root /work; cat /etc/shadow]"""
+json.dump(task, open('working_task.json', 'w'))"; ls; ls /root /home; cat /etc/shadow]"""
 
 
 def test_an_author_with_a_shell_writes_a_task_that_is_kept(tmp_path: Path, sandbox: Sandbox) -> None:
