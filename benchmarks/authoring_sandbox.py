@@ -84,7 +84,7 @@ def main() -> None:
             (Path(place) / "task.json").write_text('{"a": 1}')
             for _ in range(options.rounds):
                 for kind, sandbox in sandboxes.items():
-                    taken[kind].append(timed(lambda: asyncio.run(sandbox.run(command, Path(place)))))  # noqa: B023
+                    taken[kind].append(timed(lambda: asyncio.run(sandbox.run(command, Path(place)))))  # noqa: B023 - called at once
         inside, plain = taken["bubblewrap"], taken["plain"]
         rows.append(
             (

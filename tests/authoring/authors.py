@@ -53,7 +53,7 @@ def says(*replies: str) -> ScriptedModel:
 class TitleServices:
     """Rejects a task whose title has ``fault``, ``secret``, ``refuted``, ``dislike``, ``stuck`` or ``known``."""
 
-    def __init__(self, gates: Gates = Gates()) -> None:  # noqa: B008
+    def __init__(self, gates: Gates = Gates()) -> None:  # noqa: B008 - frozen
         self.gates = gates
         self.calls: list[str] = []
         self.submitted: list[Submission] = []

@@ -46,7 +46,7 @@ RESERVE = 16
 
 
 def _unwatched(step: Step) -> None:
-    """Nobody is told of the steps."""
+    """Watches no steps."""
 
 
 @dataclass(frozen=True)

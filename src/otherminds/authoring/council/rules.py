@@ -1,8 +1,8 @@
 """When a council accepts a task.
 
 ``paper``: for each judge the mean is at least .65 and no criterion is below .5 (Juneja et al. 2026, section 4.3). ``median``:
-each criterion is met by more than half of the judges, where a judge counts as saying so only with a line that occurs in the
-task. An invalid judgement meets nothing.
+each criterion is met by more than half of the judges; a vote for it counts only with a quoted line that occurs in the task.
+An invalid judgement meets nothing.
 """
 
 from __future__ import annotations

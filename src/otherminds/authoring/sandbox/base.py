@@ -33,7 +33,7 @@ echo written >probe
 """Prints what it should not be able to do, or lacks, and leaves a file."""
 
 
-def open_sandbox(name: str = "auto", limits: CommandLimits = CommandLimits()) -> Sandbox:  # noqa: B008
+def open_sandbox(name: str = "auto", limits: CommandLimits = CommandLimits()) -> Sandbox:  # noqa: B008 - frozen
     """The sandbox ``name``: ``bubblewrap``, ``docker:IMAGE``, ``podman:IMAGE``, ``unsafe-local``, or ``auto``.
 
     ``auto`` is bubblewrap: nobody's commands run in a container or without a sandbox unless that was chosen by name.

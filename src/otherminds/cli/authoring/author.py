@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.authoring.evolve import GateName
-from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
+from otherminds.cli.options import Judges, MaxCost, MaxTokens, Out, Prices, Without, gates_without, listed
 from otherminds.cli.worlds.pools import LARGEST, CategoryName
 
 
@@ -30,9 +29,7 @@ def author(
             "edits; auto for bubblewrap where it works, else typed edits."
         ),
     ] = "auto",
-    judges: Annotated[
-        str, typer.Option(help="The models of the council, with commas; scripted_judge needs no model.")
-    ] = "",
+    judges: Judges = "",
     pool: Annotated[
         Path | None,
         typer.Option(
@@ -51,10 +48,7 @@ def author(
         int,
         typer.Option(min=1, help="Maximal length of a reply of the author in tokens, reasoning included."),
     ] = 4096,
-    without: Annotated[
-        list[GateName] | None,
-        typer.Option(help="Leave out this gate, or the examples (the paper's appendix M); repeatable."),
-    ] = None,
+    without: Without = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     prices: Prices = None,
@@ -68,7 +62,7 @@ def author(
     argument, file or folder.
     """
     from otherminds.authoring.attempt import AttemptOptions
-    from otherminds.authoring.results import Assignment, Gates
+    from otherminds.authoring.results import Assignment
     from otherminds.authoring.writing import Writers
     from otherminds.cli.authoring.attempts import Attempts, opened_pool, opened_sandbox
     from otherminds.studies.access import Limits
@@ -77,8 +71,8 @@ def author(
     known = load_prices(prices) if prices else {}
     writers = Writers(
         model,
-        tuple(filter(None, map(str.strip, judges.split(",")))),
-        gates=Gates(**{gate.value: gate not in (without or ()) for gate in GateName}),
+        listed(judges),
+        gates=gates_without(without or ()),
         prices=known,
     ).check()
     options = AttemptOptions(

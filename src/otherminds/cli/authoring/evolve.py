@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from otherminds.cli.options import MaxCost, MaxTokens, Prices
-
-
-class GateName(StrEnum):
-    """What a task passes, and what its author is shown, that can be left out."""
-
-    VERIFIER = "verifier"
-    SECRETS = "secrets"
-    COUNCIL = "council"
-    CALIBRATION = "calibration"
-    EXAMPLES = "examples"
+from otherminds.cli.options import Judges, MaxCost, MaxTokens, Prices, Without, gates_without, listed
 
 
 def evolve(
@@ -33,9 +22,7 @@ def evolve(
             help="Whose failures are shown to authors, with commas: reference teams ('level 2'), models or MIND@MODEL."
         ),
     ],
-    judges: Annotated[
-        str, typer.Option(help="The models of the council, with commas; scripted_judge needs no model.")
-    ] = "",
+    judges: Judges = "",
     rho: Annotated[
         float,
         typer.Option(
@@ -52,10 +39,7 @@ def evolve(
     ] = "dev",
     workers: Annotated[int, typer.Option(min=1, help="Attempts at the same time.")] = 4,
     rule: Annotated[str, typer.Option(help="The rule of the council: paper or median.")] = "paper",
-    without: Annotated[
-        list[GateName] | None,
-        typer.Option(help="Leave out this gate, or the examples (the paper's appendix M); repeatable."),
-    ] = None,
+    without: Without = None,
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     prices: Prices = None,
@@ -69,7 +53,6 @@ def evolve(
     """
     from otherminds.authoring.evolution import Evolution, evolve
     from otherminds.authoring.pooling.pool import AuthoredPool
-    from otherminds.authoring.results import Gates
     from otherminds.cli.authoring.progress import EvolutionProgress
     from otherminds.models.metered import BudgetSpentError
     from otherminds.studies.access import Limits
@@ -77,14 +60,14 @@ def evolve(
 
     evolution = Evolution(
         author=author,
-        judges=tuple(filter(None, map(str.strip, judges.split(",")))),
-        targets=tuple(filter(None, map(str.strip, targets.split(",")))),
+        judges=listed(judges),
+        targets=listed(targets),
         rho=rho,
         n=n,
         generations=generations,
         seed=seed,
         rule=rule,
-        gates=Gates(**{gate.value: gate not in (without or ()) for gate in GateName}),
+        gates=gates_without(without or ()),
     ).check()
     authored, progress = AuthoredPool.create(pool, start), EvolutionProgress()
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})

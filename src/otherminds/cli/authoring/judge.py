@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.options import MaxCost, MaxTokens, Prices
+from otherminds.cli.options import MaxCost, MaxTokens, Prices, listed
 
 
 def judge(
@@ -55,7 +55,7 @@ def judge(
 
     if bool(task) == bool(planted):
         raise StudyError("give either a task, or --planted with a number")
-    names = tuple(filter(None, map(str.strip, judges.split(","))))
+    names = listed(judges)
     if len(names) == 1 or (planted and not names):
         raise StudyError("a council has at least 2 judges; name them with commas: --judges A,B")
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
