@@ -1,5 +1,6 @@
 """Additions are found by decorator and by entry point; errors name what comes near."""
 
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -175,3 +176,8 @@ def test_a_broken_addition_gives_the_same_error_at_every_look_up(
     for _ in range(2):
         with pytest.raises(ZeroDivisionError, match="at import"):
             toys.get("kite")
+
+
+def test_threads_that_look_up_at_once_all_find_a_name(toys: Registry[object]) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(lambda _: "kite" in toys, range(8)))

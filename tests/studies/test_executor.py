@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import multiprocessing
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +10,7 @@ import pytest
 
 from otherminds.core.errors import InternalError
 from otherminds.core.record import EpisodeSpec
-from otherminds.studies.executor import ProcessPool, play_lines
+from otherminds.studies.chunks import play_lines
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.store import Store
@@ -62,6 +60,19 @@ class Stray(Inline):
         return play_lines([EpisodeSpec(one.scenario, one.seats, one.seed + 1000) for one in batch])
 
 
+class Doubling(Inline):
+    """Sends every line twice, and those before once more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[bytes] = []
+
+    def play(self, batch: Sequence[EpisodeSpec]) -> list[bytes]:
+        now = super().play(batch)
+        before, self.sent = self.sent, now
+        return [*now, *before, *now]
+
+
 def hashes(folder: Path) -> dict[str, str]:
     return {line.episode: line.hash for line in Store(folder).lines()}
 
@@ -93,23 +104,7 @@ def test_a_line_that_is_damaged_or_of_another_episode_is_not_recorded(
     assert inline.closed == 1
 
 
-def test_a_worker_that_is_killed_ends_the_run(small: Path) -> None:
-    """One process is killed while it starts: the pool says so, and can still be closed."""
-
-    async def killed() -> None:
-        before = set(multiprocessing.active_children())
-        pool = ProcessPool(1, ())
-        try:
-            assert pool.submit(plan_file(small).episodes[0])
-            results = pool.results()
-            first = asyncio.ensure_future(anext(results))
-            while not (started := set(multiprocessing.active_children()) - before):
-                await asyncio.sleep(0.01)
-            for process in started:
-                process.kill()
-            await first
-        finally:
-            await pool.close()
-
-    with pytest.raises(InternalError, match="a worker process was killed from outside"):
-        asyncio.run(killed())
+def test_further_lines_of_an_episode_are_dropped(small: Path, tmp_path: Path, heard: Heard) -> None:
+    plan = plan_file(small)
+    assert run(plan, tmp_path / "out", heard, executor=Doubling()) == {"scored": 24}
+    assert len(list(Store(tmp_path / "out").lines())) == len(heard.outcomes) == 24

@@ -16,6 +16,7 @@ from copy import deepcopy
 from functools import lru_cache
 from importlib.metadata import entry_points
 from inspect import Parameter, signature
+from threading import RLock
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from otherminds.core.errors import StudyError, UnknownNameError
@@ -68,6 +69,8 @@ class Registry(Generic[T]):
     """
 
     _first: ClassVar[dict[str, Registry[Any]]] = {}
+    _loading: ClassVar[RLock] = RLock()
+    """Held while a registry loads: another thread waits until all names are known."""
 
     def __init__(
         self,
@@ -85,7 +88,7 @@ class Registry(Generic[T]):
         self._plugins = Plugins(fits)
         self._known: dict[str, T] = {}
         self._families: list[Callable[[], Mapping[str, T]]] = []
-        self._loaded = False
+        self._begun = self._loaded = False
 
     @property
     def genuine(self) -> bool:
@@ -175,17 +178,21 @@ class Registry(Generic[T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
-        try:
-            package = importlib.import_module(self._package)
-            for module in pkgutil.walk_packages(package.__path__, self._package + "."):
-                if "._" not in module.name:
-                    importlib.import_module(module.name)
-            for name, thing in self._plugins.load(entry_points(group=f"otherminds.{self.plural}")):
-                self._known.setdefault(name, cast("T", thing))
-        except BaseException:
-            self._loaded = False  # so that the next look-up raises the same error, not an unknown name
-            raise
+        with Registry._loading:
+            if self._begun:
+                return
+            self._begun = True
+            try:
+                package = importlib.import_module(self._package)
+                for module in pkgutil.walk_packages(package.__path__, self._package + "."):
+                    if "._" not in module.name:
+                        importlib.import_module(module.name)
+                for name, thing in self._plugins.load(entry_points(group=f"otherminds.{self.plural}")):
+                    self._known.setdefault(name, cast("T", thing))
+            except BaseException:
+                self._begun = False  # so that the next look-up raises the same error, not an unknown name
+                raise
+            self._loaded = True
 
 
 def call(what: str, thing: Any, params: Mapping[str, Any], *given: Any) -> Any:

@@ -120,7 +120,8 @@ class Access:
 
     A call is looked up among the kept replies, then retried, then metered. ``cache`` is a file
     of replies that several runs share; without it they are kept in the run's folder until
-    their episode is finished. ``say`` receives messages about services that delay calls.
+    their episode is finished. ``say`` receives messages about services that delay calls; ``opened`` opens the
+    servers of a model.
 
     Raises:
         StudyError: a model or the cache cannot be used, or a model has no price under a limited cost.
@@ -134,6 +135,7 @@ class Access:
         limits: Limits,
         cache: Path | None,
         say: Callable[[str], None],
+        opened: Callable[[str], tuple[Model, ...]] = open_servers,
     ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices, limits.max_seconds)
         self.say = say
@@ -144,7 +146,7 @@ class Access:
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in open_servers(addresses.get(name, name))
+                for model in opened(addresses.get(name, name))
             )
             for name in names
         }

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from otherminds.core.disk import Lock
 from otherminds.core.record import EpisodeSpec
+from otherminds.models.registry import open_servers
 from otherminds.studies.access import Access, Limits
-from otherminds.studies.executor import Executor, ProcessPool, Progress, Recorder, drive, stop
+from otherminds.studies.chunks import ProcessPool
+from otherminds.studies.executor import Executor, ModelHost, Progress, Recorder, drive, stop
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
@@ -32,7 +34,7 @@ def run(
     """Plays the episodes of ``plan`` that are missing in ``folder``. Called again, it resumes.
 
     Episodes without a language model are played by ``executor``, a process pool by default; those
-    with one on this process's asyncio loop. ``retry_failed`` plays failed episodes again.
+    with one on this process's asyncio loop, where an executor may host their models. ``retry_failed`` plays failed episodes again.
     ``cache`` is a file of replies that several runs share. Returns the number of episodes in each
     state; those still ``planned`` were not played because a service is down.
 
@@ -42,10 +44,11 @@ def run(
         BudgetSpentError: a limit is reached; finished episodes are recorded.
     """
     limits = limits or Limits()
+    opened = executor.servers if isinstance(executor, ModelHost) else open_servers
     access: Access | None = None
     if not owned(folder, plan):
         # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
-        access = Access(plan.access, _models(plan.episodes), limits, cache, progress.say)
+        access = Access(plan.access, _models(plan.episodes), limits, cache, progress.say, opened)
     with ExitStack() as held:
         if access is not None:
             held.callback(access.release)
@@ -63,16 +66,13 @@ def run(
         ledger.fill(plan, done)
         todo = [spec for spec in plan.episodes if spec.hash not in done]
         if access is None:
-            access = Access(plan.access, _models(todo), limits, cache, progress.say)
+            access = Access(plan.access, _models(todo), limits, cache, progress.say, opened)
             held.callback(access.release)
         access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
         asked = sum(bool(models_of(spec)) for spec in todo)
         progress.start(len(plan.episodes), len(plan.episodes) - len(todo), asked)
         recorder = Recorder(store, ledger, progress, todo)
-        plain = [spec for spec in todo if not models_of(spec)]
-        if executor is None and plain:
-            executor = ProcessPool(len(plain), plan.plugins)
-        asyncio.run(_play(todo, executor, access, recorder))
+        asyncio.run(_play(todo, executor or ProcessPool(plan.plugins), access, recorder))
         ledger.release()
         counts = ledger.counts()
         if "planned" in counts:
@@ -84,17 +84,14 @@ def _models(specs: Sequence[EpisodeSpec]) -> list[str]:
     return sorted({model for spec in specs for model in models_of(spec)})
 
 
-async def _play(
-    todo: Sequence[EpisodeSpec], executor: Executor | None, access: Access, recorder: Recorder
-) -> None:
+async def _play(todo: Sequence[EpisodeSpec], executor: Executor, access: Access, recorder: Recorder) -> None:
     """Plays episodes without a model on ``executor``, then those of all models concurrently."""
     by_model: dict[str, list[EpisodeSpec]] = {}
     for spec in todo:
         by_model.setdefault(next(iter(models_of(spec)), ""), []).append(spec)
     driven: list[asyncio.Task[None]] = []
     try:
-        if executor is not None:
-            await drive(executor, by_model.pop("", []), recorder)
+        await drive(executor, by_model.pop("", []), recorder)
         for model, specs in by_model.items():
             driven.append(asyncio.create_task(drive(ModelServers(model, access), specs, recorder)))
         await asyncio.gather(*driven)
