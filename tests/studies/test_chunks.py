@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import multiprocessing
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ import pytest
 
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.core.shards import read_line
-from otherminds.studies.chunks import TRIES, Chunks, ProcessPool, play_chunk
+from otherminds.studies.chunks import TRIES, Chunks, play_chunk
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.store import Store
@@ -173,27 +172,3 @@ def test_plugins_are_imported_where_a_chunk_is_played(small: Path, tmp_path: Pat
         pytest.raises(StudyError, match=r"plugin 'no_such_plugin\.py' is not at"),
     ):
         run(plan_file(small), tmp_path / "out", heard, executor=Chunks(pool, ("no_such_plugin.py",)))
-
-
-def test_a_worker_that_is_killed_ends_the_run(small: Path) -> None:
-    """One process is killed while it starts: the pool says so, and can still be closed."""
-
-    async def killed() -> None:
-        before = set(multiprocessing.active_children())
-        pool = ProcessPool(())
-        try:
-            assert pool.submit(plan_file(small).episodes[0])
-            results = pool.results()
-            first = asyncio.ensure_future(anext(results))
-            while not (started := set(multiprocessing.active_children()) - before):
-                await asyncio.sleep(0.01)
-            for process in started:
-                process.kill()
-            await first
-        finally:
-            await pool.close()
-
-    with pytest.raises(
-        InternalError, match="a worker process was killed from outside; run the command again"
-    ):
-        asyncio.run(killed())

@@ -20,6 +20,7 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import report
 from otherminds.reports.sections import silences
 from otherminds.studies.access import Limits
+from otherminds.studies.executors import executors, open_executor
 from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
@@ -41,13 +42,14 @@ def run_study(
     given: RunOverrides,
     limits: Limits,
     cache: Path | None,
+    executor: str,
     *,
     retry_failed: bool,
 ) -> None:
     """Plans a study, runs it and prints its table."""
     plan = plan_file(study, given)
     progress = ShownProgress()
-    stopped = play(plan, out, progress, limits, cache, retry_failed=retry_failed)
+    stopped = play(plan, out, progress, limits, cache, executor, retry_failed=retry_failed)
     silent = show_report(out, "table")
     progress.say(f"for the page: otherminds report {out} --format html")
     for words in (*silent, *filter(None, [stopped])):
@@ -62,16 +64,18 @@ def play(
     progress: ShownProgress,
     limits: Limits | None = None,
     cache: Path | None = None,
+    executor: str = "processes",
     *,
     retry_failed: bool = False,
 ) -> str:
-    """Plays a plan and says why it stopped before its end; empty if it did not.
+    """Plays a plan on the ``executor`` and says why it stopped before its end; empty if it did not.
 
     Raises:
         typer.Exit: with code 1, after Ctrl-C.
     """
     try:
-        left = run(plan, out, progress, retry_failed, limits, cache)
+        with open_executor(executor, plan.plugins) as opened:
+            left = run(plan, out, progress, retry_failed, limits, cache, opened)
     except BudgetSpentError as spent:
         return f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
@@ -135,7 +139,15 @@ def show_list(kind: str) -> None:
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
             typer.echo(f"{name:<36} {about}")
         return
-    registries: tuple[Registry[Any], ...] = (worlds, scenarios, minds, partners, strategies, models)
+    registries: tuple[Registry[Any], ...] = (
+        worlds,
+        scenarios,
+        minds,
+        partners,
+        strategies,
+        models,
+        executors,
+    )
     registry = next(one for one in registries if one.plural == kind)
     for name in registry:
         if kind == "scenarios" and (described := getattr(registry.get(name), "description", "")):

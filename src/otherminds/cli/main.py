@@ -103,6 +103,13 @@ Layout = Annotated[
     int | None,
     typer.Option(help="Show the run in the format of this table of Riemer et al. 2025: 1 to 4, 8 to 10."),
 ]
+ExecutorSpec = Annotated[
+    str,
+    typer.Option(
+        "--executor",
+        help="What plays episodes without a model: processes:COUNT, ray:ADDRESS, dask:ADDRESS, parsl:FILE.py or submitit:FOLDER; see `otherminds list executors`.",
+    ),
+]
 Cache = Annotated[Path | None, typer.Option(help="Cache file of model replies; several runs may share it.")]
 
 
@@ -123,6 +130,7 @@ class ListKind(StrEnum):
     partners = "partners"
     strategies = "strategies"
     models = "models"
+    executors = "executors"
     studies = "studies"
     suites = "suites"
 
@@ -161,6 +169,7 @@ def run(
     max_tokens: MaxTokens = None,
     prices: Prices = None,
     cache: Cache = None,
+    executor: ExecutorSpec = "processes",
     dry_run: DryRun = False,
     retry_failed: Retry = False,
 ) -> None:
@@ -184,7 +193,7 @@ def run(
     if dry_run:
         show_dry_run(found(study), out, given, limits, cache)
     else:
-        run_study(found(study), out, given, limits, cache, retry_failed=retry_failed)
+        run_study(found(study), out, given, limits, cache, executor, retry_failed=retry_failed)
 
 
 @app.command()

@@ -9,6 +9,9 @@ from otherminds.core.model import Model
 from otherminds.core.registry import Registry
 from otherminds.models.address import SERVICES, address
 
+LOADED = frozenset({"gguf", "smollm2"})
+"""Kinds whose models are loaded into the process that opens them."""
+
 Kind: TypeAlias = Callable[[str], Model]
 """``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon."""
 

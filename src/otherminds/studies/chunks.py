@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from typing import Protocol, TypeAlias, TypeVar
 
-from otherminds.core.errors import InternalError, OtherMindsError, StudyError
+from otherminds.core.errors import InternalError, OtherMindsError
 from otherminds.core.plugins import described, guarded
 from otherminds.core.record import EpisodeSpec
 from otherminds.play.loop import play_now
-from otherminds.studies.executors import executors
 from otherminds.studies.plan import load_plugins
 from otherminds.studies.seating import prepared
 from otherminds.studies.store import failed_line, line_of
-from otherminds.studies.workers import Workers
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -73,7 +70,8 @@ class Chunks:
       it is submitted once more; the first answer counts (the backup tasks of Dean & Ghemawat 2004, "MapReduce").
     - After ``patience`` seconds without any answer, all chunks are submitted again.
 
-    A chunk is submitted at most :data:`TRIES` times. ``plugins`` are imported where a chunk is played. The
+    With an infinite ``patience``, for pools that report what they lose, only the first rule holds. A chunk is
+    submitted at most :data:`TRIES` times. ``plugins`` are imported where a chunk is played. The
     pool has at most ``room`` chunks of ``size`` episodes at a time.
     """
 
@@ -193,7 +191,8 @@ class Chunks:
         """
         now = monotonic()
         silent = now - self._heard > self._patience
-        longest = max(LATE, 2 * self._longest) if len(self._open) < self._room else math.inf
+        idle = len(self._open) < self._room and self._patience < math.inf
+        longest = max(LATE, 2 * self._longest) if idle else math.inf
         late = [one for one in self._open if silent or not one.calls or now - one.sent > longest]
         again = [one for one in late if one.tries < self.tries]
         if silent:
@@ -210,37 +209,6 @@ class Chunks:
         for call in chunk.calls:
             with suppress(NotImplementedError):
                 call.cancel()
-
-
-class ProcessPool(Chunks):
-    """Plays chunks in ``count`` processes of this machine, by default one for each processor.
-
-    A process that dies ends the run: something killed it, such as a lack of memory, and would again.
-    """
-
-    def __init__(self, plugins: tuple[str, ...], count: int = 0) -> None:
-        count = count or os.cpu_count() or 1
-        self._workers = Workers(count, plugins)
-        super().__init__(self._workers, room=2 * count, patience=math.inf)
-        self.tries = 1
-
-    async def close(self) -> None:
-        """See :meth:`~otherminds.studies.executor.Executor.close`. Workers that are still playing are killed."""
-        if self._open:
-            self._workers.kill()
-        self._workers.close()
-
-    def given_up(self, why: str) -> OtherMindsError:
-        return InternalError("a worker process was killed from outside; run the command again")
-
-
-@executors.register("processes")
-@contextmanager
-def processes(where: str, plugins: tuple[str, ...]) -> Generator[ProcessPool]:
-    """Processes of this machine, one for each processor or processes:COUNT; the default."""
-    if where and not (where.isdecimal() and int(where)):
-        raise StudyError(f"processes:COUNT needs a whole number from 1, not {where!r}")
-    yield ProcessPool(plugins, int(where or 0))
 
 
 def play_chunk(plugins: tuple[str, ...], specs: Sequence[EpisodeSpec]) -> Answer:

@@ -11,11 +11,11 @@ from otherminds.core.disk import Lock
 from otherminds.core.record import EpisodeSpec
 from otherminds.models.registry import open_servers
 from otherminds.studies.access import Access, Limits
-from otherminds.studies.chunks import ProcessPool
 from otherminds.studies.executor import Executor, ModelHost, Progress, Recorder, drive, stop
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
+from otherminds.studies.processes import ProcessPool
 from otherminds.studies.run_dir import claim, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
