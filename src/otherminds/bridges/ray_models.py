@@ -8,10 +8,13 @@ from functools import lru_cache
 from inspect import isawaitable
 from typing import Any
 
+from msgspec import msgpack
+
 from otherminds.core.data import Message
 from otherminds.core.errors import OtherMindsError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Model, Scores
 from otherminds.models.registry import open_model
+from otherminds.models.wrapper import Reply
 from otherminds.studies.plan import load_plugins
 
 OPENING = 600.0
@@ -34,17 +37,21 @@ def gone(ray: Any) -> tuple[type[BaseException], ...]:
 
 
 class ModelActor:
-    """A model on a node. Errors of Other Minds are returned: Ray would make others of them."""
+    """A model on a node. Errors of Other Minds are returned: Ray would make others of them.
+
+    Replies are encoded by msgspec. A pickled reply would have other bytes in a record: msgspec leaves out a field
+    with its default only if it is the same object, which a string that was pickled is not.
+    """
 
     def __init__(self, spec: str, plugins: tuple[str, ...]) -> None:
         self._spec, self._plugins = spec, plugins
         self._model: Model | None = None
 
     async def ask(self, method: str, *given: Any) -> Any:
-        """What a method of the model returns."""
+        """The encoded reply of a method of the model."""
         try:
             answer = getattr(self._opened(), method)(*given)
-            return await answer if isawaitable(answer) else answer
+            return msgpack.encode(await answer if isawaitable(answer) else answer)
         except OtherMindsError as error:
             return error
 
@@ -80,22 +87,22 @@ class RayModel:
             self.score = self._score
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
-        return await self._ask("generate", messages, decoding)
+        return await self._ask(Completion, "generate", messages, decoding)
 
     async def close(self) -> None:
         self._ray.kill(self._actors[0])
 
     async def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        return await self._ask("score", prompt, continuations)
+        return await self._ask(Scores, "score", prompt, continuations)
 
-    async def _ask(self, method: str, *given: Any) -> Any:
+    async def _ask(self, kind: type[Reply], method: str, *given: Any) -> Reply:
         try:
             answer = await self._actors[0].ask.remote(method, *given)
         except gone(self._ray) as error:
             raise TransientError(
                 f"model {self.spec}: its node does not answer ({type(error).__name__})"
             ) from error
-        return _checked(answer)
+        return msgpack.decode(_checked(answer), type=kind)
 
     def _count(self, text: str) -> int:
         """Asks the first actor that answers."""
@@ -103,7 +110,7 @@ class RayModel:
         while time.monotonic() < until:
             for actor in self._actors:
                 try:
-                    return _checked(self._ray.get(actor.ask.remote("count", text)))
+                    return msgpack.decode(_checked(self._ray.get(actor.ask.remote("count", text))), type=int)
                 except gone(self._ray):
                     time.sleep(PAUSE)
         raise TransientError(f"model {self.spec}: no node answers")
