@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,17 @@ scenarios = ["rps-single-v1", "ipd-mixed-v1"]
 minds = ["rmax", "nash"]
 """
 EPISODES = 240
+PLUGIN = """
+import os
+import signal
+from pathlib import Path
+
+died = Path(__file__).with_name("died")
+if os.getpid() != {pid} and not died.exists():
+    died.touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+"""Kills the first other process that imports it."""
 
 
 class Kills:
@@ -48,10 +60,10 @@ def hashes(folder: Path) -> list[tuple[str, str]]:
 
 
 def same_as_here(executor: str, folder: Path, progress: Kills) -> None:
-    """Asserts that a run on ``executor`` has the records of a run on processes of this machine."""
+    """Asserts that a run on ``executor``, where a worker dies, has the records of a run on processes of this machine."""
     study = folder / "study.toml"
     study.write_text(STUDY)
-    (folder / "plugin.py").write_text("")
+    (folder / "plugin.py").write_text(PLUGIN.format(pid=os.getpid()))
     plan = plan_file(study)
     with open_executor(executor, plan.plugins) as opened:
         counts = run(plan, folder / "there", progress, executor=opened)

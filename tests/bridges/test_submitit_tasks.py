@@ -1,4 +1,4 @@
-"""Submitit: a run of jobs, here processes of this machine, has the records of a plain run."""
+"""Submitit: a run of jobs, here processes of this machine, of which one dies, has the records of a plain run."""
 
 from pathlib import Path
 
@@ -12,10 +12,12 @@ from otherminds.studies.executors import open_executor
 from tests.bridges.clusters import Kills, same_as_here
 
 
-def test_it_gives_the_same_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_job_that_dies_changes_no_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submitit_tasks, "SIZE", 120)
     same_as_here(f"submitit:{tmp_path / 'jobs'}?timeout_min=5", tmp_path, Kills())
-    assert len(list((tmp_path / "jobs").glob("*_submitted.pkl"))) == 2, "a job plays many episodes"
+    assert len(list((tmp_path / "jobs").glob("*_submitted.pkl"))) == 3, (
+        "two of 120 episodes, and one of them again"
+    )
 
 
 @pytest.mark.parametrize(
