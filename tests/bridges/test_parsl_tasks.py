@@ -16,7 +16,7 @@ CONFIG = """
 import parsl
 
 workers = parsl.HighThroughputExecutor(
-    max_workers_per_node=2, address="127.0.0.1", encrypted=False,
+    max_workers_per_node=2, address="127.0.0.1", encrypted=False, heartbeat_period=1, heartbeat_threshold=5,
     provider=parsl.providers.LocalProvider(init_blocks=1, max_blocks=1),
 )
 config = parsl.Config(executors=[workers], run_dir={run_dir!r}, usage_tracking=0, initialize_logging=False)

@@ -19,6 +19,7 @@ import pytest
 
 from otherminds.cli import commands
 from otherminds.core.record import SCHEMA
+from otherminds.studies.store import Store
 from tests.cli.running import otherminds
 
 SMALL = """
@@ -92,6 +93,27 @@ def test_replay_shows_an_episode_by_number_and_by_hash(ran: Path) -> None:
     assert by_number.stdout.count("rock") + by_number.stdout.count("paper") > 5
 
 
+def test_the_executor_changes_no_record(ran: Path, tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(SMALL)
+    words = ("--out", tmp_path / "out", "--executor", "processes:1")
+    assert otherminds("run", tmp_path / "small.toml", *words).returncode == 0
+    here, there = (
+        {line.episode: line.hash for line in Store(folder).lines()} for folder in (ran, tmp_path / "out")
+    )
+    assert here == there
+
+
+def test_every_executor_is_listed() -> None:
+    listed = otherminds("list", "executors").stdout
+    assert [line.split()[0] for line in listed.splitlines()] == [
+        "dask",
+        "parsl",
+        "processes",
+        "ray",
+        "submitit",
+    ]
+
+
 def test_the_dry_run_runs_nothing(ran: Path, tmp_path: Path) -> None:
     study = tmp_path / "s.toml"
     study.write_text(SMALL)
@@ -105,6 +127,11 @@ def test_the_dry_run_runs_nothing(ran: Path, tmp_path: Path) -> None:
     ("words", "expected"),
     [
         (["run", "gone.toml", "--out", "x"], "gone.toml: no such study file"),
+        (
+            ["run", "demo", "--out", "x", "--executor", "rai"],
+            "no executor is called 'rai'; did you mean ray?",
+        ),
+        (["run", "demo", "--out", "x", "--executor", "processes:0"], "needs a whole number from 1, not '0'"),
         (["report", "nowhere"], "nowhere: holds no study"),
         (["replay", "nowhere", "0"], "nowhere: holds no study"),
         (["evaluate", "scripted:first", "--suite", "cores"], "no suite 'cores'; did you mean core?"),
