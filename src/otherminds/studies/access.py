@@ -121,7 +121,7 @@ class Access:
     A call is looked up among the kept replies, then retried, then metered. ``cache`` is a file
     of replies that several runs share; without it they are kept in the run's folder until
     their episode is finished. ``say`` receives messages about services that delay calls; ``opened`` opens the
-    servers of a model.
+    servers of a model, by default :func:`~otherminds.models.registry.open_servers`.
 
     Raises:
         StudyError: a model or the cache cannot be used, or a model has no price under a limited cost.
@@ -135,7 +135,7 @@ class Access:
         limits: Limits,
         cache: Path | None,
         say: Callable[[str], None],
-        opened: Callable[[str], tuple[Model, ...]] = open_servers,
+        opened: Callable[[str], tuple[Model, ...]] | None = None,
     ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices, limits.max_seconds)
         self.say = say
@@ -146,7 +146,7 @@ class Access:
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in opened(addresses.get(name, name))
+                for model in (opened or open_servers)(addresses.get(name, name))
             )
             for name in names
         }

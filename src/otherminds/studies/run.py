@@ -9,7 +9,6 @@ from pathlib import Path
 
 from otherminds.core.disk import Lock
 from otherminds.core.record import EpisodeSpec
-from otherminds.models.registry import open_servers
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.executor import Executor, ModelHost, Progress, Recorder, drive, stop
 from otherminds.studies.ledger import Ledger
@@ -44,7 +43,7 @@ def run(
         BudgetSpentError: a limit is reached; finished episodes are recorded.
     """
     limits = limits or Limits()
-    opened = executor.servers if isinstance(executor, ModelHost) else open_servers
+    opened = executor.servers if isinstance(executor, ModelHost) else None
     access: Access | None = None
     if not owned(folder, plan):
         # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
