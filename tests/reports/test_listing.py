@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -14,8 +15,13 @@ from otherminds.reports.episodes import ORDERS, EpisodeLine, Order
 from otherminds.reports.listing import EpisodeList
 
 
-def line(number: int, **more: object) -> EpisodeLine:
-    names = {"scenario": "rps-single-v1", "world": "rps", "mind": "nash", "outcome": "scored"} | more
+def line(number: int, **more: Any) -> EpisodeLine:
+    names: dict[str, Any] = {
+        "scenario": "rps-single-v1",
+        "world": "rps",
+        "mind": "nash",
+        "outcome": "scored",
+    } | more
     return EpisodeLine(number=number, id=f"{number:012x}", partner="single", seed=number, **names)
 
 
@@ -32,7 +38,9 @@ def test_the_worst_come_first_and_those_without_a_number_last() -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_order_does_not_depend_on_that_of_storage(order: Order) -> None:
-    lines = [line(n, score=(n * 7) % 5 / 4, mind="ab"[n % 2], reward=None if n % 3 else -n) for n in range(30)]
+    lines = [
+        line(n, score=(n * 7) % 5 / 4, mind="ab"[n % 2], reward=None if n % 3 else -n) for n in range(30)
+    ]
     assert numbers(lines, order) == numbers(lines[::-1], order)
     assert numbers(lines[::-1], order, 4) == numbers(lines, order)[:4]
 
