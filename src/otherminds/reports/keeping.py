@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import gettempdir
@@ -22,7 +22,7 @@ from otherminds.measures.about import About
 from otherminds.measures.episode import Episode
 from otherminds.measures.registry import Unknown
 
-V = TypeVar("V", bound=Hashable)
+V = TypeVar("V")
 MEMORY = 64 * 1024
 """KiB of a temporary database that stay in memory."""
 MOST = 100_000
@@ -131,7 +131,7 @@ class KeptEpisodes:
         query = "SELECT shared, body FROM episodes WHERE scenario = ? ORDER BY rowid"
         once = SeenParts()
         with temporary_faults():
-            return [self._whole(*row, once) for row in self._db.execute(query, (scenario,))]
+            return [self._whole(place, body, once) for place, body in self._db.execute(query, (scenario,))]
 
     def close(self) -> None:
         """Frees the room on disk."""
