@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from otherminds import Invalid, Record, SeatSpec
 from otherminds.core.model import Price, Usage
 from otherminds.core.record import Call, Timing
-from otherminds.measures.cost import Cost, costs, total
+from otherminds.measures.cost import Cost, CostSums, summed, total
 from otherminds.measures.episode import Episode, summarise
 
 DEAR = Price(input=2.0, output=10.0, cached_input=0.5)
@@ -117,8 +117,8 @@ def test_nothing_recorded() -> None:
     assert total([], {}).calls_an_episode is None
 
 
-def test_costs_by_key_keep_the_order_and_the_empty_ones(two) -> None:
-    found = costs(["none", two[0].mind], two, lambda episode: episode.mind, {"dear": DEAR})
-    assert list(found) == ["none", two[0].mind]
-    assert found["none"].episodes == 0
-    assert found[two[0].mind] == total(two, {"dear": DEAR})
+def test_sums_of_parts_are_those_of_the_whole(two) -> None:
+    for prices in ({"dear": DEAR}, {}):
+        parts = [summed([one], prices) for one in two]
+        assert sum(parts, CostSums()).cost == total(two, prices)
+    assert (CostSums() + CostSums()).cost == total([], {})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.reports.build import report
-from otherminds.reports.episodes import EpisodeLine, Wanted, anchor, as_json, as_text, ordered
+from otherminds.reports.episodes import EpisodeLine, Wanted, anchor
 from tests.cli.running import otherminds
 from tests.reports.test_page import Reader
 
@@ -34,13 +34,6 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def line(number: int, **more: object) -> EpisodeLine:
     names = {"scenario": "rps-single-v1", "world": "rps", "mind": "nash", "outcome": "scored"} | more
     return EpisodeLine(number=number, id=f"{number:012x}", partner="single", seed=number, **names)
-
-
-def test_the_worst_come_first_and_those_without_a_number_last() -> None:
-    lines = [line(0, score=0.5), line(1), line(2, score=-1.0), line(3, score=0.5)]
-    assert [one.number for one in ordered(lines, "score")] == [2, 0, 3, 1]
-    assert [one.number for one in ordered([line(1), line(0)], "number")] == [0, 1]
-    assert [one.mind for one in ordered([line(0, mind="b"), line(1, mind="a")], "mind")] == ["a", "b"]
 
 
 def test_names_are_chosen_by_a_part_and_outcomes_as_a_whole() -> None:
@@ -103,9 +96,3 @@ def test_cells_of_a_report_link_to_their_episodes(planned, records, tmp_path: Pa
     assert {value.split("#")[1] for value in linked} <= anchors
     for record in records:
         assert record.spec.hash[:12] in played.text
-
-
-def test_a_reason_stands_below_the_table_and_json_is_whole() -> None:
-    failed = line(4, outcome="failed", reason="no answer")
-    assert as_text([failed]).endswith("\n4: no answer")
-    assert json.loads(as_json([failed]))[0]["reason"] == "no answer"

@@ -20,11 +20,11 @@ from otherminds.models.registry import identity
 from otherminds.reports.build import write_page
 from otherminds.reports.comparison import Comparison, comparison
 from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
-from otherminds.reports.findings import findings
+from otherminds.reports.findings import findings_of
 from otherminds.studies.evaluation import Allowed, Evaluation, Need
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
-from otherminds.studies.run_dir import results, timings
+from otherminds.studies.run_dir import played
 from otherminds.studies.suite import Size
 from otherminds.studies.suite import suite as shipped_suite
 
@@ -96,8 +96,9 @@ def perform(
     finally:
         progress.close()
     folder = task.folder(found)
-    plan, records = results(folder)
-    shown = findings(plan.cells(), records, kept_prices(folder), timings(folder), curves=True)
+    plan, episodes = played(folder)
+    timed = ((one.record, one.timing) for one in episodes)
+    shown = findings_of(plan.cells(), timed, kept_prices(folder), curves=True)
     result = evaluated(shown, task.chosen(found))
     replace_file(task.out / RESULT, as_line(result) + "\n")
     page = folder / "report.html"

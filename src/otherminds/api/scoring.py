@@ -22,9 +22,9 @@ from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.seats import ego
-from otherminds.reports.findings import findings
+from otherminds.reports.findings import findings, findings_of
 from otherminds.studies.prices import kept_prices
-from otherminds.studies.run_dir import results, timings
+from otherminds.studies.run_dir import played as recorded
 
 LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}
 COUNTS = ("planned", *OUTCOMES, "missing")
@@ -150,9 +150,9 @@ def report(
     """
     if isinstance(source, str | os.PathLike):
         folder = Path(source)
-        plan, records = results(folder)
-        planned, timed = plan.cells(), timings(folder)
-        found = findings(planned, records, prices or kept_prices(folder), timed, curves=False)
+        plan, episodes = recorded(folder)
+        timed = ((one.record, one.timing) for one in episodes)
+        found = findings_of(plan.cells(), timed, prices or kept_prices(folder), curves=False)
     else:
         played = list(source)
         found = findings(_counted(played), played, prices or {}, {}, curves=False)

@@ -13,11 +13,10 @@ import typer
 from otherminds.cli.printing import drawn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
-from otherminds.core.record import Record
 from otherminds.core.registry import Registry, parameters
-from otherminds.measures.unanswered import ReplyCounts, added, reply_counts
 from otherminds.models.metered import BudgetSpentError
-from otherminds.reports.build import report
+from otherminds.reports.build import has_curves, written
+from otherminds.reports.findings import findings_of
 from otherminds.reports.sections import silences
 from otherminds.studies.access import Limits
 from otherminds.studies.executors import executors, open_executor
@@ -25,7 +24,7 @@ from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import results, timings
+from otherminds.studies.run_dir import Played, played
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import suites
@@ -100,26 +99,20 @@ def show_report(
     ``layout`` is the number of one of the paper's tables; ``prices`` defaults to those of the run.
     Returns a sentence about each model of which no reply says anything.
     """
-    plan, played = results(folder)
+    plan, episodes = played(folder)
+    timed = ((one.record, one.timing) for one in told(episodes, len(plan.episodes)))
     prices = prices or kept_prices(folder)
-    said: list[dict[str, ReplyCounts]] = []
-
-    def counted() -> Iterator[Record]:
-        for record in told(played, len(plan.episodes)):
-            said.append(reply_counts(record))
-            yield record
-
-    text = report(plan.cells(), counted(), plan.name, form, folder, layout, prices, timings(folder))
+    found = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
-    show(text)
-    return silences(added(said))
+    show(written(found, plan.name, form, folder, layout))
+    return silences(found.said)
 
 
-def told(records: Iterable[Record], planned: int) -> Iterator[Record]:
-    """The records, with a line on standard error every few seconds that says how many have been measured."""
+def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:
+    """The episodes, with a line on standard error every few seconds that says how many have been measured."""
     last, said, n = monotonic(), False, 0
-    for n, record in enumerate(records, 1):
-        yield record
+    for n, episode in enumerate(episodes, 1):
+        yield episode
         if monotonic() - last >= EVERY:
             last, said = monotonic(), True
             typer.echo(f"report: {n} of {planned} episodes measured", err=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import typer
 
+from otherminds.cli.commands import told
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
 from otherminds.measures.basis import accuracy, share
@@ -18,15 +20,13 @@ from otherminds.reports.episodes import (
     EpisodeLine,
     Order,
     Wanted,
-    as_json,
-    as_text,
     line_of,
-    ordered,
     substrate,
 )
+from otherminds.reports.listing import EpisodeList
 from otherminds.reports.table import printable
 from otherminds.studies.plan import StudyPlan, ego
-from otherminds.studies.run_dir import results
+from otherminds.studies.run_dir import played
 
 MISSING = "missing"
 NOT_SCORED = Unknown("the episode was not scored")
@@ -43,25 +43,37 @@ def show_episodes(folder: Path, wanted: Wanted, order: str, limit: int | None, *
         raise StudyError(f"--outcome {wanted.outcome}: choose one of {', '.join(outcomes)}")
     if order not in ORDERS:
         raise StudyError(f"--sort {order}: choose one of {', '.join(ORDERS)}")
-    lines = [line for line in listed(folder) if wanted.fits(line)]
-    shown = ordered(lines, cast("Order", order))[:limit]
-    typer.echo(as_json(shown) if json else "\n".join(map(printable, as_text(shown).splitlines())))
+    listed = EpisodeList(filter(wanted.fits, lines_of(folder)), cast("Order", order), limit)
+    try:
+        for text in listed.json() if json else listed.text():
+            typer.echo(text if json else "\n".join(map(printable, text.splitlines())), nl=not json)
+    finally:
+        listed.close()
     if not json:
-        typer.echo(
-            f"{len(shown)} of {len(lines)} episodes; see one: otherminds replay {shlex.quote(str(folder))} NUMBER"
+        number = f"{listed.shown} of {listed.all} episodes"
+        typer.echo(f"{number}; see one: otherminds replay {shlex.quote(str(folder))} NUMBER")
+
+
+def lines_of(folder: Path) -> Iterator[EpisodeLine]:
+    """Every planned episode of a run: those that are recorded, then those that are missing.
+
+    Raises:
+        StudyError: the folder holds no study.
+    """
+    plan, episodes = played(folder)
+    recorded = bytearray(len(plan.episodes))
+    for number, record, _ in told(episodes, len(plan.episodes)):
+        recorded[number] = True
+        scored = record.outcome.status == "scored"
+        yield line_of(
+            record,
+            share(record) if scored else NOT_SCORED,
+            accuracy(record) if scored else NOT_SCORED,
+            number,
         )
-
-
-def listed(folder: Path) -> list[EpisodeLine]:
-    """Every planned episode of a run, in the order of the plan."""
-    plan, records = results(folder)
-    numbers = {spec.hash: number for number, spec in enumerate(plan.episodes)}
-    found: dict[int, EpisodeLine] = {}
-    for record in records:
-        number, scored = numbers[record.spec.hash], record.outcome.status == "scored"
-        won, told = (share(record), accuracy(record)) if scored else (NOT_SCORED, NOT_SCORED)
-        found[number] = line_of(record, won, told, number)
-    return [found.get(number) or _missing(plan, number) for number in range(len(plan.episodes))]
+    for number, known in enumerate(recorded):
+        if not known:
+            yield _missing(plan, number)
 
 
 def _missing(plan: StudyPlan, number: int) -> EpisodeLine:

@@ -300,6 +300,20 @@ def episodes(
 
 
 @app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file; an old one is replaced.")],
+) -> None:
+    """Write the recorded episodes of a run as a Parquet file, one row each; needs the extra 'parquet'."""
+    from otherminds.cli.commands import told
+    from otherminds.reports.exporting import export
+    from otherminds.studies.run_dir import played
+
+    plan, episodes = played(folder)
+    typer.echo(f"{export(told(episodes, len(plan.episodes)), out)} episodes in {out}")
+
+
+@app.command()
 def replay(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     episode: Annotated[

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
-from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -14,8 +13,6 @@ from otherminds.core.record import SeatSpec
 from otherminds.measures.episode import Episode, Key, grouped
 from otherminds.measures.intervals import ONE_EPISODE, Estimate, quantile
 from otherminds.measures.returns import per_1200
-
-T = TypeVar("T", bound=Hashable)
 
 
 class Cost(Struct, frozen=True):
@@ -45,50 +42,98 @@ class Cost(Struct, frozen=True):
         return self.calls / self.episodes if self.episodes else None
 
 
-def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
-    """The cost of ``episodes``; ``prices`` are by model.
+class CostSums(Struct, frozen=True):
+    """What a :class:`Cost` is computed from; sums of several can be added.
+
+    ``timed`` episodes have wall-clock figures, ``waited`` calls the seconds of each. ``money`` is that of ``called``
+    models, ``None`` if a price is unknown.
+    """
+
+    episodes: int = 0
+    tries: tuple[int, int] = (0, 0)
+    replies: tuple[int, int] = (0, 0)
+    read: tuple[int, int, int] = (0, 0, 0)
+    usage: Usage = Usage()
+    called: bool = False
+    money: float | None = 0.0
+    seconds: float = 0.0
+    timed: int = 0
+    waits: float = 0.0
+    waited: int = 0
+
+    def __add__(self, other: CostSums) -> CostSums:
+        return CostSums(
+            self.episodes + other.episodes,
+            (self.tries[0] + other.tries[0], self.tries[1] + other.tries[1]),
+            (self.replies[0] + other.replies[0], self.replies[1] + other.replies[1]),
+            (self.read[0] + other.read[0], self.read[1] + other.read[1], self.read[2] + other.read[2]),
+            self.usage + other.usage,
+            self.called or other.called,
+            None if self.money is None or other.money is None else self.money + other.money,
+            self.seconds + other.seconds,
+            self.timed + other.timed,
+            self.waits + other.waits,
+            self.waited + other.waited,
+        )
+
+    @property
+    def cost(self) -> Cost:
+        """The cost of all episodes together."""
+        (calls, requests), (invalid, replies), (strict, lenient, neither) = (
+            self.tries,
+            self.replies,
+            self.read,
+        )
+        put = strict + lenient + neither
+        return Cost(
+            episodes=self.episodes,
+            calls=calls,
+            usage=self.usage,
+            money=self.money if self.called else None,
+            seconds=self.seconds / self.timed if self.timed else None,
+            call_seconds=self.waits / self.waited if self.waited else None,
+            reasks=1 - requests / calls if calls else None,
+            invalid=invalid / replies if replies else None,
+            strict=strict / put if put else None,
+            lenient=(strict + lenient) / put if put else None,
+        )
+
+
+def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums:
+    """The sums of ``episodes``; ``prices`` are by model.
 
     Episodes without wall-clock figures are left out of the mean time.
     """
-    calls, requests = (sum(episode.tries[i] for episode in episodes) for i in (0, 1))
-    invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
-    strict, lenient, neither = (sum(episode.read[i] for episode in episodes) for i in (0, 1, 2))
-    put = strict + lenient + neither
     timings = [episode.timing for episode in episodes if episode.timing.seconds > 0]
     waits = [seconds for timing in timings for seconds in timing.calls]
-    return Cost(
+    called = [(model, usage) for episode in episodes for model, usage in episode.by_model.items()]
+    priced = all(model in prices for model, _ in called)
+    return CostSums(
         episodes=len(episodes),
-        calls=calls,
+        tries=(sum(one.tries[0] for one in episodes), sum(one.tries[1] for one in episodes)),
+        replies=(sum(one.replies[0] for one in episodes), sum(one.replies[1] for one in episodes)),
+        read=(
+            sum(one.read[0] for one in episodes),
+            sum(one.read[1] for one in episodes),
+            sum(one.read[2] for one in episodes),
+        ),
         usage=Usage(
             prompt=sum(episode.usage.prompt for episode in episodes),
             completion=sum(episode.usage.completion for episode in episodes),
             cached=sum(episode.usage.cached for episode in episodes),
         ),
-        money=_money(episodes, prices),
-        seconds=sum(timing.seconds for timing in timings) / len(timings) if timings else None,
-        call_seconds=sum(waits) / len(waits) if waits else None,
-        reasks=1 - requests / calls if calls else None,
-        invalid=invalid / replies if replies else None,
-        strict=strict / put if put else None,
-        lenient=(strict + lenient) / put if put else None,
+        called=bool(called),
+        money=sum(cost(usage, prices[model]) for model, usage in called) if priced else None,
+        seconds=sum(timing.seconds for timing in timings),
+        timed=len(timings),
+        waits=sum(waits),
+        waited=len(waits),
     )
 
 
-def costs(
-    keys: Iterable[T], episodes: Iterable[Episode], key: Callable[[Episode], T], prices: Mapping[str, Price]
-) -> dict[T, Cost]:
-    """The cost of the episodes of each key, such as those of each mind; in the order of ``keys``."""
-    found: dict[T, list[Episode]] = {one: [] for one in keys}
-    for episode in episodes:
-        found[key(episode)].append(episode)
-    return {one: total(those, prices) for one, those in found.items()}
-
-
-def _money(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> float | None:
-    called = [(model, usage) for episode in episodes for model, usage in episode.by_model.items()]
-    if not called or any(model not in prices for model, _ in called):
-        return None
-    return sum(cost(usage, prices[model]) for model, usage in called)
+def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
+    """The cost of ``episodes``; see :func:`summed`."""
+    return summed(episodes, prices).cost
 
 
 class EpisodeCost(Struct, frozen=True):
@@ -112,6 +157,14 @@ class EpisodeCost(Struct, frozen=True):
     def normalised(self) -> float | None:
         """The reward per 1,200 steps."""
         return per_1200(self.reward, self.steps)
+
+    @property
+    def compared(self) -> bool:
+        """Whether a table may compare it: it has calls, or steps to divide by, or its mind a number as parameter."""
+        return bool(self.steps or self.calls) or any(
+            isinstance(value, int | float) and not isinstance(value, bool)
+            for value in self.who.params.values()
+        )
 
 
 class Spread(Struct, frozen=True):

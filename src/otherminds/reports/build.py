@@ -44,7 +44,17 @@ def report(
     """
     if form not in FORMS:
         raise StudyError(f"no report has the form {form!r}; choose table, json or html")
-    found = findings(planned, records, prices or {}, timings or {}, curves=form != "table" and layout is None)
+    found = findings(planned, records, prices or {}, timings or {}, curves=has_curves(form, layout))
+    return written(found, title, form, out, layout)
+
+
+def has_curves(form: str, layout: int | None) -> bool:
+    """Whether a report needs the curves of :func:`.findings`."""
+    return form != "table" and layout is None
+
+
+def written(found: Findings, title: str, form: str, out: Path, layout: int | None = None) -> str:
+    """:func:`report` for findings that were made already."""
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
         write_page(found, title, page, layout)
@@ -79,7 +89,8 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
 
         drawn = drawings(found)
         text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, commands)
-        replace_file(page.parent / PAGE, as_page(found.played, title, folder))
+        recorded = {(cell.scenario, cell.mind): cell.planned - cell.missing for cell in found.cells}
+        replace_file(page.parent / PAGE, as_page(found.played, recorded, title, folder))
     else:
         text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
     replace_file(page, text)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
-import msgspec
 from msgspec import Struct
 
-from otherminds.core.display import text_table
 from otherminds.core.record import Record
 from otherminds.measures.episode import Key
 from otherminds.measures.registry import Accuracy, Unknown
@@ -105,30 +103,6 @@ def substrate(scenario: str) -> str:
     return found[1] if found else scenario
 
 
-def ordered(lines: Iterable[EpisodeLine], order: Order) -> list[EpisodeLine]:
-    """The episodes in an order: numbers from the lowest on, those that have none last."""
-
-    def place(line: EpisodeLine) -> tuple[bool, float, str, int]:
-        value = getattr(line, order)
-        if isinstance(value, str):
-            return False, 0.0, value, line.number or 0
-        return value is None, value or 0.0, "", line.number or 0
-
-    return sorted(lines, key=place)
-
-
-def as_text(lines: Sequence[EpisodeLine]) -> str:
-    """A row for each episode, and why the unscored ones were not scored."""
-    rows = [_row(line) for line in lines]
-    reasons = dict.fromkeys(f"{line.number}: {line.reason}" for line in lines if line.reason)
-    return "\n".join([text_table(HEADS, rows), *reasons])
-
-
-def as_json(lines: Sequence[EpisodeLine]) -> str:
-    """The episodes as one line of JSON: a list of :class:`EpisodeLine`."""
-    return msgspec.json.encode(lines).decode()
-
-
 def anchor(key: Key) -> str:
     """The identifier of a cell on the page of episodes."""
     return "c" + hashlib.sha256("\0".join(key).encode()).hexdigest()[:10]
@@ -139,8 +113,11 @@ def link(key: Key) -> str:
     return f"{PAGE}#{anchor(key)}"
 
 
-def as_page(lines: Sequence[EpisodeLine], title: str, folder: str) -> str:
-    """The page of all episodes, by cell; ``folder`` is the run's, quoted for a shell."""
+def as_page(lines: Sequence[EpisodeLine], recorded: Mapping[Key, int], title: str, folder: str) -> str:
+    """The page of the first episodes of each cell.
+
+    ``recorded`` has the number of episodes of a cell, ``folder`` is the run's, quoted for a shell.
+    """
     from otherminds.reports.markup import render
 
     cells = [
@@ -148,8 +125,8 @@ def as_page(lines: Sequence[EpisodeLine], title: str, folder: str) -> str:
             "anchor": anchor(key),
             "scenario": key[0],
             "mind": key[1],
-            "rows": [(line.outcome == "scored", line.reason, _row(line)) for line in some[:SHOWN]],
-            "more": max(0, len(some) - SHOWN),
+            "rows": [(line.outcome == "scored", line.reason, row_of(line)) for line in some],
+            "more": recorded[key] - len(some),
         }
         for key, some in grouped_by(lines, lambda line: line.key).items()
     ]
@@ -157,7 +134,8 @@ def as_page(lines: Sequence[EpisodeLine], title: str, folder: str) -> str:
     return render(PAGE, {"title": title, "cells": cells, "heads": heads, "folder": folder})
 
 
-def _row(line: EpisodeLine) -> tuple[str, ...]:
+def row_of(line: EpisodeLine) -> tuple[str, ...]:
+    """The texts of a line, under :data:`HEADS`."""
     reward = "–" if line.reward is None else f"{line.reward:g}"
     scores = reward, fixed(line.score, 2), fixed(line.literal, 2)
     return (

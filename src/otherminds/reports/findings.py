@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -11,14 +11,16 @@ from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells
-from otherminds.measures.cost import Cost, EpisodeCost, costs, runs, total
+from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, summed
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.sensitivity import PackComparison, sensitivity
 from otherminds.measures.unanswered import ReplyCounts, added
-from otherminds.reports.episodes import EpisodeLine, line_of
-from otherminds.reports.sheets import Sheet
+from otherminds.reports.episodes import SHOWN, EpisodeLine, line_of
+from otherminds.reports.keeping import KeptEpisodes
+from otherminds.reports.sheets import Sheet, grouped_by
 
+T = TypeVar("T", Curve, EpisodeCost, ValidationWindow)
 WINDOW = 5
 """The number of rounds that a point of a learning curve is a mean over."""
 TABLED = (
@@ -54,9 +56,9 @@ class Findings(Struct, frozen=True, eq=False):
 
     ``curves`` are means over ``WINDOW`` rounds. ``spent`` is the cost of each cell, ``by_mind`` of
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
-    episodes, ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
+    episodes that a table may compare (:attr:`.EpisodeCost.compared`), ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
     by the name of their :class:`WorldReport`. ``packs`` compares prompt packs. ``said`` counts replies by model.
-    ``played`` are all episodes, scored or not.
+    ``played`` are the first :data:`.SHOWN` episodes of each cell, scored or not, where there are curves.
     """
 
     cells: tuple[Cell, ...]
@@ -88,28 +90,100 @@ def findings(
     Raises:
         StudyError: a record that was not planned, or more than were.
     """
-    episodes: list[Episode] = []
-    played: list[EpisodeLine] = []
-    for record in records:
-        episode = summarise(record, timings.get(record.spec.hash))
-        episodes.append(episode)
-        played.append(line_of(record, episode.basis.share, episode.basis.accuracy))
-    found = cells(planned, episodes)
-    details = {name: [e.details[name] for e in episodes if name in e.details] for name in world_reports}
+    timed = ((record, timings.get(record.spec.hash)) for record in records)
+    return findings_of(planned, timed, prices, curves=curves)
+
+
+def findings_of(
+    planned: Mapping[Key, int],
+    timed: Iterable[tuple[Record, Timing | None]],
+    prices: Mapping[str, Price],
+    *,
+    curves: bool,
+) -> Findings:
+    """:func:`findings` of records with their wall-clock figures; each is measured and let go.
+
+    The measurements lie in a temporary database. Those of one scenario are in memory at a time, since minds are
+    compared within a scenario.
+
+    Raises:
+        StudyError: a record that was not planned, or more than were; there is no room for temporary files.
+    """
+    said: dict[str, ReplyCounts] = {}
+    details: dict[str, list[Any]] = {name: [] for name in world_reports}
+    played: dict[Key, list[EpisodeLine]] = {}
+    kept = KeptEpisodes(with_rounds=curves)
+    try:
+        for record, timing in timed:
+            episode = summarise(record, timing)
+            kept.add(episode)
+            said = added([said, episode.said])
+            for name in details.keys() & episode.details.keys():
+                details[name].append(episode.details[name])
+            some = played.setdefault((episode.scenario, episode.mind), [])
+            if curves and len(some) < SHOWN:
+                some.append(line_of(record, episode.basis.share, episode.basis.accuracy))
+        names = dict.fromkeys((*(scenario for scenario, _ in planned), *kept.scenarios()))
+        parts = [
+            _part(
+                {key: n for key, n in planned.items() if key[0] == name}, kept.of(name), prices, curves=curves
+            )
+            for name in names
+        ]
+    finally:
+        kept.close()
+    cells = {(one.scenario, one.mind): one for part in parts for one in part.cells}
+    sums = {key: one for part in parts for key, one in part.sums.items()}
+    by_mind = dict.fromkeys((mind for _, mind in planned), CostSums())
+    for key in planned:
+        by_mind[key[1]] += sums[key]
     return Findings(
-        cells=tuple(found),
-        curves=tuple(learning_curves(planned, episodes, WINDOW)) if curves else (),
-        spent=costs(planned, episodes, lambda episode: (episode.scenario, episode.mind), prices),
-        by_mind=costs((mind for _, mind in planned), episodes, lambda episode: episode.mind, prices),
-        total=total(episodes, prices),
+        cells=tuple(cells[key] for key in planned),
+        curves=_in_order(planned, (one for part in parts for one in part.curves)),
+        spent={key: sums[key].cost for key in planned},
+        by_mind={mind: one.cost for mind, one in by_mind.items()},
+        total=sum(by_mind.values(), CostSums()).cost,
         priced=bool(prices),
-        runs=tuple(runs(planned, episodes, prices)),
-        around=tuple(around_validation(planned, episodes)),
+        runs=_in_order(planned, (one for part in parts for one in part.runs)),
+        around=_in_order(planned, (one for part in parts for one in part.around)),
         worlds={name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some},
-        packs=tuple(sensitivity(episodes)),
-        said=added(episode.said for episode in episodes),
-        played=tuple(played),
+        packs=tuple(sorted((one for part in parts for one in part.packs), key=lambda one: one.scenario)),
+        said=said,
+        played=tuple(line for some in played.values() for line in some),
     )
+
+
+class ScenarioFindings(Struct, frozen=True, eq=False):
+    """What a report keeps of one scenario: see :class:`Findings`."""
+
+    cells: list[Cell]
+    curves: list[Curve]
+    sums: dict[Key, CostSums]
+    runs: list[EpisodeCost]
+    around: list[ValidationWindow]
+    packs: list[PackComparison]
+
+
+def _part(
+    planned: Mapping[Key, int], episodes: list[Episode], prices: Mapping[str, Price], *, curves: bool
+) -> ScenarioFindings:
+    """The findings of one scenario, of which ``episodes`` are all."""
+    found = cells(planned, episodes)
+    by_mind = grouped_by(episodes, lambda episode: episode.mind)
+    return ScenarioFindings(
+        cells=found,
+        curves=learning_curves(planned, episodes, WINDOW) if curves else [],
+        sums={key: summed(by_mind.get(key[1], []), prices) for key in planned},
+        runs=[one for one in runs(planned, episodes, prices) if one.compared],
+        around=around_validation(planned, episodes),
+        packs=sensitivity(episodes),
+    )
+
+
+def _in_order(planned: Iterable[Key], found: Iterable[T]) -> tuple[T, ...]:
+    """What has a scenario and a mind, in the order of ``planned``."""
+    place = {key: n for n, key in enumerate(planned)}
+    return tuple(sorted(found, key=lambda one: place[one.scenario, one.mind]))
 
 
 def tabled_measures() -> frozenset[str]:

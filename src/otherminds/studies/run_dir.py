@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -73,6 +74,27 @@ def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
                 yield line.record()
 
     return plan, records()
+
+
+class Played(NamedTuple):
+    """A recorded episode: its place in the plan, its record, and its wall-clock figures."""
+
+    number: int
+    record: Record
+    timing: Timing
+
+
+def played(folder: Path) -> tuple[StudyPlan, Iterator[Played]]:
+    """The plan of a folder and its recorded episodes, each once."""
+    plan, records = results(folder)
+
+    def episodes() -> Iterator[Played]:
+        known = timings(folder)
+        numbers = {spec.hash: number for number, spec in enumerate(plan.episodes)}
+        for record in records:
+            yield Played(numbers[record.spec.hash], record, known.get(record.spec.hash, Timing()))
+
+    return plan, episodes()
 
 
 def timings(folder: Path) -> dict[str, Timing]:

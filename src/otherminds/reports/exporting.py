@@ -1,0 +1,174 @@
+"""A run as one Parquet file: a row for each recorded episode, a column for each number that reports are made of.
+
+The columns are those of :class:`EpisodeRow`, then one for each registered measure under its name, and two for each
+registered ratio (``NAME_over``, ``NAME_under``). A number that is unknown or does not apply is null. pyarrow is needed
+(extra ``parquet``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from msgspec import Struct, structs
+
+from otherminds.core.disk import check_file
+from otherminds.core.errors import StudyError
+from otherminds.measures.basis import Basis
+from otherminds.measures.decomposition import Decomposition
+from otherminds.measures.episode import Episode, summarise
+from otherminds.measures.registry import Accuracy, Unknown, measures, ratios
+from otherminds.reports.episodes import line_of
+from otherminds.studies.run_dir import Played
+
+LACKING = "Parquet needs the extra 'parquet': pip install 'otherminds[parquet]'"
+GROUP = 10_000
+"""Rows of a row group; so many are in memory."""
+
+
+class EpisodeRow(Struct, frozen=True):
+    """The columns that every export has.
+
+    ``number`` is the place in the plan, ``id`` the hash of the episode; ``replay`` takes both. ``world`` is the family
+    of the scenario, ``seconds`` wall-clock time, ``rounds`` the number of steps. ``blame`` and ``reason`` say why an
+    episode was not scored. ``f`` and ``l`` are F and L of this episode alone, from their parts: ``f_over``/``f_under``
+    are R − B and I − B; ``l_told``, ``l_blind`` and ``l_known`` the shares of right predictions of the mind, of the
+    best predictor that never looks at the partner, and of one that knows its policy. ``regret`` to ``luck`` are payoff
+    a round.
+    """
+
+    number: int
+    id: str
+    scenario: str
+    world: str
+    mind: str
+    model: str
+    partner: str
+    seed: int
+    outcome: str
+    blame: str
+    reason: str
+    reward: float
+    rounds: int
+    f: float | None
+    f_over: float | None
+    f_under: float | None
+    l: float | None  # noqa: E741
+    l_told: float | None
+    l_blind: float | None
+    l_known: float | None
+    regret: float | None
+    unknowable: float | None
+    foresight: float | None
+    mistaken: float | None
+    unused: float | None
+    luck: float | None
+    calls: int
+    invalid: int
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    seconds: float
+
+
+def export(episodes: Iterable[Played], out: Path) -> int:
+    """Writes the Parquet file ``out`` and returns its number of rows. A file that was there is replaced.
+
+    Raises:
+        StudyError: pyarrow is lacking, or the file cannot be written.
+    """
+    try:
+        pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise StudyError(f"{LACKING} ({error})") from None
+    check_file(out)
+    schema = pyarrow.schema([(name, _kind(pyarrow, hint)) for name, hint in columns().items()])
+    part = out.with_name(out.name + ".part")
+    rows, written = map(row, episodes), 0
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with parquet.ParquetWriter(part, schema, compression="zstd") as writer:
+                while some := list(islice(rows, GROUP)):
+                    writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
+                    written += len(some)
+            part.replace(out)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise StudyError(f"{out}: cannot be written ({error.strerror}); choose another --out") from None
+    return written
+
+
+def columns() -> dict[str, Any]:
+    """The columns of an export in their order, each with its type in Python."""
+    parts = (f"{name}_{end}" for name in ratios for end in ("over", "under"))
+    return {**get_type_hints(EpisodeRow), **dict.fromkeys((*measures, *parts), float | None)}
+
+
+def row(one: Played) -> dict[str, Any]:
+    """The row of an episode, by column; columns that it lacks are null."""
+    episode = summarise(one.record, one.timing)
+    found = structs.asdict(_fixed(one, episode))
+    found |= {name: float(value) for name, value in _known(episode.values)}
+    for name, (over, under) in _known(episode.ratios):
+        found |= {f"{name}_over": float(over), f"{name}_under": float(under)}
+    return found
+
+
+def _known(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    return ((name, value) for name, value in values.items() if not isinstance(value, Unknown))
+
+
+def _fixed(one: Played, episode: Episode) -> EpisodeRow:
+    basis, usage = episode.basis, episode.usage
+    line = line_of(one.record, basis.share, basis.accuracy, one.number)
+    return EpisodeRow(
+        number=one.number,
+        id=one.record.spec.hash,
+        scenario=line.scenario,
+        world=line.world,
+        mind=line.mind,
+        model=episode.about.who.model if episode.about.who else "",
+        partner=line.partner,
+        seed=line.seed,
+        outcome=line.outcome,
+        blame=episode.outcome.blame,
+        reason=line.reason,
+        reward=episode.reward,
+        rounds=episode.length,
+        f=line.score,
+        l=line.literal,
+        calls=episode.tries[0],
+        invalid=episode.replies[0],
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+        cached_tokens=usage.cached,
+        seconds=one.timing.seconds,
+        **_ends(basis),
+    )
+
+
+def _ends(basis: Basis) -> dict[str, float | None]:
+    """The parts of F, L and regret."""
+    over, under = (None, None) if isinstance(basis.share, Unknown) else basis.share
+    known = basis.accuracy if isinstance(basis.accuracy, Accuracy) else None
+    parts = basis.parts if isinstance(basis.parts, Decomposition) else None
+    return {
+        "f_over": over,
+        "f_under": under,
+        **{f"l_{name}": known and getattr(known, name) for name in ("told", "blind", "known")},
+        **{
+            name: parts and getattr(parts, name)
+            for name in ("regret", "unknowable", "foresight", "mistaken", "unused", "luck")
+        },
+    }
+
+
+def _kind(pyarrow: Any, hint: Any) -> Any:
+    """The type of a column: text, int64 or float64."""
+    return {str: pyarrow.string(), int: pyarrow.int64()}.get(hint, pyarrow.float64())

@@ -1,0 +1,103 @@
+"""A run as a Parquet file: the columns that are documented, and the numbers of the report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import Record, Timing
+from otherminds.measures.registry import measures
+from otherminds.reports.build import report
+from otherminds.reports.exporting import EpisodeRow, columns, export, row
+from otherminds.studies.run_dir import Played
+from tests.cli.running import otherminds
+
+
+@pytest.fixture
+def played(records: list[Record]) -> list[Played]:
+    return [Played(n, record, Timing(0.5)) for n, record in enumerate(records)]
+
+
+def test_a_row_has_only_columns_that_are_declared(played: list[Played]) -> None:
+    for one in played:
+        assert row(one).keys() <= columns().keys()
+    assert [field.name for field in structs.fields(EpisodeRow)] == [*columns()][
+        : len(structs.fields(EpisodeRow))
+    ]
+    assert set(measures) <= columns().keys()
+
+
+def test_no_measure_hides_a_fixed_column() -> None:
+    fixed = {field.name for field in structs.fields(EpisodeRow)}
+    assert not fixed & set(measures)
+
+
+def test_scores_follow_from_their_parts(played: list[Played]) -> None:
+    rows = [row(one) for one in played]
+    assert any(one["f"] is not None for one in rows)
+    for one in rows:
+        if one["f"] is not None:
+            assert one["f"] == one["f_over"] / one["f_under"]
+        if one["l"] is not None:
+            assert one["l"] == (one["l_told"] - one["l_blind"]) / (one["l_known"] - one["l_blind"])
+        if one["outcome"] != "scored":
+            assert one["f_over"] is one["l_told"] is one["regret"] is None
+
+
+def test_the_file_reads_back(
+    planned, played: list[Played], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over several row groups: F of each cell is that of the report, a ratio of sums."""
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr("otherminds.reports.exporting.GROUP", 7)
+    out = tmp_path / "new" / "episodes.parquet"
+    assert export(iter(played), out) == len(played)
+    assert list(out.parent.iterdir()) == [out]
+    names = [name for name, *_ in duckdb.sql(f"describe select * from '{out}'").fetchall()]
+    assert names == [*columns()]
+    query = f"select scenario, mind, count(*), avg(reward) from '{out}' where outcome = 'scored' group by all"
+    found = {(scenario, mind): rest for scenario, mind, *rest in duckdb.sql(query).fetchall()}
+    cells = json.loads(report(planned, [one.record for one in played], "", "json", tmp_path))["cells"]
+    for cell in cells:
+        if cell["scored"]:
+            scored, reward = found[cell["scenario"], cell["mind"]]
+            assert scored == cell["scored"]
+            assert reward == pytest.approx(cell["reward"])
+
+
+def test_the_command_writes_a_row_for_each_recorded_episode(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    study = (
+        'name = "few"\nepisodes = 2\n[[cells]]\nscenarios = ["rps-single-v1"]\nrounds = 3\nminds = ["nash"]\n'
+    )
+    (tmp_path / "few.toml").write_text(study)
+    assert otherminds("run", tmp_path / "few.toml", "--out", tmp_path / "out").returncode == 0
+    done = otherminds("export", tmp_path / "out", "--out", tmp_path / "few.parquet")
+    assert (done.returncode, done.stdout.split()[0]) == (0, "2")
+    table = parquet.read_table(tmp_path / "few.parquet").to_pylist()
+    assert sorted(one["number"] for one in table) == [0, 1]
+    assert {one["mind"] for one in table} == {"nash"}
+
+
+def test_without_pyarrow_the_extra_is_named(
+    played: list[Played], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(StudyError, match=r"otherminds\[parquet\]"):
+        export(played, tmp_path / "some.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_path_that_cannot_be_written_is_one_line(played: list[Played], tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StudyError, match=r"choose another|correct the path"):
+        export(played, tmp_path / "file" / "some.parquet")
+    with pytest.raises(StudyError, match="is a folder"):
+        export(played, tmp_path)
