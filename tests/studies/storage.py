@@ -148,8 +148,8 @@ def flipped(content: bytes, at: int) -> bytes:
 
 
 def flipped_in_body(plain: bytes) -> bytes:
-    """``plain`` with one bit flipped in the body of its last record, which its hash covers."""
-    return flipped(plain, plain.rindex(b',"timing":') - 100)
+    """``plain`` with one bit flipped in the body of its first record, which its hash covers."""
+    return flipped(plain, plain.index(b',"timing":') - 100)
 
 
 @cache

@@ -46,7 +46,7 @@ def test_episodes_contain_the_text_and_no_path(study: Path, tmp_path: Path) -> N
         "qa@scripted:first(pack=mine",
         "qa@scripted:first",
     }
-    whole = msgspec.json.encode(specs).decode()
+    whole = msgspec.json.encode(tuple(specs)).decode()
     assert "one line only, exactly as shown:" in whole
     assert str(tmp_path) not in whole
     assert "mine.toml" not in whole

@@ -26,6 +26,7 @@ from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import Played, played
 from otherminds.studies.run_overrides import RunOverrides
+from otherminds.studies.sharding import Shard
 from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import suites
 
@@ -42,13 +43,18 @@ def run_study(
     limits: Limits,
     cache: Path | None,
     executor: str,
+    shard: Shard | None,
     *,
     retry_failed: bool,
 ) -> None:
-    """Plans a study, runs it and prints its table."""
+    """Plans a study, runs it, and prints its table, or after a shard how to see all of them."""
     plan = plan_file(study, given)
     progress = ShownProgress()
-    stopped = play(plan, out, progress, limits, cache, executor, retry_failed=retry_failed)
+    stopped = play(plan, out, progress, limits, cache, executor, shard, retry_failed=retry_failed)
+    if shard is not None:
+        progress.say(stopped or f"shard {shard.index}/{shard.count}: all episodes recorded")
+        progress.say(f"all shards: otherminds status {out}; otherminds report {out}")
+        raise typer.Exit(1 if stopped else 0)
     silent = show_report(out, "table")
     progress.say(f"for the page: otherminds report {out} --format html")
     for words in (*silent, *filter(None, [stopped])):
@@ -64,17 +70,18 @@ def play(
     limits: Limits | None = None,
     cache: Path | None = None,
     executor: str = "processes",
+    shard: Shard | None = None,
     *,
     retry_failed: bool = False,
 ) -> str:
-    """Plays a plan on the ``executor`` and says why it stopped before its end; empty if it did not.
+    """Plays a plan, or a ``shard`` of it, on the ``executor`` and says why it stopped before its end; empty if it did not.
 
     Raises:
         typer.Exit: with code 1, after Ctrl-C.
     """
     try:
         with open_executor(executor, plan.plugins) as opened:
-            left = run(plan, out, progress, retry_failed, limits, cache, opened)
+            left = run(plan, out, progress, retry_failed, limits, cache, opened, shard)
     except BudgetSpentError as spent:
         return f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:

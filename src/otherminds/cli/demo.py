@@ -16,6 +16,7 @@ from otherminds.measures.cells import Cell, in_question, tabulate
 from otherminds.reports.build import WIDTH, report
 from otherminds.reports.chapters import MEANING, in_a_sentence
 from otherminds.reports.table import scores_as_text
+from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run_dir import results, timings
@@ -44,7 +45,7 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     first = [spec for spec in there if not models_of(spec)]
     _say(_plan_in_words(plan, asked))
     progress = ShownProgress()
-    stopped = play(structs.replace(plan, episodes=tuple(first)), out, progress)
+    stopped = play(structs.replace(plan, episodes=PlannedEpisodes(first)), out, progress)
     _say("\nFirst table: the reference minds and the null minds in the scenario of the language model.\n")
     _show(_cells(plan, out, first))
     _say(f"{MEANING}\n{READING}\n")
@@ -83,7 +84,7 @@ def _plan_in_words(plan: StudyPlan, asked: Collection[EpisodeSpec]) -> str:
 
 def _cells(plan: StudyPlan, out: Path, specs: Collection[EpisodeSpec]) -> list[Cell]:
     """The measured cells of ``specs``, from the records in ``out``."""
-    some = structs.replace(plan, episodes=tuple(specs))
+    some = structs.replace(plan, episodes=PlannedEpisodes(specs))
     wanted = {spec.hash for spec in specs}
     return tabulate(some.cells(), (record for record in results(out)[1] if record.spec.hash in wanted))
 

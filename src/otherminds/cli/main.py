@@ -110,6 +110,13 @@ ExecutorSpec = Annotated[
         help="What plays episodes without a model: processes:COUNT, ray:ADDRESS, dask:ADDRESS, parsl:FILE.py or submitit:FOLDER; see `otherminds list executors`.",
     ),
 ]
+ShardName = Annotated[
+    str,
+    typer.Option(
+        "--shard",
+        help="Play only part I of N of the episodes, as I/N, such as 2/4; the parts may run at once, on several machines.",
+    ),
+]
 Cache = Annotated[Path | None, typer.Option(help="Cache file of model replies; several runs may share it.")]
 
 
@@ -170,6 +177,7 @@ def run(
     prices: Prices = None,
     cache: Cache = None,
     executor: ExecutorSpec = "processes",
+    shard: ShardName = "",
     dry_run: DryRun = False,
     retry_failed: Retry = False,
 ) -> None:
@@ -184,8 +192,10 @@ def run(
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
     from otherminds.studies.run_overrides import RunOverrides
+    from otherminds.studies.sharding import shard_of
     from otherminds.studies.shipped import found
 
+    part = shard_of(shard) if shard else None
     given = RunOverrides(
         tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()), tuple(split or ())
     )
@@ -193,7 +203,7 @@ def run(
     if dry_run:
         show_dry_run(found(study), out, given, limits, cache)
     else:
-        run_study(found(study), out, given, limits, cache, executor, retry_failed=retry_failed)
+        run_study(found(study), out, given, limits, cache, executor, part, retry_failed=retry_failed)
 
 
 @app.command()
@@ -264,6 +274,43 @@ def report(
     from otherminds.studies.prices import load_prices
 
     show_report(folder, form.value, layout, load_prices(prices) if prices else None)
+
+
+@app.command()
+def status(
+    folders: Annotated[
+        list[Path], typer.Argument(help="Output folders of runs, which may still be playing.")
+    ],
+    digest: Annotated[
+        bool,
+        typer.Option(
+            "--digest", help="Also print a digest of the records, equal for equal records; reads all of them."
+        ),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON for each folder.")] = False,
+) -> None:
+    """Show how far runs and their shards are: episodes by state, where they play, rate, time left, and money.
+
+    Exit codes: 0 all episodes are recorded and none failed; 1 otherwise.
+    """
+    from otherminds.cli.clusters import show_status
+
+    show_status(folders, digest=digest, json=json)
+
+
+@app.command()
+def merge(
+    folders: Annotated[list[Path], typer.Argument(help="Output folders of runs of one study.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder to add their records to.")],
+) -> None:
+    """Merge the records of several runs of one study, such as shards of hosts without a common disk.
+
+    Records are equal or they contradict each other: then they are named, and nothing is written.
+    A second call adds nothing.
+    """
+    from otherminds.cli.clusters import show_merge
+
+    show_merge(folders, out)
 
 
 @app.command(name="list")

@@ -18,7 +18,7 @@ from otherminds.core.record import prompts as full_prompts
 from otherminds.measures.seats import in_words
 from otherminds.reports.replay.minds import answered, ended, told
 from otherminds.reports.sheets import grouped_by
-from otherminds.studies.run_dir import results
+from otherminds.studies.run_dir import plan_in, recorded
 from otherminds.studies.terminal import Terminal
 
 NUMBER = 8
@@ -31,19 +31,20 @@ def find(folder: Path, wanted: str) -> Record:
     Raises:
         StudyError: none, or several, fit.
     """
-    plan, records = results(folder)
-    hashes = [spec.hash for spec in plan.episodes]
-    if wanted.isdecimal() and len(wanted) < NUMBER and int(wanted) < len(hashes):
-        fits = {hashes[int(wanted)]}
+    plan = plan_in(folder)
+    planned = len(plan.episodes)
+    if wanted.isdecimal() and len(wanted) < NUMBER and int(wanted) < planned:
+        fits = [int(wanted)]
     else:
-        fits = {name for name in hashes if wanted and name.startswith(wanted)}
+        fits = [i for i, spec in enumerate(plan.episodes) if wanted and spec.hash.startswith(wanted)]
     if len(fits) != 1:
-        many = f"{len(fits)} episodes start with" if fits else f"none of {len(hashes)} episodes is"
-        raise StudyError(f"{folder}: {many} {wanted!r}; give more of a hash, or a number below {len(hashes)}")
-    for record in records:
-        if record.spec.hash in fits:
-            return record
-    raise StudyError(f"{folder}: episode {fits.pop()} is planned but not recorded yet; run the study again")
+        many = f"{len(fits)} episodes start with" if fits else f"none of {planned} episodes is"
+        raise StudyError(f"{folder}: {many} {wanted!r}; give more of a hash, or a number below {planned}")
+    for number, line in recorded(folder, plan):
+        if number == fits[0]:
+            return line.record()
+    name = plan.episodes[fits[0]].hash
+    raise StudyError(f"{folder}: episode {name} is planned but not recorded yet; run the study again")
 
 
 def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
@@ -146,19 +146,24 @@ def open_database(path: Path, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(path, isolation_level=None, timeout=patience)
 
 
+LOCK = "lock.sqlite"
+LOOK = 0.5
+"""Seconds that a lock waits for processes that only look whether it is held."""
+
+
 class Lock:
     """Held while a process writes to a folder; the system frees it if the process dies.
 
-    ``patience`` are the seconds that it waits for another holder.
+    ``patience`` are the seconds that it waits for another holder, but at least those that :func:`is_locked` takes.
 
     Raises:
         StudyError: another process holds it, or its file cannot be written.
     """
 
     def __init__(self, folder: Path, patience: float = 0) -> None:
-        path = folder / "lock.sqlite"
+        path = folder / LOCK
         with database_faults(path, "delete it"):
-            self._db = open_database(path, patience)
+            self._db = open_database(path, max(patience, LOOK))
             try:
                 self._db.execute("BEGIN EXCLUSIVE")
             except sqlite3.Error as error:
@@ -173,6 +178,29 @@ class Lock:
     def release(self) -> None:
         """Releases the lock."""
         self._db.close()
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process holds the :class:`Lock` of a folder. Takes no lock itself.
+
+    Raises:
+        StudyError: the file of the lock cannot be read.
+    """
+    path = folder / LOCK
+    check_file(path)
+    if not path.exists():
+        return False
+    with (
+        database_faults(path, "delete it"),
+        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0)) as held,
+    ):
+        try:
+            held.execute("SELECT * FROM sqlite_master").fetchall()
+        except sqlite3.Error as error:
+            if _code(error) == sqlite3.SQLITE_BUSY:
+                return True
+            raise
+    return False
 
 
 def check_writable(database: sqlite3.Connection) -> None:

@@ -62,6 +62,11 @@ class Replies:
             new = self._db.execute(command, (owner, call, answer)).rowcount
         return answer if new else self.get(owner, call) or answer
 
+    def all(self) -> Iterator[tuple[str, bytes, bytes]]:
+        """Every stored answer: its owner, its call, and itself."""
+        with self._faults():
+            yield from self._db.execute("SELECT owner, call, answer FROM replies")
+
     def decoded(self, answer: bytes, kind: type[Reply]) -> Reply:
         """A stored answer as ``kind``."""
         try:

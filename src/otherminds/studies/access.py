@@ -42,6 +42,22 @@ CREATE TABLE IF NOT EXISTS spent (
     cached INTEGER NOT NULL
 ) STRICT
 """
+TAKEN = """
+CREATE TABLE IF NOT EXISTS taken (
+    source TEXT NOT NULL,
+    model TEXT NOT NULL,
+    prompt INTEGER NOT NULL,
+    completion INTEGER NOT NULL,
+    cached INTEGER NOT NULL,
+    PRIMARY KEY (source, model)
+) STRICT
+"""
+"""What other runs had spent whose records were merged into this one."""
+SUM = """
+SELECT model, sum(prompt), sum(completion), sum(cached)
+FROM (SELECT model, prompt, completion, cached FROM spent UNION ALL SELECT model, prompt, completion, cached FROM taken)
+GROUP BY model
+"""
 ADD = """
 INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
     prompt = prompt + excluded.prompt,
@@ -64,6 +80,7 @@ class Spent:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
+            self._db.execute(TAKEN)
             check_writable(self._db)
 
     def add(self, model: str, usage: Usage) -> None:
@@ -71,10 +88,16 @@ class Spent:
         with self._faults():
             self._db.execute(ADD, (model, usage.prompt, usage.completion, usage.cached))
 
-    def totals(self) -> Iterator[tuple[str, Usage]]:
-        """The tokens of each model."""
+    def take(self, source: str, totals: Iterable[tuple[str, Usage]]) -> None:
+        """Sets what the run called ``source`` has spent, in place of what was set for it before."""
+        rows = [(source, model, one.prompt, one.completion, one.cached) for model, one in totals]
         with self._faults():
-            found = self._db.execute("SELECT model, prompt, completion, cached FROM spent").fetchall()
+            self._db.executemany("INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?)", rows)
+
+    def totals(self) -> Iterator[tuple[str, Usage]]:
+        """The tokens of each model, those of merged runs included."""
+        with self._faults():
+            found = self._db.execute(SUM).fetchall()
         for model, *tokens in found:
             yield model, Usage(*tokens)
 

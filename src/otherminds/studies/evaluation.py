@@ -18,6 +18,7 @@ from otherminds.core.record import EpisodeSpec
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import identity, open_servers
 from otherminds.studies.access import Limits, less
+from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.estimate import CellUsage, estimate
 from otherminds.studies.executor import Progress
 from otherminds.studies.plan import StudyPlan, ego, plan
@@ -123,7 +124,7 @@ class Evaluation:
             counted[key] = counted.get(key, 0) + 1
             if key in asked and counted[key] <= first:
                 kept.append(spec)
-        some = msgspec.structs.replace(whole, episodes=tuple(kept))
+        some = msgspec.structs.replace(whole, episodes=PlannedEpisodes(kept))
         run(some, self.folder(smallest), progress, limits=self._limits(smallest))
 
     def concurrency(self) -> int:

@@ -13,6 +13,7 @@ from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.core.shards import read_line
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import ego
+from otherminds.studies.status import StatusFile
 from otherminds.studies.store import Store
 
 
@@ -30,10 +31,17 @@ class Progress(Protocol):
 
 
 class Recorder:
-    """Records finished episodes of ``todo``: in the store, then in the ledger, then on the screen."""
+    """Records finished episodes of ``todo``: in the store, then in the ledger and status, then on the screen."""
 
-    def __init__(self, store: Store, ledger: Ledger, progress: Progress, todo: Sequence[EpisodeSpec]) -> None:
-        self._store, self._ledger, self._progress = store, ledger, progress
+    def __init__(
+        self,
+        store: Store,
+        ledger: Ledger,
+        status: StatusFile,
+        progress: Progress,
+        todo: Sequence[EpisodeSpec],
+    ) -> None:
+        self._store, self._ledger, self._status, self._progress = store, ledger, status, progress
         self._todo: dict[str, EpisodeSpec | None] = {spec.hash: spec for spec in todo}
         """``None`` for an episode that is recorded."""
 
@@ -41,6 +49,7 @@ class Recorder:
         """Marks episodes as being played."""
         if specs:
             self._ledger.mark((spec.hash, "leased") for spec in specs)
+            self._status.update()
 
     def keep(self, lines: Sequence[bytes]) -> None:
         """Records finished episodes by their stored lines. Further lines of an episode are dropped.
@@ -64,6 +73,7 @@ class Recorder:
                 ended.append((spec, line.outcome()))
         self._store.append(fresh)
         self._ledger.mark((spec.hash, outcome.status) for spec, outcome in ended)
+        self._status.update()
         for spec, outcome in ended:
             if outcome.blame == InternalError.blame:
                 who = f"{spec.title}, {ego(spec).title}, seed {spec.seed}"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from otherminds.core.disk import check_writable, database_faults, is_damaged, open_database
-from otherminds.core.record import OUTCOMES
-from otherminds.studies.plan import StudyPlan, ego
+from otherminds.core.record import OUTCOMES, EpisodeSpec
+from otherminds.studies.plan import ego
 
 PATIENCE = 5.0
 """Seconds to wait for a process that reads or writes the ledger."""
@@ -59,11 +59,14 @@ class Ledger:
     def _faults(self) -> AbstractContextManager[None]:
         return database_faults(self._path, "delete it: it is made anew from the records")
 
-    def fill(self, plan: StudyPlan, done: dict[str, str]) -> None:
-        """Writes a row for each planned episode; ``done`` maps recorded episodes to their outcomes."""
+    def fill(self, planned: Iterable[tuple[int, EpisodeSpec]], done: Mapping[str, str]) -> None:
+        """Writes a row for each of the ``planned`` episodes, with its place in the study.
+
+        ``done`` maps recorded episodes to their outcomes.
+        """
         rows = [
-            (spec.hash, i, spec.title, ego(spec).title, done.get(spec.hash, "planned"))
-            for i, spec in enumerate(plan.episodes)
+            (spec.hash, place, spec.title, ego(spec).title, done.get(spec.hash, "planned"))
+            for place, spec in planned
         ]
         with self._faults(), self._db:
             self._db.execute("BEGIN IMMEDIATE")

@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from otherminds.games.registry import games as known_games
 from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
+from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.faults import Faults, FaultyStudyError
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, seat_of
@@ -42,7 +44,7 @@ class StudyPlan(Struct, frozen=True):
     name: str
     identity: str
     plugins: tuple[str, ...]
-    episodes: tuple[EpisodeSpec, ...]
+    episodes: PlannedEpisodes
     access: dict[str, str] = {}
     study: dict[str, Any] = {}
 
@@ -98,7 +100,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
     access: dict[str, str] = {}
     with faults.at(""):
         study, access = addressed(study)
-    episodes: dict[str, EpisodeSpec] = {}
+    episodes: list[PlannedEpisodes] = []
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
         for place, named, options, label in _where(f"cells[{c}]", games, study, cell, folder, faults):
@@ -123,14 +125,16 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                         )
                     with faults.at(f"cells[{c}].minds[{m}] in {specs[0].title}"):
                         _seated(built, specs)
-                    episodes.update((spec.hash, spec) for spec in specs)
+                    episodes.append(PlannedEpisodes(specs))
     faults.check()
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
     for part in (*body["cells"], *(mind for cell in body["cells"] for mind in cell["minds"])):
         # Empty ones are left out of the identity, so that folders from before these keys existed can be resumed.
         for name in {"tasks", "seats"} & {name for name, value in part.items() if not value}:
             del part[name]
-    return StudyPlan(study.name, digest(body)[:16], plugins, tuple(episodes.values()), access, body)
+    return StudyPlan(
+        study.name, digest(body)[:16], plugins, PlannedEpisodes(chain.from_iterable(episodes)), access, body
+    )
 
 
 def load_plugins(plugins: tuple[str, ...]) -> None:

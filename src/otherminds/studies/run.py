@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 
 from otherminds.core.disk import Lock
@@ -15,9 +16,11 @@ from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.processes import ProcessPool
-from otherminds.studies.run_dir import claim, owned
+from otherminds.studies.run_dir import claim, make_folder, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
+from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
+from otherminds.studies.status import StatusFile
 from otherminds.studies.store import Store
 
 
@@ -29,57 +32,86 @@ def run(
     limits: Limits | None = None,
     cache: Path | None = None,
     executor: Executor | None = None,
+    shard: Shard | None = None,
 ) -> dict[str, int]:
     """Plays the episodes of ``plan`` that are missing in ``folder``. Called again, it resumes.
 
     Episodes without a language model are played by ``executor``, a process pool by default; those
-    with one on this process's asyncio loop, where an executor may host their models. ``retry_failed`` plays failed episodes again.
-    ``cache`` is a file of replies that several runs share. Returns the number of episodes in each
-    state; those still ``planned`` were not played because a service is down.
+    with one on this process's asyncio loop, where an executor may host their models. ``retry_failed`` plays failed
+    episodes again. ``cache`` is a file of replies that several runs share. With a ``shard``, only its episodes are
+    played, in its own folder (:mod:`otherminds.studies.sharding`) and with its share of the limits. Returns the
+    number of episodes in each state; those still ``planned`` were not played because a service is down.
 
     Raises:
-        StudyError: the folder cannot be used or belongs to another study, or a mind or model cannot be used.
+        StudyError: the folder cannot be used or belongs to another study, another run plays some of the same episodes,
+            or a mind or model cannot be used.
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached; finished episodes are recorded.
     """
-    limits = limits or Limits()
     opened = executor.servers if isinstance(executor, ModelHost) else None
-    access: Access | None = None
-    if not owned(folder, plan):
-        # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
-        access = Access(plan.access, _models(plan.episodes), limits, cache, progress.say, opened)
+    mine = [(i, spec) for i, spec in enumerate(plan.episodes) if shard is None or shard.holds(spec)]
+    limits = limits_for(folder, shard, limits or Limits())
+
+    def access_to(specs: Iterable[EpisodeSpec]) -> Access:
+        return Access(plan.access, _models(specs), limits, cache, progress.say, opened)
+
+    # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
+    access = None if owned(folder, plan) else access_to(spec for _, spec in mine)
     with ExitStack() as held:
         if access is not None:
             held.callback(access.release)
-        claim(folder, plan)
-        held.callback(Lock(folder).release)
-        store, ledger = Store(folder), Ledger(folder)
+        home = _begin(plan, folder, shard, limits, held)
+        store, ledger = Store(home), Ledger(home)
         held.callback(ledger.close)
-        keep_prices(folder, limits.prices)
         if torn := store.repair():
             progress.say(torn)
-        done: dict[str, str] = {line.episode: line.outcome().status for line in store.lines()}
+        done: dict[str, str] = {}
+        for line in chain.from_iterable(Store(one).lines() for one in (*others(folder, shard), home)):
+            if (status := line.outcome().status) != "failed" or line.episode not in done:
+                done[line.episode] = status
         finished = {episode for episode, status in done.items() if status != "failed"}
         if retry_failed:
             done = {episode: status for episode, status in done.items() if episode in finished}
-        ledger.fill(plan, done)
-        todo = [spec for spec in plan.episodes if spec.hash not in done]
+        ledger.fill(mine, done)
+        todo = [spec for _, spec in mine if spec.hash not in done]
         if access is None:
-            access = Access(plan.access, _models(todo), limits, cache, progress.say, opened)
+            access = access_to(todo)
             held.callback(access.release)
-        access.keep(folder, (spec.hash for spec in plan.episodes if spec.hash not in finished))
+        access.keep(home, (spec.hash for _, spec in mine if spec.hash not in finished))
         asked = sum(bool(models_of(spec)) for spec in todo)
-        progress.start(len(plan.episodes), len(plan.episodes) - len(todo), asked)
-        recorder = Recorder(store, ledger, progress, todo)
-        asyncio.run(_play(todo, executor or ProcessPool(plan.plugins), access, recorder))
-        ledger.release()
+        progress.start(len(mine), len(mine) - len(todo), asked)
+        status = StatusFile(home, ledger, access.budget)
+        status.write()
+        recorder = Recorder(store, ledger, status, progress, todo)
+        try:
+            asyncio.run(_play(todo, executor or ProcessPool(plan.plugins), access, recorder))
+        finally:
+            ledger.release()
+            status.write()
         counts = ledger.counts()
         if "planned" in counts:
             access.budget.check()
         return counts
 
 
-def _models(specs: Sequence[EpisodeSpec]) -> list[str]:
+def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, held: ExitStack) -> Path:
+    """Claims ``folder`` for ``plan``, and returns the folder that the run writes to, whose lock is ``held``."""
+    make_folder(folder)
+    with ExitStack() as starting:
+        lock = Lock(folder, 0 if shard is None else PATIENCE)
+        (held if shard is None else starting).callback(lock.release)
+        claim(folder, plan)
+        keep_prices(folder, limits.prices)
+        check_alone(folder, shard)
+        if shard is None:
+            return folder
+        home = shard.home(folder)
+        make_folder(home)
+        held.callback(Lock(home).release)
+        return home
+
+
+def _models(specs: Iterable[EpisodeSpec]) -> list[str]:
     return sorted({model for spec in specs for model in models_of(spec)})
 
 

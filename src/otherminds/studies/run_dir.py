@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import hashlib
+from array import array
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
+import numpy as np
+from msgspec import Struct
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Record, Timing
+from otherminds.core.record import EpisodeSpec, Record, Timing
+from otherminds.core.shards import StoredLine
 from otherminds.models.registry import shown
 from otherminds.studies.changes import changes
+from otherminds.studies.episodes import PlannedEpisodes, StoredEpisodes
 from otherminds.studies.plan import StudyPlan
+from otherminds.studies.sharding import homes
 from otherminds.studies.store import Store
 
 CARD = "study.json"
-BEGUN = f"{CARD}.part"
+BEGUN = (f"{CARD}.part", "lock.sqlite", "lock.sqlite-journal")
 """All that a run leaves that was killed while it made its folder."""
+
+
+class Card(Struct, frozen=True):
+    """The stored form of a :class:`~otherminds.studies.plan.StudyPlan`; before version 0.2, episodes were a list."""
+
+    name: str
+    identity: str
+    plugins: tuple[str, ...]
+    episodes: StoredEpisodes | tuple[EpisodeSpec, ...]
+    access: dict[str, str] = {}
+    study: dict[str, Any] = {}
 
 
 def holds_run(folder: Path) -> bool:
@@ -37,43 +55,62 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
     if card.is_file():
         held = _card(card)
         if held.identity != plan.identity:
-            raise StudyError(f"{folder}: {_other(held, plan)}")
-        Store(folder).check()
-    elif folder.exists() and (not folder.is_dir() or any(path.name != BEGUN for path in folder.iterdir())):
+            raise StudyError(f"{folder}: {difference(held, plan)}")
+        for home in homes(folder):
+            Store(home).check()
+    elif folder.exists() and (
+        not folder.is_dir() or any(path.name not in BEGUN for path in folder.iterdir())
+    ):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
     return card.is_file()
 
 
 def claim(folder: Path, plan: StudyPlan) -> None:
-    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`. Tokens in addresses are left out of its card."""
+    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`. Tokens in addresses are left out of its card.
+
+    The caller holds the lock of the folder.
+    """
     owned(folder, plan)
-    card = replace(plan, access={name: shown(spec) for name, spec in plan.access.items()})
+    card = Card(
+        plan.name,
+        plan.identity,
+        plan.plugins,
+        plan.episodes.stored(),
+        {name: shown(spec) for name, spec in plan.access.items()},
+        plan.study,
+    )
+    content = msgspec.json.encode(card)
+    if not holds_run(folder) or read_file(folder / CARD) != content:
+        replace_file(folder / CARD, content, durable=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those that it is in.
+
+    Raises:
+        StudyError: it cannot be made.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StudyError(f"{folder}: cannot be written ({error.strerror}); choose another --out") from error
-    replace_file(folder / CARD, msgspec.json.encode(card), durable=True)
 
 
-def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
-    """The plan of a folder and its records: the newest one of each planned episode.
+def plan_in(folder: Path) -> StudyPlan:
+    """The plan of a folder.
 
     Raises:
         StudyError: the folder holds no study.
     """
-    card = folder / CARD
-    if not card.is_file():
+    if not holds_run(folder):
         raise StudyError(f"{folder}: holds no study ({CARD} is missing); give the --out of a run")
-    plan, store = _card(card), Store(folder)
+    return _card(folder / CARD)
 
-    def records() -> Iterator[Record]:
-        planned = {spec.hash for spec in plan.episodes}
-        newest = {line.episode: n for n, line in enumerate(store.lines())}
-        for n, line in enumerate(store.lines()):
-            if line.episode in planned and newest.get(line.episode) == n:
-                yield line.record()
 
-    return plan, records()
+def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
+    """The plan of a folder and its records; see :func:`played`."""
+    plan, episodes = played(folder)
+    return plan, (one.record for one in episodes)
 
 
 class Played(NamedTuple):
@@ -85,25 +122,68 @@ class Played(NamedTuple):
 
 
 def played(folder: Path) -> tuple[StudyPlan, Iterator[Played]]:
-    """The plan of a folder and its recorded episodes, each once."""
-    plan, records = results(folder)
+    """The plan of a folder and its recorded episodes, those of shards too; see :func:`recorded`.
 
-    def episodes() -> Iterator[Played]:
-        known = timings(folder)
-        numbers = {spec.hash: number for number, spec in enumerate(plan.episodes)}
-        for record in records:
-            yield Played(numbers[record.spec.hash], record, known.get(record.spec.hash, Timing()))
+    Raises:
+        StudyError: the folder holds no study.
+    """
+    plan = plan_in(folder)
+    lines = recorded(folder, plan)
+    return plan, (Played(number, line.record(), line.timing) for number, line in lines)
 
-    return plan, episodes()
+
+def recorded(folder: Path, plan: StudyPlan) -> Iterator[tuple[int, StoredLine]]:
+    """The stored line of each planned and recorded episode, with its place in the plan, in the order of storage.
+
+    Of several lines of an episode, one that did not fail is taken, and the newest of these. Needs about 50 bytes
+    of memory an episode.
+
+    Raises:
+        StudyError: a line is damaged or cannot be read.
+    """
+    hashes = np.fromiter((int(spec.hash, 16) for spec in plan.episodes), np.uint64, len(plan.episodes))
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    chosen = np.full(len(hashes), -1, np.int64)
+    sound = np.zeros(len(hashes), np.bool_)
+    places, lengths = array("q"), array("q")
+    for home in homes(folder):
+        before = len(places)
+        for episode, status in Store(home).outcomes():
+            place = int(np.searchsorted(hashes, np.uint64(episode)))
+            planned = place < len(hashes) and int(hashes[place]) == episode
+            if planned and (status != "failed" or not sound[place]):
+                chosen[place] = len(places)
+                sound[place] = status != "failed"
+            places.append(place if planned else -1)
+        lengths.append(len(places) - before)
+    n = 0
+    for home, length in zip(homes(folder), lengths, strict=False):
+        for line in islice(Store(home).lines(), length):
+            place = places[n]
+            if place >= 0 and chosen[place] == n:
+                yield int(order[place]), line
+            n += 1
+
+
+def digest_of(folder: Path) -> str:
+    """A digest of all recorded episodes that did not fail: equal for runs with equal records, in whatever order.
+
+    Of each episode, its hash and that of its record go in; wall-clock figures do not.
+    """
+    plan = plan_in(folder)
+    lines = (line for _, line in recorded(folder, plan) if line.outcome().status != "failed")
+    pairs = sorted(f"{line.episode} {line.hash}\n" for line in lines)
+    return hashlib.sha256("".join(pairs).encode()).hexdigest()[:16]
 
 
 def timings(folder: Path) -> dict[str, Timing]:
     """The wall-clock figures of recorded episodes by their hash; the newest of each."""
-    return {line.episode: line.timing for line in Store(folder).lines()}
+    return {line.episode: line.timing for home in homes(folder) for line in Store(home).lines()}
 
 
-def _other(held: StudyPlan, plan: StudyPlan) -> str:
-    """How the study of a folder differs from ``plan``."""
+def difference(held: StudyPlan, plan: StudyPlan) -> str:
+    """How the study of a folder differs from ``plan``, in the words of an error message."""
     changed = changes(held.study, plan.study) if held.study else []
     if not changed:
         other = f"this one is {plan.name!r}, {plan.identity}"
@@ -114,6 +194,11 @@ def _other(held: StudyPlan, plan: StudyPlan) -> str:
 
 def _card(path: Path) -> StudyPlan:
     try:
-        return msgspec.json.decode(read_file(path), type=StudyPlan)
+        held = msgspec.json.decode(read_file(path), type=Card)
+        stored = held.episodes
+        episodes = (
+            PlannedEpisodes.of(stored) if isinstance(stored, StoredEpisodes) else PlannedEpisodes(stored)
+        )
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error
+    return StudyPlan(held.name, held.identity, held.plugins, episodes, held.access, held.study)

@@ -24,6 +24,7 @@ from otherminds.core.shards import (
     StoredLine,
     hashed_line,
     lines_in,
+    outcomes_in,
     rows,
     shards_in,
     torn,
@@ -111,6 +112,16 @@ class Store:
             StudyError: a shard or a line is damaged or cannot be read, or another version of the software wrote it.
         """
         return lines_in(shards_in(self.folder))
+
+    def outcomes(self) -> Iterator[tuple[int, str]]:
+        """The hash, as a number, and the status of every stored episode, in the order of :meth:`lines`.
+
+        Lines are not checked as :meth:`lines` checks them.
+
+        Raises:
+            StudyError: a shard or a line cannot be read.
+        """
+        return outcomes_in(shards_in(self.folder))
 
     def _open_shard(self) -> Path | None:
         shards = shards_in(self.folder)

@@ -1,0 +1,142 @@
+"""The commands ``status`` and ``merge``: how far the shards of a study are, and their records in one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import typer
+from rich.table import Table
+
+from otherminds.core.record import OUTCOMES
+from otherminds.reports.table import printable, printed
+from otherminds.studies.merging import merge
+from otherminds.studies.progress import in_time
+from otherminds.studies.run_dir import digest_of
+from otherminds.studies.status import Part, StudyStatus, status_of
+
+WIDTH = 120
+"""Columns of the table."""
+
+
+def show_status(folders: Sequence[Path], *, digest: bool, json: bool) -> None:
+    """Prints the state of the studies in ``folders``, as a table or a line of JSON each.
+
+    Raises:
+        typer.Exit: with code 1, if an episode failed or is not recorded.
+        StudyError: a folder holds no study, or its files cannot be read.
+    """
+    done = True
+    for folder in folders:
+        found = status_of(folder)
+        value = digest_of(folder) if digest else ""
+        if json:
+            typer.echo(msgspec.json.encode(_plain(found, value)).decode())
+        else:
+            typer.echo(_table(found), nl=False)
+            typer.echo(_summary(found))
+            if value:
+                typer.echo(f"digest {value}")
+        done = done and _recorded(found) == found.planned and not found.states.get("failed")
+    if not done:
+        raise typer.Exit(1)
+
+
+def show_merge(folders: Sequence[Path], out: Path) -> None:
+    """Merges runs and prints what was added, and the digest of all.
+
+    Raises:
+        ContradictionError: records of an episode differ.
+        StudyError: a folder cannot be used.
+    """
+    merged = merge(folders, out, lambda text: typer.echo(text, err=True))
+    typer.echo(
+        f"{out}: {merged.added} episodes added; {merged.recorded} of {merged.planned} are recorded, "
+        f"digest {merged.digest}"
+    )
+
+
+def _table(found: StudyStatus) -> str:
+    """A row for each part: where it plays and how far it is."""
+    table = Table(
+        title=printable(f"{found.name} ({found.folder})"), title_justify="left", box=None, pad_edge=False
+    )
+    for name in ("shard", "state", "where"):
+        table.add_column(name)
+    for name in ("planned", "playing", "recorded", "failed", "per second", "time left", "tokens", "dollars"):
+        table.add_column(name, justify="right")
+    for part in found.parts:
+        name = f"{part.shard.index}/{part.shard.count}" if part.shard else "all"
+        status = part.status
+        if status is None:
+            table.add_row(name, "not begun")
+            continue
+        left = status.seconds_left
+        table.add_row(
+            name,
+            _state(part),
+            printable(f"{status.host}:{status.process}") if status.host else "",
+            str(status.episodes),
+            str(status.leased),
+            str(status.recorded),
+            str(status.states.get("failed", 0)),
+            f"{status.rate:.3g}" if part.running else "",
+            in_time(left) if part.running and isfinite(left) else "",
+            f"{status.tokens:,}",
+            "" if status.dollars is None else f"{status.dollars:.2f}",
+        )
+    return printed(lambda console: console.print(table), WIDTH, False)
+
+
+def _state(part: Part) -> str:
+    if part.running:
+        return "playing"
+    assert part.status is not None, "a part that has begun"
+    return "done" if part.status.recorded == part.status.episodes else "stopped"
+
+
+def _recorded(found: StudyStatus) -> int:
+    return sum(found.states.get(outcome, 0) for outcome in OUTCOMES)
+
+
+def _summary(found: StudyStatus) -> str:
+    """All parts in one line."""
+    words = [f"{_recorded(found)} of {found.planned} episodes recorded"]
+    if failed := found.states.get("failed"):
+        words.append(f"{failed} failed")
+    if found.rate:
+        words.append(f"{found.rate:.3g} a second")
+    if isfinite(found.seconds_left) and found.seconds_left:
+        words.append(f"{in_time(found.seconds_left)} left")
+    if found.tokens:
+        words.append(f"{found.tokens:,} tokens")
+    if found.dollars is not None:
+        words.append(f"{found.dollars:.2f} US dollars")
+    return ", ".join(words)
+
+
+def _plain(found: StudyStatus, digest: str) -> dict[str, Any]:
+    """The state of a study as JSON takes it; what is not known is ``null``."""
+    whole = {
+        "folder": found.folder,
+        "study": found.name,
+        "planned": found.planned,
+        "states": dict(found.states),
+        "rate": found.rate,
+        "seconds_left": found.seconds_left if isfinite(found.seconds_left) else None,
+        "tokens": found.tokens,
+        "dollars": found.dollars,
+        "digest": digest or None,
+    }
+    parts = [
+        {
+            "shard": f"{part.shard.index}/{part.shard.count}" if part.shard else None,
+            "running": part.running,
+            "status": part.status,
+        }
+        for part in found.parts
+    ]
+    return {**whole, "parts": parts}

@@ -1,0 +1,182 @@
+"""Merges runs of one study, such as shards that hosts without a common disk have played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+
+from msgspec import Struct, structs
+
+from otherminds.core.disk import Lock, is_locked
+from otherminds.core.errors import StudyError
+from otherminds.core.shards import StoredLine
+from otherminds.models.cached import Replies
+from otherminds.studies.access import CALLS, Spent
+from otherminds.studies.episodes import PlannedEpisodes
+from otherminds.studies.plan import StudyPlan
+from otherminds.studies.prices import keep_prices, kept_prices
+from otherminds.studies.run_dir import claim, difference, digest_of, holds_run, make_folder, owned, plan_in
+from otherminds.studies.sharding import homes
+from otherminds.studies.store import Store
+
+SHOWN = 5
+"""Contradictions that an error names; the others are counted."""
+BATCH = 1000
+"""Lines that are written at a time."""
+
+
+class Merged(Struct, frozen=True):
+    """``added`` episodes were new; all ``recorded`` ones have the ``digest`` (:func:`~otherminds.studies.run_dir.digest_of`)."""
+
+    added: int
+    recorded: int
+    planned: int
+    digest: str
+
+
+class ContradictionError(StudyError):
+    """Two records of one episode differ."""
+
+
+def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Merged:
+    """Adds what the runs in ``folders`` and their shards have recorded to the run in ``out``, which is made if necessary.
+
+    Nothing that is there is changed, and a second call adds nothing. An episode that failed is added if no other
+    record of it exists. Replies of unfinished episodes and what was spent come along, so that a run in ``out``
+    goes on without asking again.
+
+    Raises:
+        ContradictionError: records of an episode differ; nothing was written.
+        StudyError: a folder holds no run, one of another study, or one that is being played; ``out`` is one of
+            them or cannot be written.
+    """
+    if out.resolve() in {folder.resolve() for folder in folders}:
+        raise StudyError(f"{out}: is one of the folders to merge; choose another --out")
+    plan = _common([*folders, *([out] if holds_run(out) else [])])
+    owned(out, plan)
+    sources = [home for folder in dict.fromkeys(map(Path.resolve, folders)) for home in homes(folder)]
+    for home in sources:
+        if is_locked(home):
+            raise StudyError(f"{home}: is being played; wait for the run or end it")
+    make_folder(out)
+    with ExitStack() as held:
+        held.callback(Lock(out).release)
+        there = {line.episode: line for line in _bare(homes(out))}
+        found = _agreeing(plan, there, sources)
+        claim(out, plan)
+        store = Store(out)
+        if torn := store.repair():
+            say(torn)
+        added = _add(store, sources, there, found)
+        for folder in folders:
+            if not kept_prices(out):
+                keep_prices(out, kept_prices(folder))
+        finished = {episode for episode, line in {**there, **found}.items() if line.hash}
+        for home in sources:
+            _take_calls(home, out, finished)
+    return Merged(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
+
+
+class Seen(Struct, frozen=True):
+    """A record that was seen: ``hash`` is empty if the episode failed, ``place`` is its file and line."""
+
+    episode: str
+    hash: str
+    place: str
+
+
+def _common(folders: Sequence[Path]) -> StudyPlan:
+    """The one plan of several folders, with the episodes of all.
+
+    Raises:
+        StudyError: they hold different studies.
+    """
+    plans = [plan_in(folder) for folder in folders]
+    for folder, plan in zip(folders, plans, strict=True):
+        if plan.identity != plans[0].identity:
+            raise StudyError(f"{folder}: {difference(plan, plans[0])}")
+    if len(plans) == 1 or all(plan.episodes == plans[0].episodes for plan in plans[1:]):
+        return plans[0]
+    return structs.replace(
+        plans[0], episodes=PlannedEpisodes(chain.from_iterable(plan.episodes for plan in plans))
+    )
+
+
+def _lines(sources: Sequence[Path]) -> Iterator[StoredLine]:
+    return chain.from_iterable(Store(home).lines() for home in sources)
+
+
+def _bare(sources: Sequence[Path]) -> Iterator[Seen]:
+    """The records of ``sources`` in brief, those that failed before all others."""
+    seen = [
+        Seen(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
+        for line in _lines(sources)
+    ]
+    return iter(sorted(seen, key=lambda one: bool(one.hash)))
+
+
+def _agreeing(plan: StudyPlan, there: dict[str, Seen], sources: Sequence[Path]) -> dict[str, Seen]:
+    """The planned episodes of ``sources``: a record that did not fail, where there is one.
+
+    Raises:
+        ContradictionError: two records of an episode differ.
+    """
+    planned = {spec.hash: spec for spec in plan.episodes}
+    found: dict[str, Seen] = {}
+    contrary: dict[str, tuple[Seen, Seen]] = {}
+    for one in _bare(sources):
+        if one.episode not in planned:
+            continue
+        for other in (there.get(one.episode), found.get(one.episode)):
+            if one.hash and other is not None and other.hash not in ("", one.hash):
+                contrary.setdefault(one.episode, (other, one))
+        found[one.episode] = one
+    if contrary:
+        shown = [
+            f"\n  {planned[episode].title}, seed {planned[episode].seed}, episode {episode}: {one.place} and {other.place}"
+            for episode, (one, other) in list(contrary.items())[:SHOWN]
+        ]
+        more = f"\n  and {len(contrary) - SHOWN} more" if len(contrary) > SHOWN else ""
+        raise ContradictionError(
+            f"{len(contrary)} episodes have two records that differ, and nothing was merged; "
+            f"remove one of each:{''.join(shown)}{more}"
+        )
+    return found
+
+
+def _add(store: Store, sources: Sequence[Path], there: dict[str, Seen], found: dict[str, Seen]) -> int:
+    """Writes the lines of ``found`` that are not ``there``, each once."""
+    wanted = {
+        one.place: episode
+        for episode, one in found.items()
+        if episode not in there or (one.hash and not there[episode].hash)
+    }
+    batch: list[bytes] = []
+    for line in _lines(sources):
+        if line.place in wanted:
+            batch.append(line.raw())
+            if len(batch) == BATCH:
+                store.append(batch)
+                batch.clear()
+    if batch:
+        store.append(batch)
+    return len(wanted)
+
+
+def _take_calls(home: Path, out: Path, finished: set[str]) -> None:
+    """Adds the kept replies of episodes that are not ``finished``, and what was spent, to those of ``out``."""
+    if not (home / CALLS).is_file():
+        return
+    with ExitStack() as held:
+        spent, total = Spent(home / CALLS), Spent(out / CALLS)
+        held.callback(spent.close)
+        held.callback(total.close)
+        total.take(str(home.resolve()), spent.totals())
+        ours, theirs = Replies(out / CALLS), Replies(home / CALLS)
+        held.callback(ours.close)
+        held.callback(theirs.close)
+        for owner, call, answer in theirs.all():
+            if owner not in finished:
+                ours.put(owner, call, answer)

@@ -1,0 +1,218 @@
+"""The state of a study and of its shards, in a small file that each run replaces while it plays.
+
+The file is replaced whole, so that hosts with a common disk may read it at any time.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import Counter
+from collections.abc import Mapping
+from math import inf
+from pathlib import Path
+from time import monotonic, time
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.disk import is_locked, read_file, replace_file
+from otherminds.core.errors import StudyError
+from otherminds.models.metered import Budget
+from otherminds.studies.ledger import Ledger
+from otherminds.studies.run_dir import plan_in
+from otherminds.studies.sharding import Shard, shards_of
+from otherminds.studies.store import Store
+
+FILE = "status.json"
+EVERY = 5.0
+"""Seconds between two writes of the file."""
+
+
+class RunStatus(Struct, frozen=True):
+    """The state of a run at the time ``written`` (seconds since 1970).
+
+    ``states`` counts its episodes by their state in the ledger: ``planned``, ``leased`` (being played), or an
+    outcome; those that other runs in the folder had recorded before have their outcome too. ``host`` and ``process``
+    played from ``began``, when ``before`` episodes were recorded. ``tokens`` and ``dollars`` are what the run has
+    spent, also before it was resumed; dollars are ``None`` without prices.
+    """
+
+    host: str
+    process: int
+    began: float
+    written: float
+    before: int
+    states: dict[str, int]
+    tokens: int = 0
+    dollars: float | None = None
+
+    @property
+    def episodes(self) -> int:
+        """All episodes of the run."""
+        return sum(self.states.values())
+
+    @property
+    def leased(self) -> int:
+        """Episodes that are being played."""
+        return self.states.get("leased", 0)
+
+    @property
+    def recorded(self) -> int:
+        """Episodes with an outcome, failed ones too."""
+        return self.episodes - self.leased - self.states.get("planned", 0)
+
+    @property
+    def rate(self) -> float:
+        """Episodes a second since the run began; 0 before the first."""
+        return max(0, self.recorded - self.before) / max(self.written - self.began, 1e-3)
+
+    @property
+    def seconds_left(self) -> float:
+        """The time that the other episodes take at this rate; infinite before the first one is recorded."""
+        left = self.episodes - self.recorded
+        return left / self.rate if self.rate else inf if left else 0.0
+
+
+class StatusFile:
+    """Writes the :class:`RunStatus` of a run into its folder, at most every :data:`EVERY` seconds.
+
+    Raises:
+        StudyError: the file cannot be written; this holds for every method.
+    """
+
+    def __init__(self, home: Path, ledger: Ledger, budget: Budget) -> None:
+        self._path, self._ledger, self._budget = home / FILE, ledger, budget
+        self._began, self._last = time(), -inf
+        counts = ledger.counts()
+        self._before = sum(counts.values()) - counts.get("planned", 0)
+
+    def update(self) -> None:
+        """Writes the file, unless that was done just before."""
+        if monotonic() - self._last >= EVERY:
+            self.write()
+
+    def write(self) -> None:
+        """Writes the file."""
+        self._last = monotonic()
+        status = RunStatus(
+            socket.gethostname(),
+            os.getpid(),
+            self._began,
+            time(),
+            self._before,
+            self._ledger.counts(),
+            self._budget.tokens,
+            self._budget.cost if self._budget.prices else None,
+        )
+        replace_file(self._path, msgspec.json.encode(status))
+
+
+class Part(Struct, frozen=True):
+    """A shard, or a study that is played whole (``shard`` is ``None``); ``running`` says whether it is being played.
+
+    ``status`` is ``None`` if no run has begun.
+    """
+
+    shard: Shard | None
+    running: bool
+    status: RunStatus | None
+
+
+class StudyStatus(Struct, frozen=True):
+    """The state of the study ``name`` in ``folder``, which has so many ``planned`` episodes.
+
+    ``parts`` are the shards of the partition that was played last, those that have not begun too, or the whole study.
+    """
+
+    folder: str
+    name: str
+    planned: int
+    parts: tuple[Part, ...]
+
+    @property
+    def states(self) -> Mapping[str, int]:
+        """The number of episodes in each state, over all parts."""
+        total: Counter[str] = Counter()
+        for part in self.parts:
+            if part.status:
+                total.update(part.status.states)
+        total["planned"] += self.planned - total.total()
+        return total
+
+    @property
+    def rate(self) -> float:
+        """Episodes a second of all parts that are being played."""
+        return sum(part.status.rate for part in self.parts if part.status and part.running)
+
+    @property
+    def seconds_left(self) -> float:
+        """The time until the last part that is being played is done, or infinite if one is not being played before."""
+        return max((_seconds_left(part) for part in self.parts), default=inf)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that all parts have spent."""
+        return sum(part.status.tokens for part in self.parts if part.status)
+
+    @property
+    def dollars(self) -> float | None:
+        """US dollars that all parts have spent; ``None`` without prices."""
+        known = [
+            part.status.dollars for part in self.parts if part.status and part.status.dollars is not None
+        ]
+        return sum(known) if known else None
+
+
+def status_of(folder: Path) -> StudyStatus:
+    """The state of the study in ``folder``, also while it is played.
+
+    Raises:
+        StudyError: the folder holds no study, or its files cannot be read.
+    """
+    plan = plan_in(folder)
+    parts = {shard: _part(shard, home) for shard, home in shards_of(folder).items()}
+    by_count: dict[int, list[Part]] = {}
+    for shard, part in parts.items():
+        by_count.setdefault(shard.count, []).append(part)
+    partitions = [
+        [
+            parts.get(shard) or Part(shard, False, None)
+            for shard in (Shard(index, count) for index in range(1, count + 1))
+        ]
+        for count in by_count
+    ]
+    whole = _part(None, folder)
+    if whole.running or whole.status is not None or not partitions:
+        partitions.append([whole])
+    latest = max(partitions, key=_written)
+    return StudyStatus(str(folder), plan.name, len(plan.episodes), tuple(latest))
+
+
+def _part(shard: Shard | None, home: Path) -> Part:
+    return Part(shard, is_locked(home), _read(home))
+
+
+def _read(home: Path) -> RunStatus | None:
+    """The status in ``home``; without a file, as versions before 0.2 left none, that of its records."""
+    path = home / FILE
+    if path.exists():
+        try:
+            return msgspec.json.decode(read_file(path), type=RunStatus)
+        except (ValueError, RecursionError) as error:
+            raise StudyError(
+                f"{path}: cannot be read ({error}); delete it: the next run writes it anew"
+            ) from error
+    states = Counter(dict(Store(home).outcomes()).values())
+    return RunStatus("", 0, 0.0, 0.0, states.total(), dict(states)) if states else None
+
+
+def _written(parts: list[Part]) -> float:
+    return max((part.status.written for part in parts if part.status), default=-inf)
+
+
+def _seconds_left(part: Part) -> float:
+    if part.status is None:
+        return inf
+    left = part.status.seconds_left
+    return left if part.running or not left else inf
