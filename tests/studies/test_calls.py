@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ from otherminds.studies.access import CALLS as KEPT
 from otherminds.studies.access import Limits
 from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import results
+from otherminds.studies.run_dir import digest_of, results
+from otherminds.studies.sharding import Shard
 from otherminds.studies.store import Store
 
 if TYPE_CHECKING:
@@ -318,3 +320,49 @@ def test_models_are_closed_when_a_run_ends(
     service.close = close  # type: ignore[attr-defined]
     run(plan, tmp_path / "out", heard)
     assert closed == [True]
+
+
+def test_shards_spend_no_more_than_the_limit_and_the_calls_in_flight(
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    a_call = TOOK.prompt + TOOK.completion
+    limit = 24 * a_call
+    for _ in range(2):
+        for shard in (Shard(index, 3) for index in (1, 2, 3)):
+            with suppress(BudgetSpentError):
+                run(plan, tmp_path / "out", heard, limits=Limits(max_tokens=limit), shard=shard)
+    assert 24 <= service.answered <= 24 + 3 * service.concurrency
+    assert set(service.asked.values()) == {1}
+
+
+def test_a_later_run_of_the_whole_study_counts_what_shards_have_spent(
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    for index in (1, 2):
+        run(plan, tmp_path / "out", heard, shard=Shard(index, 3))
+    spent = service.answered * (TOOK.prompt + TOOK.completion)
+    assert 0 < service.answered < CALLS
+    answered = service.answered
+    with pytest.raises(BudgetSpentError):
+        run(plan, tmp_path / "out", heard, limits=Limits(max_tokens=spent))
+    assert service.answered == answered
+    run(plan, tmp_path / "out", heard)
+    assert service.answered == CALLS
+
+
+def test_a_killed_shard_asks_nothing_again(
+    plan: StudyPlan, service: Service, tmp_path: Path, heard: Heard
+) -> None:
+    run(plan, tmp_path / "whole", heard)
+    service.asked.clear()
+    service.answered = 0
+    for kill in (7, 15, 30):
+        service.fault = raise_at(kill, Killed())
+        for index in (1, 2):
+            with suppress(Killed):
+                run(plan, tmp_path / "out", heard, shard=Shard(index, 2))
+    service.fault = lambda n: None
+    for index in (1, 2):
+        run(plan, tmp_path / "out", heard, shard=Shard(index, 2))
+    assert service.answered == CALLS
+    assert digest_of(tmp_path / "out") == digest_of(tmp_path / "whole")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
@@ -60,11 +60,12 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
     for home in sources:
         if is_locked(home):
             raise StudyError(f"{home}: is being played; wait for the run or end it")
+    found = _agreeing(plan, {}, _seen(sources))
     make_folder(out)
     with ExitStack() as held:
         held.callback(Lock(out).release)
-        there = {line.episode: line for line in _bare(homes(out))}
-        found = _agreeing(plan, there, sources)
+        there = {one.episode: one for one in _seen(homes(out))}
+        _agreeing(plan, there, found.values())
         claim(out, plan)
         store = Store(out)
         if torn := store.repair():
@@ -108,17 +109,17 @@ def _lines(sources: Sequence[Path]) -> Iterator[StoredLine]:
     return chain.from_iterable(Store(home).lines() for home in sources)
 
 
-def _bare(sources: Sequence[Path]) -> Iterator[Seen]:
+def _seen(sources: Sequence[Path]) -> list[Seen]:
     """The records of ``sources`` in brief, those that failed before all others."""
     seen = [
         Seen(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
         for line in _lines(sources)
     ]
-    return iter(sorted(seen, key=lambda one: bool(one.hash)))
+    return sorted(seen, key=lambda one: bool(one.hash))
 
 
-def _agreeing(plan: StudyPlan, there: dict[str, Seen], sources: Sequence[Path]) -> dict[str, Seen]:
-    """The planned episodes of ``sources``: a record that did not fail, where there is one.
+def _agreeing(plan: StudyPlan, there: Mapping[str, Seen], seen: Iterable[Seen]) -> dict[str, Seen]:
+    """The planned episodes of ``seen``: of each the last record, which agrees with those before and ``there``.
 
     Raises:
         ContradictionError: two records of an episode differ.
@@ -126,7 +127,7 @@ def _agreeing(plan: StudyPlan, there: dict[str, Seen], sources: Sequence[Path]) 
     planned = {spec.hash: spec for spec in plan.episodes}
     found: dict[str, Seen] = {}
     contrary: dict[str, tuple[Seen, Seen]] = {}
-    for one in _bare(sources):
+    for one in seen:
         if one.episode not in planned:
             continue
         for other in (there.get(one.episode), found.get(one.episode)):
