@@ -24,8 +24,8 @@ LONGEST = 200
 
 
 @contextmanager
-def guarded(what: str) -> Generator[None]:
-    """Runs code of others; ``what`` begins the text of the error.
+def guarded(what: str | Callable[[], str]) -> Generator[None]:
+    """Runs code of others; ``what``, or what it returns by then, begins the text of the error.
 
     Errors of Other Minds pass as they are, and so does an interrupt by the user.
 
@@ -37,7 +37,8 @@ def guarded(what: str) -> Generator[None]:
     except (OtherMindsError, KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
-        raise StudyError(f"{what}: {described(error)}") from error
+        name = what if isinstance(what, str) else what()
+        raise StudyError(f"{name}: {described(error)}") from error
 
 
 def described(error: BaseException) -> str:

@@ -185,8 +185,7 @@ def _applied(
         StudyError: one cannot be computed, or its value does not fit.
     """
     found: dict[str, V] = {}
-    for name in registry:
-        value = _called(registry, name, record)
+    for name, value in _called(registry, record).items():
         if not isinstance(value, Unknown) and not fits(value):
             raise StudyError(f"{registry.kind} {name!r} returned {type(value).__name__}, which does not fit")
         if not isinstance(value, Inapplicable):
@@ -204,18 +203,21 @@ def _is_pair(value: object) -> bool:
 
 
 def _detailed(record: Record) -> dict[str, Struct]:
-    found = ((name, _called(details, name, record)) for name in details)
-    return {name: detail for name, detail in found if detail is not None}
+    return {name: detail for name, detail in _called(details, record).items() if detail is not None}
 
 
-def _called(registry: Registry[Callable[[Record], V]], name: str, record: Record) -> V:
-    """What a component returns for ``record``.
+def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
+    """What each component of ``registry`` returns for ``record``, by name.
 
     Raises:
-        StudyError: it raised an error; the text names it and the episode.
+        StudyError: one raised an error; the text names it and the episode.
     """
-    with guarded(f"{registry.kind} {name!r} of episode {record.spec.hash[:12]}"):
-        return registry.get(name)(record)
+    found: dict[str, V] = {}
+    name = ""
+    with guarded(lambda: f"{registry.kind} {name!r} of episode {record.spec.hash[:12]}"):
+        for name in registry:
+            found[name] = registry.get(name)(record)
+    return found
 
 
 def _told(record: Record) -> tuple[Foretold, ...]:
