@@ -35,7 +35,7 @@ from tests.studies import storage
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import EpisodeSpec, Outcome
-from otherminds.core.shards import lines_in, shards_in
+from otherminds.core.segments import lines_in, segments_in
 from otherminds.models.registry import models
 from otherminds.studies import store
 from otherminds.studies.plan import StudyPlan, plan_file
@@ -119,7 +119,7 @@ def cut(moments: list[Moment], n: int, out: Path, rng: random.Random) -> dict[st
 def stored(out: Path) -> dict[str, list[str]]:
     """The hashes on disk of each episode."""
     found: dict[str, list[str]] = {}
-    for line in lines_in(shards_in(out / "records")):
+    for line in lines_in(segments_in(out / "records")):
         found.setdefault(line.episode, []).append(line.hash)
     return found
 
@@ -221,14 +221,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, storage.served() as service:
         study = Path(name) / "storage.toml"
         study.write_text(storage.STUDY, encoding="utf-8")
-        for shard in (store.SHARD, 10_000):
-            folder = Path(name) / str(shard)
-            with patch.object(store, "SHARD", shard):
+        for segment in (store.SEGMENT, 10_000):
+            folder = Path(name) / str(segment)
+            with patch.object(store, "SEGMENT", segment):
                 found = cuts(plan_file(study), folder, service, options.cuts // 2, rng)
-            rows.append([f"{shard:,}", *(str(found[head]) for head in found)])
+            rows.append([f"{segment:,}", *(str(found[head]) for head in found)])
             total.update(found)
         killed = kills(plan_file(study), Path(name) / "kills", options.kills, rng)
-    print(table(["bytes of a shard", *total], rows))
+    print(table(["bytes of a segment", *total], rows))
     print(table([*killed], [[str(number) for number in killed.values()]]))
     finish(options, {"cuts": dict(total), "kills": dict(killed)})
     bad = (

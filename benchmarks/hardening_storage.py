@@ -1,6 +1,6 @@
 """Faults of storage, one by one: what a command says, how it ends, and what is lost or billed twice.
 
-A study of four episodes with a model that counts its calls is played. Then its folder, its shards and its
+A study of four episodes with a model that counts its calls is played. Then its folder, its segments and its
 disk are given every fault of ``tests/studies/storage.py``, a command is run, the fault is mended, and the run goes
 on. Lost are episodes that were finished and are gone, or differ from those of an undisturbed run; billed
 twice are their calls that were made again. Root can also mount a small disk. Prints Markdown.
@@ -137,7 +137,7 @@ def attempt(*words: object) -> storage.Ran | None:
 
 
 def seal_as(content: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    """Puts a sealed shard in place of the journal."""
+    """Puts a sealed segment in place of the journal."""
 
     def spoil(out: Path) -> None:
         plain = (out / JOURNAL).read_bytes()
@@ -153,9 +153,9 @@ def rewrite(content: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 
 
 def folders(bench: Bench) -> None:
-    """Damaged shards, other schemas, other kinds of files, locks and permissions."""
-    for fault, content in storage.SHARDS.items():
-        bench.broken(f"shard: {fault}", seal_as(content), ("run", "report"))
+    """Damaged segments, other schemas, other kinds of files, locks and permissions."""
+    for fault, content in storage.SEGMENTS.items():
+        bench.broken(f"segment: {fault}", seal_as(content), ("run", "report"))
     for fault, schema in storage.SCHEMAS.items():
         change = rewrite(lambda plain, schema=schema: storage.in_body(plain, b'"schema":4', schema))
         bench.broken(f"record: {fault}", change, ("run", "report"))
@@ -189,7 +189,7 @@ def disks(bench: Bench, folder: Path) -> None:
             f"no file above {size:,} bytes", folder / f"limit{size}", storage.file_limit(size), lambda: None
         )
     n = 0
-    with patch.object(store, "SHARD", 10_000):
+    with patch.object(store, "SEGMENT", 10_000):
         while n == 0 or bench.rows[-1][2] != "read or resumed":
             n += 1
             fault = f"disk full at durable write {n}"
@@ -215,12 +215,12 @@ def grow(disk: Path) -> None:
 
 
 def mutations(bench: Bench, rng: random.Random, count: int) -> list[list[str]]:
-    """Random changes of journals, sealed shards and records, read as every command does; those that can be read are
+    """Random changes of journals, sealed segments and records, read as every command does; those that can be read are
     reported, and one in ten of the others."""
     made: dict[str, tuple[str, Callable[[], bytes]]] = {
         "journal bytes": (JOURNAL, lambda: storage.mutated(bench.plain, rng)),
-        "shard bytes": (SEALED, lambda: storage.mutated(storage.packed(bench.plain), rng)),
-        "lines in a sound shard": (SEALED, lambda: storage.packed(storage.mutated(bench.plain, rng))),
+        "segment bytes": (SEALED, lambda: storage.mutated(storage.packed(bench.plain), rng)),
+        "lines in a sound segment": (SEALED, lambda: storage.packed(storage.mutated(bench.plain, rng))),
         "records under their hash": (JOURNAL, lambda: storage.forged(bench.plain, rng)),
     }
     rows: list[list[str]] = []
@@ -252,10 +252,10 @@ def mutations(bench: Bench, rng: random.Random, count: int) -> list[list[str]]:
 def peaks(bench: Bench) -> list[list[str]]:
     """Memory of a report in a process of its own, in MB: of the sound run, and of each bomb of 1 GiB."""
     rows: list[list[str]] = []
-    for fault in ("", *(fault for fault in storage.SHARDS if "bomb" in fault)):
+    for fault in ("", *(fault for fault in storage.SEGMENTS if "bomb" in fault)):
         out = bench.copy()
         if fault:
-            seal_as(storage.SHARDS[fault])(out)
+            seal_as(storage.SEGMENTS[fault])(out)
         words = [sys.executable, "-c", PEAK, "report", str(out)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         peak = int(done.stdout.splitlines()[-1]) / 1000

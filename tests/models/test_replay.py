@@ -9,8 +9,8 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import Record, Timing
+from otherminds.core.segments import hashed_line
 from otherminds.core.setup import Participant, Setup
-from otherminds.core.shards import hashed_line
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
@@ -55,7 +55,7 @@ def line(record: Record) -> bytes:
 
 @pytest.fixture
 def run(tmp_path):
-    """A recorded run of two episodes, in two shards, the first of them sealed."""
+    """A recorded run of two episodes, in two segments, the first of them sealed."""
     folder = tmp_path / "run" / "records"
     folder.mkdir(parents=True)
     sealed = zstandard.ZstdCompressor().compress(line(episode(uniform(), 0)))
@@ -113,11 +113,11 @@ def test_two_answers_to_one_prompt_are_not_guessed_between(tmp_path):
 
 
 def test_a_line_torn_by_a_crash_is_passed_over_and_damage_is_not(run):
-    shard = run / "records" / "00001.jsonl"
-    whole = shard.read_bytes()
-    shard.write_bytes(whole + whole[:50])
+    segment = run / "records" / "00001.jsonl"
+    whole = segment.read_bytes()
+    segment.write_bytes(whole + whole[:50])
     assert episode(open_model(f"replay:{run}"), 1).outcome.status == "scored"
-    shard.write_bytes(whole[:50] + b"\n" + whole)
+    segment.write_bytes(whole[:50] + b"\n" + whole)
     with pytest.raises(StudyError, match=r"00001\.jsonl: line 1 is damaged"):
         open_model(f"replay:{run}")
 

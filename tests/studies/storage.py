@@ -28,7 +28,7 @@ import zstandard
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Usage
 from otherminds.core.record import SCHEMA
-from otherminds.core.shards import lines_in, shards_in
+from otherminds.core.segments import lines_in, segments_in
 from otherminds.models.registry import models
 from tests.cli.running import otherminds
 
@@ -119,7 +119,7 @@ def command(*words: object) -> Ran:
 
 def recorded(out: Path) -> dict[str, str]:
     """The hash of each recorded episode."""
-    return {line.episode: line.hash for line in lines_in(shards_in(out / "records"))}
+    return {line.episode: line.hash for line in lines_in(segments_in(out / "records"))}
 
 
 def recorded_run(folder: Path) -> tuple[Path, Path]:
@@ -132,11 +132,11 @@ def recorded_run(folder: Path) -> tuple[Path, Path]:
     return study, out
 
 
-# Damage of sealed shards
+# Damage of sealed segments
 
 
 def packed(plain: bytes) -> bytes:
-    """A sealed shard."""
+    """A sealed segment."""
     return zstandard.ZstdCompressor(level=6, write_checksum=True).compress(plain)
 
 
@@ -181,7 +181,7 @@ def in_body(plain: bytes, old: bytes, new: bytes) -> bytes:
 DELETED = object()
 DEEP = b"[" * 100_000 + b"]" * 100_000
 FACTS = b'"facts":{%b}'
-SHARDS: dict[str, Callable[[bytes], bytes]] = {
+SEGMENTS: dict[str, Callable[[bytes], bytes]] = {
     "a flipped byte": lambda plain: flipped(packed(plain), -60),
     "a truncated frame": lambda plain: packed(plain)[:-20],
     "a frame without its end": lambda plain: packed(plain)[:-4],
@@ -208,7 +208,7 @@ SHARDS: dict[str, Callable[[bytes], bytes]] = {
     "another name": lambda plain: packed(plain.replace(b'"episode":"', b'"episode":"0', 1)),
     "another schema": lambda plain: packed(in_body(plain, b'"schema":%d' % SCHEMA, b'"schema":3')),
 }
-"""What can be wrong with a sealed shard, and how to make it from the shard's lines."""
+"""What can be wrong with a sealed segment, and how to make it from the segment's lines."""
 SCHEMAS: dict[str, bytes] = {
     "schema 3": b'"schema":3',
     "schema 5": b'"schema":5',

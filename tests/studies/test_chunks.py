@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from otherminds.core.errors import InternalError, StudyError
-from otherminds.core.shards import read_line
+from otherminds.core.segments import read_line
 from otherminds.studies.chunks import TRIES, Chunks, play_chunk
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run

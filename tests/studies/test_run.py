@@ -63,9 +63,9 @@ def test_the_same_command_again_plays_nothing(small: Path, tmp_path: Path, heard
 def test_what_was_torn_or_is_missing_is_played_again_alike(small: Path, tmp_path: Path, heard: Heard) -> None:
     run(plan_file(small), tmp_path / "out", heard)
     whole = hashes(tmp_path / "out")
-    shard = tmp_path / "out/records/00000.jsonl"
-    lines = shard.read_bytes().splitlines(keepends=True)
-    shard.write_bytes(b"".join(lines[:10]) + lines[10][:50])
+    segment = tmp_path / "out/records/00000.jsonl"
+    lines = segment.read_bytes().splitlines(keepends=True)
+    segment.write_bytes(b"".join(lines[:10]) + lines[10][:50])
     (tmp_path / "out/ledger.sqlite").unlink()
     run(plan_file(small), tmp_path / "out", heard)
     assert any("incomplete last line" in said for said in heard.said)

@@ -22,7 +22,7 @@ from tests.studies.storage import (
     KINDS,
     ROUNDS,
     SCHEMAS,
-    SHARDS,
+    SEGMENTS,
     Service,
     command,
     failing_sync,
@@ -86,13 +86,13 @@ def readers(study: Path, out: Path) -> list[tuple[object, ...]]:
     ]
 
 
-@for_each("fault", SHARDS)
-def test_a_damaged_shard_is_named_and_never_taken_for_empty(fault: str, finished, again) -> None:
+@for_each("fault", SEGMENTS)
+def test_a_damaged_segment_is_named_and_never_taken_for_empty(fault: str, finished, again) -> None:
     service, study, _ = finished
     out = again()
     plain = (out / JOURNAL).read_bytes()
     (out / JOURNAL).unlink()
-    (out / SEALED).write_bytes(SHARDS[fault](plain))
+    (out / SEALED).write_bytes(SEGMENTS[fault](plain))
     commands = readers(study, out)
     for words in commands[:1] if "bomb" in fault else commands[:2]:
         refused(service, words, "00000.jsonl.zst")
@@ -101,7 +101,7 @@ def test_a_damaged_shard_is_named_and_never_taken_for_empty(fault: str, finished
 def test_every_command_that_reads_records_refuses_them_alike(finished, again) -> None:
     service, study, _ = finished
     out = again()
-    (out / SEALED).write_bytes(SHARDS["a frame cut at a line"]((out / JOURNAL).read_bytes()))
+    (out / SEALED).write_bytes(SEGMENTS["a frame cut at a line"]((out / JOURNAL).read_bytes()))
     for words in readers(study, out):
         refused(service, words, "00000.jsonl.zst is damaged (its compressed data end early)")
 
@@ -110,9 +110,9 @@ def test_bombs_fill_no_memory(finished, again) -> None:
     """1 GiB in one line, in line breaks, in zeros: at most 300 MB more than before."""
     service, _, _ = finished
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for fault in (fault for fault in SHARDS if "bomb" in fault):
+    for fault in (fault for fault in SEGMENTS if "bomb" in fault):
         out = again()
-        (out / SEALED).write_bytes(SHARDS[fault](b""))
+        (out / SEALED).write_bytes(SEGMENTS[fault](b""))
         refused(service, ("report", out), "00000.jsonl.zst")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
 
@@ -290,7 +290,7 @@ def test_a_fault_of_any_write_of_records_loses_nothing(
 ) -> None:
     """The n-th time that something is to be on disk, the disk is full: appends, seals and the study's card."""
     service, study, whole = finished
-    monkeypatch.setattr(store, "SHARD", 10_000)
+    monkeypatch.setattr(store, "SEGMENT", 10_000)
     n, code = 0, None
     while code != 0:
         n += 1
@@ -314,7 +314,7 @@ def test_what_is_printed_to_a_full_disk_is_one_line() -> None:
 
 
 def test_a_part_that_is_moved_away_is_not_written_over(finished, again) -> None:
-    """A new shard has a number that none had."""
+    """A new segment has a number that none had."""
     _, study, whole = finished
     out = again()
     lines = (out / JOURNAL).read_bytes().splitlines(keepends=True)

@@ -9,7 +9,7 @@ import pytest
 from otherminds import EpisodeSpec, Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SCHEMA, Timing
-from otherminds.core.shards import read_line
+from otherminds.core.segments import read_line
 from otherminds.studies import store as module
 from otherminds.studies.store import Store, line_of, seal
 
@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Store:
     return kept
 
 
-def shard(store: Store) -> Path:
+def segment(store: Store) -> Path:
     return store.folder / "00000.jsonl"
 
 
@@ -45,9 +45,9 @@ def test_the_clock_is_outside_the_hash() -> None:
 
 @pytest.mark.parametrize("kept", [1, 40, -1])
 def test_a_torn_last_line_is_dropped_and_said(store: Store, kept: int) -> None:
-    raw = shard(store).read_bytes()
+    raw = segment(store).read_bytes()
     start = raw.rstrip(b"\n").rfind(b"\n") + 1
-    shard(store).write_bytes(raw[: start + kept] if kept > 0 else raw[:-1])
+    segment(store).write_bytes(raw[: start + kept] if kept > 0 else raw[:-1])
     assert len(list(store.lines())) == 4, "readers pass over it"
     assert "incomplete last line" in store.repair()
     assert len(list(store.lines())) == 4
@@ -57,8 +57,8 @@ def test_a_torn_last_line_is_dropped_and_said(store: Store, kept: int) -> None:
 
 
 def test_damage_before_the_last_line_is_an_error_that_names_it(store: Store) -> None:
-    raw = shard(store).read_bytes()
-    shard(store).write_bytes(raw.replace(b'"seed":1', b'"seed":7'))
+    raw = segment(store).read_bytes()
+    segment(store).write_bytes(raw.replace(b'"seed":1', b'"seed":7'))
     with pytest.raises(StudyError, match=r"00000\.jsonl: line 2 is damaged"):
         list(store.lines())
     assert store.repair() == "", "repair touches nothing but a torn last line"
@@ -67,40 +67,40 @@ def test_damage_before_the_last_line_is_an_error_that_names_it(store: Store) -> 
 @pytest.mark.parametrize("renamed", [b'"timing"', b'"status"'])
 def test_records_of_another_version_are_refused_and_kept(store: Store, renamed: bytes) -> None:
     old = (
-        shard(store)
+        segment(store)
         .read_bytes()
         .replace(b'"schema":%d' % SCHEMA, b'"schema":2')
         .replace(renamed, b'"former"')
     )
-    shard(store).write_bytes(old)
+    segment(store).write_bytes(old)
     with pytest.raises(
         StudyError, match=r"00000\.jsonl: line 1: another version .*schema 2; this version reads schema 4"
     ):
         list(store.lines())
     assert store.repair() == ""
-    assert shard(store).read_bytes() == old
+    assert segment(store).read_bytes() == old
 
 
 def test_a_changed_number_is_seen(store: Store) -> None:
-    line = shard(store).read_bytes().splitlines()[0]
+    line = segment(store).read_bytes().splitlines()[0]
     read_line(line)
     with pytest.raises(StudyError, match=r"line 7 is damaged .it does not match its hash"):
         read_line(line.replace(b"0.5", b"0.6"), "line 7")
 
 
-def test_full_shards_are_compressed_and_read_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SHARD", 100)
+def test_full_segments_are_compressed_and_read_alike(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SEGMENT", 100)
     store.append([line_of(record(5), Timing())])
-    assert not shard(store).exists()
+    assert not segment(store).exists()
     store.append([line_of(record(6), Timing())])
     assert [path.name for path in sorted(store.folder.iterdir())] == ["00000.jsonl.zst", "00001.jsonl.zst"]
     assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_crash_between_compressing_and_deleting_counts_no_episode_twice(store: Store) -> None:
-    plain = shard(store).read_bytes()
-    seal(shard(store))
-    shard(store).write_bytes(plain)
+    plain = segment(store).read_bytes()
+    seal(segment(store))
+    segment(store).write_bytes(plain)
     assert [line.record().spec.seed for line in store.lines()] == [0, 1, 2, 3, 4]
 
 

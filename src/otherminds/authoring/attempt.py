@@ -30,7 +30,7 @@ from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Timing
-from otherminds.core.shards import hashed_line
+from otherminds.core.segments import hashed_line
 from otherminds.studies.outside import CallSession
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from otherminds.authoring.results import Assignment, Gates, Spending, Stage
 from otherminds.core.disk import read_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SCHEMA, Timing
-from otherminds.core.shards import read_line
+from otherminds.core.segments import read_line
 
 RECORD = "attempt.jsonl"
 """The file of the record in the folder of an attempt."""

@@ -14,7 +14,7 @@ from inspect_ai.util import store_from_events
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES, Outcome, Record
-from otherminds.core.shards import read_line
+from otherminds.core.segments import read_line
 from otherminds.measures.basis import Basis
 from otherminds.measures.basis import scores as scores_of
 from otherminds.measures.episode import summarise

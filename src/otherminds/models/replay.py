@@ -14,7 +14,7 @@ from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, ScoreForm, Scores, ToolCall, Usage
 from otherminds.core.record import Call, prompts
-from otherminds.core.shards import StoredLine, lines_in, shards_in
+from otherminds.core.segments import StoredLine, lines_in, segments_in
 from otherminds.models.registry import models
 
 Answered: TypeAlias = "Completion | Scores"
@@ -70,7 +70,7 @@ class RecordedModel:
 def replay(rest: str) -> RecordedModel:
     """replay:RUN, the recorded answers of a run: its folder, or one file of its records."""
     path = Path(rest).expanduser()
-    files = [path] if path.is_file() else shards_in(path / "records")
+    files = [path] if path.is_file() else segments_in(path / "records")
     if not rest or not files:
         raise StudyError(
             f"model 'replay:{rest}' names no recorded run; give a run's folder (with records in it) or a .jsonl file"

@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, Outcome
-from otherminds.core.shards import read_line
+from otherminds.core.segments import read_line
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import ego
 from otherminds.studies.status import StatusFile

@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from otherminds.core.disk import Lock, is_locked
 from otherminds.core.errors import StudyError
-from otherminds.core.shards import StoredLine
+from otherminds.core.segments import StoredLine
 from otherminds.models.cached import Replies
 from otherminds.studies.access import CALLS, Spent
 from otherminds.studies.episodes import PlannedEpisodes

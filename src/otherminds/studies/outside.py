@@ -22,7 +22,7 @@ from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import SCHEMA, Call, Timing
 from otherminds.core.seat_context import CallMade, Now, SeatContext, side_by_side
-from otherminds.core.shards import hashed_line
+from otherminds.core.segments import hashed_line
 from otherminds.play.prompts import pack
 from otherminds.play.recording import timing
 from otherminds.studies.access import Access, Limits

@@ -16,7 +16,7 @@ from msgspec import Struct
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, Record, Timing
-from otherminds.core.shards import StoredLine
+from otherminds.core.segments import StoredLine
 from otherminds.models.registry import shown
 from otherminds.studies.changes import changes
 from otherminds.studies.episodes import PlannedEpisodes, StoredEpisodes

@@ -1,8 +1,8 @@
 """The records of a study on disk: append-only JSON lines, one episode per line.
 
-The last shard is open until it is full; then it is sealed, that is compressed. A line of the open shard
+The last segment is open until it is full; then it is sealed, that is compressed. A line of the open segment
 that a crash has torn is dropped by :meth:`Store.repair`; nothing else is ever dropped. The form of lines and
-shards is that of :mod:`otherminds.core.shards`.
+segments is that of :mod:`otherminds.core.segments`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import zstandard
 from otherminds.core.disk import append_file, check_file, sync_folder
 from otherminds.core.errors import InternalError, StudyError
 from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
-from otherminds.core.shards import (
+from otherminds.core.segments import (
     LONGEST,
-    SHARD,
+    SEGMENT,
     Row,
     StoredLine,
     hashed_line,
     lines_in,
     outcomes_in,
     rows,
-    shards_in,
+    segments_in,
     torn,
 )
 
@@ -55,12 +55,12 @@ class Store:
         self.folder = folder / "records"
 
     def repair(self) -> str:
-        """Drops a torn last line of the open shard. Returns a message about it, or an empty text.
+        """Drops a torn last line of the open segment. Returns a message about it, or an empty text.
 
         Raises:
-            StudyError: the shard cannot be read or written.
+            StudyError: the segment cannot be read or written.
         """
-        path = self._open_shard()
+        path = self._open_segment()
         if path is None:
             return ""
         last = _last(path)
@@ -83,7 +83,7 @@ class Store:
         next(self.lines(), None)
 
     def append(self, lines: Sequence[bytes]) -> None:
-        """Adds finished episodes; they are on disk when this returns. Full shards are sealed.
+        """Adds finished episodes; they are on disk when this returns. Full segments are sealed.
 
         Raises:
             StudyError: they cannot be written. Records that were there before are kept, and no part of a line is left.
@@ -92,15 +92,15 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             while rest:
-                path = self._open_shard() or self.folder / f"{self._next():05}.jsonl"
+                path = self._open_segment() or self.folder / f"{self._next():05}.jsonl"
                 check_file(path)
                 size = path.stat().st_size if path.exists() else 0
                 now: list[bytes] = []
-                while rest and (not now or size <= SHARD):
+                while rest and (not now or size <= SEGMENT):
                     now.append(rest.pop(0))
                     size += len(now[-1])
                 append_file(path, b"".join(now))
-                if size > SHARD:
+                if size > SEGMENT:
                     seal(path)
         except OSError as error:
             raise StudyError(f"{self.folder}: cannot be written ({error.strerror}); {AGAIN}") from error
@@ -109,9 +109,9 @@ class Store:
         """Every stored episode, oldest first, without a torn last line.
 
         Raises:
-            StudyError: a shard or a line is damaged or cannot be read, or another version of the software wrote it.
+            StudyError: a segment or a line is damaged or cannot be read, or another version of the software wrote it.
         """
-        return lines_in(shards_in(self.folder))
+        return lines_in(segments_in(self.folder))
 
     def outcomes(self) -> Iterator[tuple[int, str]]:
         """The hash, as a number, and the status of every stored episode, in the order of :meth:`lines`.
@@ -119,22 +119,22 @@ class Store:
         Lines are not checked as :meth:`lines` checks them.
 
         Raises:
-            StudyError: a shard or a line cannot be read.
+            StudyError: a segment or a line cannot be read.
         """
-        return outcomes_in(shards_in(self.folder))
+        return outcomes_in(segments_in(self.folder))
 
-    def _open_shard(self) -> Path | None:
-        shards = shards_in(self.folder)
-        return shards[-1] if shards and shards[-1].suffix == ".jsonl" else None
+    def _open_segment(self) -> Path | None:
+        segments = segments_in(self.folder)
+        return segments[-1] if segments and segments[-1].suffix == ".jsonl" else None
 
     def _next(self) -> int:
-        """The number of a new shard; those before it may have been moved away."""
-        names = [path.name.split(".")[0] for path in shards_in(self.folder)]
+        """The number of a new segment; those before it may have been moved away."""
+        names = [path.name.split(".")[0] for path in segments_in(self.folder)]
         return max((int(name) + 1 for name in names if name.isdecimal()), default=0)
 
 
 def seal(path: Path) -> Path:
-    """Compresses a shard, then deletes the plain file.
+    """Compresses a segment, then deletes the plain file.
 
     Raises:
         OSError: it cannot be written; the plain file is kept.

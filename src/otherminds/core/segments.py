@@ -1,7 +1,7 @@
-"""The stored form of records: shards of JSON lines, read with every check there is.
+"""The stored form of records: segments of JSON lines, read with every check there is.
 
-A line is ``{"episode", "hash", "body", "timing"}``; the hash is that of the body's bytes. A sealed shard
-(``.zst``) is one zstd frame. What a shard holds is bounded before it is parsed, so that a small damaged
+A line is ``{"episode", "hash", "body", "timing"}``; the hash is that of the body's bytes. A sealed segment
+(``.zst``) is one zstd frame. What a segment holds is bounded before it is parsed, so that a small damaged
 file cannot fill the memory.
 """
 
@@ -26,18 +26,18 @@ from otherminds.core.record import SCHEMA, Outcome, Record, Timing
 
 START = b'{"episode":"'
 """How every line begins."""
-SHARD = 64 * 2**20
-"""A shard of more bytes than this is sealed."""
+SEGMENT = 64 * 2**20
+"""A segment of more bytes than this is sealed."""
 LONGEST = 64 * 2**20
 """The maximal length of a line in bytes."""
-MOST = 4 * SHARD
-"""The maximal size of a sealed shard in bytes, uncompressed."""
+MOST = 4 * SEGMENT
+"""The maximal size of a sealed segment in bytes, uncompressed."""
 WINDOW = 8 * 2**20
-"""The memory in bytes that the frame of a sealed shard may ask for."""
+"""The memory in bytes that the frame of a sealed segment may ask for."""
 FEED = 512
 """Compressed bytes that are decompressed at a time; one zstd byte may hold 32 KiB."""
 READ = 2**20
-"""Bytes of a plain shard that are read at a time."""
+"""Bytes of a plain segment that are read at a time."""
 
 
 class _Line(Struct, frozen=True):
@@ -152,10 +152,10 @@ def read_line(raw: bytes, place: str = "a stored line") -> StoredLine:
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """The lines of a shard with their line breaks. Blank lines are passed over.
+    """The lines of a segment with their line breaks. Blank lines are passed over.
 
     Raises:
-        StudyError: the shard cannot be read, is no regular file, or holds a line of more than
+        StudyError: the segment cannot be read, is no regular file, or holds a line of more than
             :data:`LONGEST` bytes; a sealed one is damaged, empty, or larger than :data:`MOST`.
     """
     sealed = path.suffix == ".zst"
@@ -169,15 +169,15 @@ def rows(path: Path) -> Iterator[Row]:
 def torn(row: Row) -> bool:
     """Whether the end of a file was not written whole: it begins as a line does, and its end is not there.
 
-    Blocks that a power cut kept from the disk are zeros. A shard of nothing but zeros is damage.
+    Blocks that a power cut kept from the disk are zeros. A segment of nothing but zeros is damage.
     """
     begun = row.raw[: len(START)].rstrip(b"\0")
     as_a_line = START.startswith(begun) and (begun or row.offset)
     return bool(as_a_line) and (not row.raw.endswith(b"\n") or b"\0" in row.raw)
 
 
-def shards_in(folder: Path) -> list[Path]:
-    """The shards of a folder in order; a sealed one in place of its plain file. None if there is no such folder.
+def segments_in(folder: Path) -> list[Path]:
+    """The segments of a folder in order; a sealed one in place of its plain file. None if there is no such folder.
 
     Raises:
         StudyError: the folder cannot be listed, which does not mean that it is empty.
@@ -196,22 +196,22 @@ def shards_in(folder: Path) -> list[Path]:
     return [by_number[number] for number in sorted(by_number)]
 
 
-def lines_in(shards: Sequence[Path]) -> Iterator[StoredLine]:
-    """Every stored line of ``shards``. A torn last line of the last one, if that is not sealed, is passed over.
+def lines_in(segments: Sequence[Path]) -> Iterator[StoredLine]:
+    """Every stored line of ``segments``. A torn last line of the last one, if that is not sealed, is passed over.
 
     Raises:
-        StudyError: a shard or a line is damaged or cannot be read, or another version of the software wrote it.
+        StudyError: a segment or a line is damaged or cannot be read, or another version of the software wrote it.
     """
-    return (read_line(row.raw, f"{path}: line {row.number}") for path, row in _whole(shards))
+    return (read_line(row.raw, f"{path}: line {row.number}") for path, row in _whole(segments))
 
 
-def outcomes_in(shards: Sequence[Path]) -> Iterator[tuple[int, str]]:
+def outcomes_in(segments: Sequence[Path]) -> Iterator[tuple[int, str]]:
     """The hash, as a number, and the status of every episode, in the order of :func:`lines_in` and without its checks.
 
     Raises:
-        StudyError: a shard cannot be read, or a line has no hash or status.
+        StudyError: a segment cannot be read, or a line has no hash or status.
     """
-    for path, row in _whole(shards):
+    for path, row in _whole(segments):
         try:
             found = _SEEN.decode(row.raw)
             episode = int(found.episode, 16)
@@ -222,12 +222,12 @@ def outcomes_in(shards: Sequence[Path]) -> Iterator[tuple[int, str]]:
         yield episode, found.body.outcome.status
 
 
-def _whole(shards: Sequence[Path]) -> Iterator[tuple[Path, Row]]:
-    """The lines of ``shards`` but for a torn last one; of one that a run has sealed since, those of the sealed file."""
-    for listed in shards:
+def _whole(segments: Sequence[Path]) -> Iterator[tuple[Path, Row]]:
+    """The lines of ``segments`` but for a torn last one; of one that a run has sealed since, those of the sealed file."""
+    for listed in segments:
         sealed = listed.with_name(listed.name + ".zst")
         path = sealed if listed.suffix != ".zst" and sealed.exists() else listed
-        is_open = path == shards[-1] and path.suffix != ".zst"
+        is_open = path == segments[-1] and path.suffix != ".zst"
         found = rows(path)
         held = next(found, None)
         while held is not None:
@@ -292,7 +292,7 @@ def _chunks(path: Path, size: int) -> Iterator[bytes]:
 
 
 def _inflated(path: Path) -> Iterator[bytes]:
-    """The content of a sealed shard: one whole frame, and nothing after it."""
+    """The content of a sealed segment: one whole frame, and nothing after it."""
     frame = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
     size = 0
     for chunk in _chunks(path, FEED):
