@@ -71,12 +71,20 @@ minds = ["qa@slow:uniform"]
 """
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The study and its plugin, which can be imported from one folder only."""
+    made = tmp_path_factory.mktemp("study")
+    (made / "plugin.py").write_text(PLUGIN)
+    (made / "study.toml").write_text(STUDY)
+    return made
+
+
 @pytest.fixture
-def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "plugin.py").write_text(PLUGIN)
-    (tmp_path / "study.toml").write_text(STUDY)
+def study(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (folder / "asked").unlink(missing_ok=True)
     monkeypatch.setattr(ray_tasks, "LOADED", {"slow"})
-    return tmp_path / "study.toml"
+    return folder / "study.toml"
 
 
 def test_a_node_that_is_killed_changes_no_record_and_repeats_no_answered_call(
@@ -84,8 +92,8 @@ def test_a_node_that_is_killed_changes_no_record_and_repeats_no_answered_call(
 ) -> None:
     plan = plan_file(study)
     assert run(plan, tmp_path / "here", Kills()) == {"scored": 12}
-    calls = (tmp_path / "asked").read_text().count("\n")
-    (tmp_path / "asked").unlink()
+    calls = (study.parent / "asked").read_text().count("\n")
+    (study.parent / "asked").unlink()
 
     answered: Counter[tuple[tuple[Message, ...], int]] = Counter()
     generate = RayModel.generate
@@ -103,7 +111,7 @@ def test_a_node_that_is_killed_changes_no_record_and_repeats_no_answered_call(
     assert hashes(tmp_path / "there") == hashes(tmp_path / "here")
     assert sum(answered.values()) == calls
     assert max(answered.values()) == 1
-    assert len(set((tmp_path / "asked").read_text().split())) >= 2, "both nodes had a share"
+    assert len(set((study.parent / "asked").read_text().split())) >= 2, "both nodes had a share"
 
 
 def test_a_model_on_nodes_answers_as_one_in_this_process(nodes: Cluster, study: Path) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import sys
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from otherminds.core import registry as module
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.plugins import described, guarded
+from otherminds.core.plugins import described, guarded, load_plugins
 from otherminds.core.registry import Registry
 
 BROKEN = {
@@ -121,3 +124,60 @@ def test_long_messages_of_others_are_cut() -> None:
         raise ValueError("x" * 10_000)
     assert len(str(error.value)) < 500
     assert described(SystemExit()) == "SystemExit"
+
+
+FILE = """
+from {here} import known
+known.register({name!r})(lambda: {value})
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path, things: Registry[object], monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Writes a plugin that registers a name in ``things``, and returns its path."""
+    here = ModuleType(f"here_{tmp_path.name}")
+    here.known = things  # pyright: ignore[reportAttributeAccessIssue]
+    monkeypatch.setitem(sys.modules, here.__name__, here)
+
+    def written(folder: str, name: str, value: int) -> str:
+        path = tmp_path / folder / "plugin.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(FILE.format(here=here.__name__, name=name, value=value))
+        return str(path)
+
+    return written
+
+
+def _made(things: Registry[object], name: str) -> object:
+    maker = things.get(name)
+    assert callable(maker)
+    return maker()
+
+
+def test_files_of_one_name_in_two_folders_are_both_imported(
+    write: Callable[..., str], things: Registry[object]
+) -> None:
+    load_plugins([write("a", "one", 1)])
+    load_plugins([write("b", "two", 2)])
+    assert [_made(things, name) for name in ("one", "two")] == [1, 2]
+
+
+def test_a_copy_of_an_imported_file_is_not_imported_again(
+    write: Callable[..., str], things: Registry[object]
+) -> None:
+    load_plugins([write("a", "one", 1)])
+    held = things.get("one")
+    load_plugins([write("a", "one", 1), write("b", "one", 1)])
+    assert things.get("one") is held
+
+
+def test_a_changed_file_is_imported_again(write: Callable[..., str], things: Registry[object]) -> None:
+    for value in (1, 2, 1):
+        load_plugins([write("a", "one", value)])
+        assert _made(things, "one") == value
+
+
+def test_two_files_that_register_one_name_are_refused(write: Callable[..., str]) -> None:
+    load_plugins([write("a", "one", 1)])
+    with pytest.raises(StudyError, match="two things are called 'one'"):
+        load_plugins([write("b", "one", 2)])

@@ -13,9 +13,9 @@ from msgspec import msgpack
 from otherminds.core.data import Message
 from otherminds.core.errors import OtherMindsError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Model, Scores
+from otherminds.core.plugins import load_plugins
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import Reply
-from otherminds.studies.plan import load_plugins
 
 OPENING = 600.0
 """Seconds in which all nodes have to load a model."""

@@ -10,14 +10,20 @@ mentions it again, since it may have been that package's.
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
+from otherminds.core.disk import read_file
 from otherminds.core.errors import OtherMindsError, StudyError
 
+_files: dict[str, tuple[str, bytes]] = {}
+"""The name and the content of the plugin files that are imported, by module."""
 LOG = logging.getLogger("otherminds")
 LONGEST = 200
 """Characters of another package's message that are shown."""
@@ -39,6 +45,33 @@ def guarded(what: str | Callable[[], str]) -> Generator[None]:
     except BaseException as error:
         name = what if isinstance(what, str) else what()
         raise StudyError(f"{name}: {described(error)}") from error
+
+
+def load_plugins(files: Iterable[str]) -> None:
+    """Imports the user's own files, which register minds, scenarios or models.
+
+    A file that has changed since is imported again; one that is a copy of an imported file of its name is not.
+
+    Raises:
+        StudyError: a file is missing or cannot be imported, or registers a name that another file has registered.
+    """
+    for name in files:
+        path = Path(name).resolve()
+        if not path.is_file():
+            raise StudyError(f"plugin {path.name!r} is not at {path}; paths are relative to the study file")
+        module = f"otherminds_plugin_{path.stem}_{sha256(bytes(path)).hexdigest()[:8]}"
+        content = read_file(path)
+        if (path.stem, content) in _files.values():
+            continue
+        loaded = sys.modules[module] = ModuleType(module)
+        loaded.__file__ = str(path)
+        try:
+            with guarded(f"plugin {path.name!r} cannot be loaded"):
+                exec(compile(content, path, "exec"), vars(loaded))
+        except BaseException:
+            del sys.modules[module]
+            raise
+        _files[module] = path.stem, content
 
 
 def described(error: BaseException) -> str:

@@ -14,10 +14,9 @@ from time import monotonic
 from typing import Protocol, TypeAlias, TypeVar
 
 from otherminds.core.errors import InternalError, OtherMindsError
-from otherminds.core.plugins import described, guarded
+from otherminds.core.plugins import described, guarded, load_plugins
 from otherminds.core.record import EpisodeSpec
 from otherminds.play.loop import play_now
-from otherminds.studies.plan import load_plugins
 from otherminds.studies.seating import prepared
 from otherminds.studies.store import failed_line, line_of
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
@@ -16,7 +14,7 @@ from otherminds.core.data import Seat
 from otherminds.core.encoding import digest, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
-from otherminds.core.plugins import guarded
+from otherminds.core.plugins import load_plugins
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
@@ -135,32 +133,6 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
     return StudyPlan(
         study.name, digest(body)[:16], plugins, PlannedEpisodes(chain.from_iterable(episodes)), access, body
     )
-
-
-def load_plugins(plugins: tuple[str, ...]) -> None:
-    """Imports the user's own files, which register minds, scenarios or models.
-
-    Raises:
-        StudyError: a file is missing or cannot be imported.
-    """
-    for name in plugins:
-        path = Path(name)
-        module = f"otherminds_plugin_{path.stem}"
-        if module in sys.modules:
-            continue
-        if not path.is_file():
-            raise StudyError(f"plugin {path.name!r} is not at {path}; paths are relative to the study file")
-        found = importlib.util.spec_from_file_location(module, path)
-        assert found is not None, "a .py file has a spec"
-        assert found.loader is not None, "a .py file has a loader"
-        loaded = importlib.util.module_from_spec(found)
-        sys.modules[module] = loaded
-        try:
-            with guarded(f"plugin {path.name!r} cannot be loaded"):
-                found.loader.exec_module(loaded)
-        except BaseException:
-            del sys.modules[module]
-            raise
 
 
 def _where(

@@ -20,8 +20,7 @@ from multiprocessing.process import BaseProcess
 from typing import TypeVar, cast
 
 from otherminds.core.errors import InternalError, OtherMindsError
-from otherminds.core.plugins import LOG, described
-from otherminds.studies.plan import load_plugins
+from otherminds.core.plugins import LOG, described, load_plugins
 
 A = TypeVar("A")
 T = TypeVar("T")
