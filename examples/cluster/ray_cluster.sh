@@ -1,0 +1,29 @@
+#!/bin/bash
+# A study on a cluster of Ray that lives as long as the study: the head here, a node on each host.
+#
+#     examples/cluster/ray_cluster.sh STUDY.toml OUT HOST...
+#
+# The hosts need the same version of Other Minds with the extra 'ray', and plugins at the same paths. For a cluster that
+# is there already, one command is enough: otherminds run STUDY.toml --out OUT --executor ray:HOST:6379
+set -euo pipefail
+study=${1:?the study file}
+out=${2:?the output folder}
+shift 2
+head=${RAY_HEAD:-$(hostname -i | cut -d' ' -f1)}
+port=${RAY_PORT:-6379}
+cpus=${RAY_CPUS:+--num-cpus=$RAY_CPUS}
+
+started=()
+stop() { kill "${started[@]}" 2>/dev/null || true; wait; }
+trap stop EXIT
+
+ray start --block --head --node-ip-address="$head" --port="$port" --include-dashboard=false $cpus &
+started+=($!)
+until ray status --address "$head:$port" >/dev/null 2>&1; do sleep 1; done
+for host in "$@"; do
+    # A node ends by itself when it loses its head; -tt ends it at once when this script ends.
+    ssh -tt "$host" "ray start --block --address='$head:$port' $cpus" &
+    started+=($!)
+done
+
+otherminds run "$study" --out "$out" --executor "ray:$head:$port"
