@@ -30,7 +30,7 @@ MOST = {"embedding": 64, "dense": 2048, "recurrent": 2048, "options": 64}
 """The largest sizes of layers."""
 
 Natural = Annotated[int, Meta(ge=0, le=2**53)]
-Short = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[\x20-\x7e]+$")]
+Short = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[\x20-\x7e]+\Z")]
 
 
 class PolicyInfo(Struct, frozen=True):
@@ -60,7 +60,7 @@ class PolicyInfo(Struct, frozen=True):
     seed: Natural = 0
     member: Natural = 0
     members: Natural = 1
-    partners: Annotated[str, Meta(max_length=200, pattern=r"^[\x20-\x7e]*$")] = ""
+    partners: Annotated[str, Meta(max_length=200, pattern=r"^[\x20-\x7e]*\Z")] = ""
     config: dict[str, Any] = {}
 
 

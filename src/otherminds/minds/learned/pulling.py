@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import ProviderError, StudyError
@@ -39,19 +40,20 @@ def pull(source: str, sha256: str = "", name: str = "") -> tuple[Path, Policy]:
     wanted = sha256.strip().lower()
     if wanted and not HASH.fullmatch(wanted):
         raise StudyError(f"--sha256 has 64 hexadecimal digits, and {quoted(sha256)} is none such")
-    url = urlsplit(source).scheme in ("http", "https")
-    place = urlsplit(source).path if url else source
-    name = name or Path(unquote(place)).name.removesuffix(SUFFIX)
+    where = shown_source(source)
+    file = Path(unquote(urlsplit(where).path) if _is_url(source) else source)
+    name = name or file.name.removesuffix(SUFFIX)
     if not NAME.fullmatch(name):
         raise StudyError(
             f"a policy cannot be called {quoted(name)}: letters, digits, '.', '_' and '-', at most 100; add --name"
         )
-    data = _downloaded(source) if url else read_policy(Path(source))
-    policy = policy_of(data, name, source if url else str(Path(source)))
-    if wanted and policy.sha256 != wanted:
+    data = _downloaded(source, where) if _is_url(source) else read_policy(file)
+    found = hashlib.sha256(data).hexdigest()
+    if wanted and found != wanted:
         raise StudyError(
-            f"{source}: its SHA-256 is {policy.sha256}, not {wanted}: another file, or a damaged one; nothing is kept"
+            f"{where}: its SHA-256 is {found}, not {wanted}: another file, or a damaged one; nothing is kept"
         )
+    policy = policy_of(data, name, where)
     path = kept_folder() / f"{name}{SUFFIX}"
     if name in shipped_files():
         raise StudyError(f"a policy of the package is called {name!r}; add --name")
@@ -62,8 +64,30 @@ def pull(source: str, sha256: str = "", name: str = "") -> tuple[Path, Policy]:
     return path, policy
 
 
-def _downloaded(url: str) -> bytes:
-    """The body at ``url``, of at most :data:`~otherminds.minds.learned.policy.LARGEST` bytes."""
+def shown_source(source: str) -> str:
+    """A path as it is; a URL without a user's name and password and without its query, which may be secret.
+
+    >>> shown_source("https://me:hush@files.example/a/ppo.safetensors?token=4711")
+    'https://files.example/a/ppo.safetensors'
+
+    Raises:
+        StudyError: it is no valid URL.
+    """
+    if not _is_url(source):
+        return source
+    try:
+        parts = urlsplit(source)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    except ValueError as error:
+        raise StudyError(f"{quoted(source.partition('?')[0].rpartition('@')[2])} is no URL ({error}); correct it") from None
+
+
+def _is_url(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://"))
+
+
+def _downloaded(url: str, where: str) -> bytes:
+    """The body at ``url``, which messages call ``where``, of at most :data:`~otherminds.minds.learned.policy.LARGEST` bytes."""
     import httpx
 
     # No compression is asked for and none is read: a few kilobytes could become gigabytes.
@@ -71,29 +95,29 @@ def _downloaded(url: str) -> bytes:
     began = monotonic()
     body = bytearray()
     with (
-        _faults(url),
+        _faults(where),
         httpx.Client(timeout=OPENING, follow_redirects=True, max_redirects=REDIRECTS) as client,
         client.stream("GET", url, headers=headers) as reply,
     ):
-        _accept(url, reply)
+        _accept(where, reply)
         for piece in reply.iter_raw(PIECE):
             body += piece
             if len(body) > LARGEST:
-                raise StudyError(f"{url}: larger than {LARGEST // 2**20} MiB, the most that a policy may have")
+                raise StudyError(f"{where}: larger than {LARGEST // 2**20} MiB, the most that a policy may have")
             if monotonic() - began > LONGEST:
-                raise ProviderError(f"{url}: not complete after {LONGEST:.0f} s; try again, or copy the file by hand")
+                raise ProviderError(f"{where}: not complete after {LONGEST:.0f} s; try again, or copy the file by hand")
     return bytes(body)
 
 
-def _accept(url: str, reply: httpx.Response) -> None:
+def _accept(where: str, reply: httpx.Response) -> None:
     if reply.status_code != 200:
-        raise ProviderError(f"{url}: the server answers with status {reply.status_code}; correct the address")
+        raise ProviderError(f"{where}: the server answers with status {reply.status_code}; correct the address")
     if reply.headers.get("Content-Encoding", "identity") != "identity":
-        raise ProviderError(f"{url}: the server compresses the file; download it by hand and pull it from its path")
+        raise ProviderError(f"{where}: the server compresses the file; download it by hand and pull it from its path")
 
 
 @contextmanager
-def _faults(url: str) -> Iterator[None]:
+def _faults(where: str) -> Iterator[None]:
     """Turns faults of the network into a :class:`ProviderError`."""
     import httpx
 
@@ -101,4 +125,4 @@ def _faults(url: str) -> Iterator[None]:
         yield
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         why = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise ProviderError(f"{url}: cannot be downloaded ({why}); check the address and the network") from None
+        raise ProviderError(f"{where}: cannot be downloaded ({why}); check the address and the network") from None
