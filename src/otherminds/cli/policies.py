@@ -59,7 +59,9 @@ def show_policy(
 def pull_policy(
     source: Annotated[str, typer.Argument(help="The URL or the path of a policy file.")],
     sha256: Annotated[str, typer.Option("--sha256", help="Refuse a file with another SHA-256.")] = "",
-    name: Annotated[str, typer.Option("--name", help="The name of the policy; by default that of the file.")] = "",
+    name: Annotated[
+        str, typer.Option("--name", help="The name of the policy; by default that of the file.")
+    ] = "",
 ) -> None:
     """Check a policy file and keep it in the user's data folder, so that studies can name it.
 
@@ -73,7 +75,9 @@ def pull_policy(
 
 def _line(policy: Policy) -> str:
     info = policy.info
-    return f"{info.algorithm} in {info.substrate}, {info.steps:,} steps, seed {info.seed}, {policy.size:,} bytes"
+    return (
+        f"{info.algorithm} in {info.substrate}, {info.steps:,} steps, seed {info.seed}, {policy.size:,} bytes"
+    )
 
 
 def _described(policy: Policy) -> str:

@@ -12,28 +12,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.worlds.cooking.acts import BEHAVIOURS
+
 Tensors = dict[str, NDArray[np.float32]]
 RWS, DILEMMA = ("rock", "paper", "scissors"), ("cooperate", "defect")
-KITCHEN = ("collected tomato", "put tomato in pot", "took dish", "took soup", "put item on counter", "delivered soup")
 SUBSTRATES: dict[str, dict[str, Any]] = {
     "rws-repeated": {"window": (5, 5, 4), "codes": (5, 3, 5, 8), "behaviours": RWS, "others": 1},
     "pd-repeated": {"window": (5, 5, 4), "codes": (4, 3, 5, 8), "behaviours": DILEMMA, "others": 1},
     "rws-arena": {"window": (11, 11, 4), "codes": (5, 10, 5, 8), "behaviours": RWS, "others": 7},
+    "cooking-asymmetric": {
+        "window": (5, 5, 6),
+        "codes": (9, 4, 4, 5, 11, 3),
+        "behaviours": BEHAVIOURS,
+        "others": 1,
+    },
 }
-"""What policies of the *in the matrix* substrates observe and say."""
+"""What policies of the four substrates observe and say; cooks observe a window alone."""
 
 
 def description(substrate: str, algorithm: str = "ppo", **changes: Any) -> dict[str, Any]:
     """The metadata of a policy of ``substrate``, as a trainer writes it."""
     about = SUBSTRATES[substrate]
-    vector = [["INVENTORY", len(about["behaviours"])], ["READY_TO_SHOOT", 1]]
+    cook = about["behaviours"] == BEHAVIOURS
+    vector = [] if cook else [["INVENTORY", len(about["behaviours"])], ["READY_TO_SHOOT", 1]]
     return {
         "format": 1,
         "algorithm": algorithm,
         "substrate": substrate,
         **about,
         "vector": vector,
-        "scale": [0.25] * (1 + len(about["behaviours"])),
+        "scale": [0.25] * sum(size for _, size in vector),
         "reward_scale": 0.125,
         "steps": 1000,
         "seed": 3,
@@ -46,7 +54,11 @@ def description(substrate: str, algorithm: str = "ppo", **changes: Any) -> dict[
 
 
 def tensors(
-    about: Mapping[str, Any], seed: int = 0, sizes: Sequence[int] = (8, 64, 64), options: int = 4, actions: int = 8
+    about: Mapping[str, Any],
+    seed: int = 0,
+    sizes: Sequence[int] = (8, 64, 64),
+    options: int = 4,
+    actions: int = 8,
 ) -> Tensors:
     """Random weights in the shapes that ``about`` asks for; ``sizes`` are those of embedding, dense layer and GRU."""
     rng = np.random.default_rng(seed)
@@ -83,7 +95,11 @@ def file_of(given: Mapping[str, NDArray[np.float32]], about: Mapping[str, Any] |
     body = b""
     for name, value in given.items():
         data = np.ascontiguousarray(value, "<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": value.shape, "data_offsets": [len(body), len(body) + len(data)]}
+        header[name] = {
+            "dtype": "F32",
+            "shape": value.shape,
+            "data_offsets": [len(body), len(body) + len(data)],
+        }
         body += data
     head = json.dumps(header).encode()
     return struct.pack("<Q", len(head)) + head + body

@@ -49,7 +49,8 @@ class Slow:
             _softmax(_linear(h, w, b)) for w, b in zip(given["policy.w"], given["policy.b"], strict=True)
         ]
         return [
-            sum(p * option[a] for p, option in zip(prior, options, strict=True)) for a in range(len(options[0]))
+            sum(p * option[a] for p, option in zip(prior, options, strict=True))
+            for a in range(len(options[0]))
         ]
 
     def foreseen(self) -> list[Row]:

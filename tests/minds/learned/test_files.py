@@ -84,7 +84,9 @@ def test_a_study_with_another_file_is_refused_while_it_is_planned(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("policy", [3, {"name": "x"}, {"name": "x", "sha256": 3}, ["a"], None, "\0", "a/\0", "x" * 10_000])
+@pytest.mark.parametrize(
+    "policy", [3, {"name": "x"}, {"name": "x", "sha256": 3}, ["a"], None, "\0", "a/\0", "x" * 10_000]
+)
 def test_what_is_no_policy_is_refused(policy: Any) -> None:
     with pytest.raises(StudyError):
         network_of(policy)
@@ -143,7 +145,7 @@ class Shelf(BaseHTTPRequestHandler):
 
     bodies: dict[str, bytes] = {}  # noqa: RUF012 - a class says it once
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_GET(self) -> None:
         self.path = self.path.partition("?")[0]
         if self.path == "/moved.safetensors":
             self.send_response(302)

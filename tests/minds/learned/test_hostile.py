@@ -74,7 +74,11 @@ def refused(data: bytes) -> str:
         return text
     playing = Playing(Network(policy))
     about = {name: getattr(policy.info, name) for name in ("window", "codes", "vector")}
-    playing.see(observation({**about, "vector": [(n.upper(), k) for n, k in about["vector"]]}, random.Random(0)), 1.0, 0)
+    playing.see(
+        observation({**about, "vector": [(n.upper(), k) for n, k in about["vector"]]}, random.Random(0)),
+        1.0,
+        0,
+    )
     assert np.isfinite(playing.chances()).all()
     return ""
 

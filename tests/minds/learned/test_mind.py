@@ -74,6 +74,10 @@ class TestArena(Conforming):
     substrate, world, options, seeds = "rws-arena", "rws-arena-0-v1", {"steps": 30}, (0,)
 
 
+class TestCook(Conforming):
+    substrate, world, options, seeds = "cooking-asymmetric", "cooking-asymmetric-0-v1", {"steps": 50}, (0,)
+
+
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in place of that of the package, with two members of PPO for one substrate and one for another."""
@@ -191,7 +195,8 @@ def test_a_matrix_game_with_the_same_behaviours_is_refused(tmp_path: Path) -> No
 
 def test_each_episode_draws_a_shipped_policy_that_fits(shipped: Path) -> None:
     played = {
-        note_of(om.play("rws-repeated-0-v1", "ppo", seed=seed, options={"steps": 3}))["name"] for seed in range(8)
+        note_of(om.play("rws-repeated-0-v1", "ppo", seed=seed, options={"steps": 3}))["name"]
+        for seed in range(8)
     }
     assert played == {"ppo-rws-repeated-0", "ppo-rws-repeated-1"}
     assert note_of(om.play("pd-repeated-0-v1", "ppo", options={"steps": 3}))["name"] == "ppo-pd-repeated-0"
@@ -207,7 +212,9 @@ def test_a_member_can_be_chosen(shipped: Path) -> None:
 
 
 def test_without_a_policy_that_fits_there_is_a_reason(shipped: Path) -> None:
-    with pytest.raises(StudyError, match=r"no shipped policy of ppo fits .*there are some for pd-repeated, rws-repeated"):
+    with pytest.raises(
+        StudyError, match=r"no shipped policy of ppo fits .*there are some for pd-repeated, rws-repeated"
+    ):
         om.play("rws-arena-0-v1", "ppo", options={"steps": 3})
     with pytest.raises(StudyError, match=r"no shipped policy of opre fits .*there are some for none"):
         om.play("rws-repeated-0-v1", "opre", options={"steps": 3})

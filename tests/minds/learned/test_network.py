@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.minds.learned.network import ROWS, Network, Playing
+from otherminds.minds.learned.network import ROWS, Network, Playing, drawn
 from otherminds.minds.learned.policy import policy_of
 from tests.minds.learned.making import SUBSTRATES, description, file_of, observation, tensors
 from tests.minds.learned.slow import Slow
@@ -22,7 +23,9 @@ def playing(about: dict[str, Any], given: dict[str, Any]) -> Playing:
     return Playing(Network(policy_of(file_of(given, about), "random", "random")))
 
 
-def both(about: dict[str, Any], seed: int, steps: int = 8, sizes: tuple[int, ...] = SMALL) -> tuple[Slow, Playing]:
+def both(
+    about: dict[str, Any], seed: int, steps: int = 8, sizes: tuple[int, ...] = SMALL
+) -> tuple[Slow, Playing]:
     """Both forward passes after ``steps`` equal steps, compared at each."""
     given = tensors(about, seed, sizes)
     slow, fast = Slow(given, about), playing(about, given)
@@ -62,13 +65,31 @@ def test_a_table_may_have_one_layer_only() -> None:
     assert [last - first for first, last, *_ in fast.network.tables] == [1, 1, 1]
 
 
-def test_actions_follow_the_distribution() -> None:
-    _, fast = both(description("rws-repeated"), 5)
+@pytest.mark.parametrize("algorithm", ["ppo", "opre"])
+def test_actions_are_drawn_from_the_distribution(algorithm: str) -> None:
+    """Of 20,000 draws, the share of each action is within four standard errors of its probability."""
+    _, fast = both(description("rws-repeated", algorithm), 5)
+    rng, draws = random.Random(0), 20_000
     chances = fast.chances()
-    edges = np.cumsum(chances)
-    assert [fast.action(float(edge) - 1e-4) for edge in edges] == list(range(8))
-    assert fast.action(0.0) == 0
-    assert fast.action(1.0) == int(chances.argmax()), "where rounding leaves a rest"
+    counts = Counter(fast.action(rng) for _ in range(draws))
+    for action, chance in enumerate(chances.tolist()):
+        assert counts[action] / draws == pytest.approx(chance, abs=4 * (chance * (1 - chance) / draws) ** 0.5)
+
+
+class Edge(random.Random):
+    """Always draws the same number."""
+
+    def __init__(self, number: float) -> None:
+        self.number = number
+
+    def random(self) -> float:
+        return self.number
+
+
+def test_draws_at_the_edges() -> None:
+    logits = [0.0, 0.0, -1000.0]
+    assert [drawn(logits, Edge(luck)) for luck in (0.0, 0.49, 0.5, 0.99, 1.0)] == [0, 0, 1, 1, 0]
+    assert drawn([-1e30, 3e30], Edge(0.0)) == 1, "an action of probability 0 is never drawn"
 
 
 def test_the_greatest_weights_overflow_nothing() -> None:

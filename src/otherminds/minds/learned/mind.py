@@ -50,13 +50,15 @@ class LearnedMind(Mind):
         self._playing.see(moment.observation, moment.reward, self._action)
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        self._action = self._playing.action(self._rng.random())
+        self._action = self._playing.action(self._rng)
         return self._action
 
     async def answer(self, question: Question) -> Answer | Invalid:
         row = self._rows.get(question.about)
         if row is None or question.truth_is or not set(question.options) <= set(self._behaviours):
-            return Invalid("a learned policy says which behaviour another player shows next, and nothing else")
+            return Invalid(
+                "a learned policy says which behaviour another player shows next, and nothing else"
+            )
         return self._behaviours[int(self._playing.foreseen()[row].argmax())]
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,9 @@ class Playing:
         try:
             window = observation[WINDOW]
             if window.shape != net.window:
-                raise StudyError(self._unfit(f"its window is {net.window}, and that of this world {window.shape}"))
+                raise StudyError(
+                    self._unfit(f"its window is {net.window}, and that of this world {window.shape}")
+                )
             layers = window.reshape(net.cells, -1).T
             for k, (first, last, codes, table) in enumerate(net.tables):
                 rows = np.ravel_multi_index(tuple(layers[first:last]), codes)
@@ -102,7 +105,9 @@ class Playing:
             named = ", ".join((WINDOW, *(name for name, _, _ in net.vector)))
             raise StudyError(self._unfit(f"it observes {named}, which this world lacks")) from None
         except ValueError:
-            raise StudyError(self._unfit("a code of the window is one that the policy does not know")) from None
+            raise StudyError(
+                self._unfit("a code of the window is one that the policy does not know")
+            ) from None
         np.maximum(self._cells, 0, out=self._cells)
         x[self._acted] = 0
         if action is not None:
@@ -111,14 +116,13 @@ class Playing:
         x[net.rewarded] = reward
         self._advance()
 
-    def action(self, luck: float) -> int:
-        """The action at ``luck``, a number from 0 to 1, of the cumulative distribution over actions."""
-        chances = self.chances().tolist()
-        for action, chance in enumerate(chances):
-            luck -= chance
-            if luck < 0:
-                return action
-        return chances.index(max(chances))
+    def action(self, rng: Random) -> int:
+        """An action drawn from :meth:`chances`; of OPRE's options first one, and then the action of its policy."""
+        policy = self.network.policy
+        n, options = policy.actions, policy.options
+        out = self._out.tolist()
+        start = n * drawn(out[options * n : options * (n + 1)], rng) if options > 1 else 0
+        return drawn(out[start : start + n], rng)
 
     def chances(self) -> Floats:
         """The distribution over actions, float32[actions]."""
@@ -203,6 +207,18 @@ def _with_one(size: int) -> Floats:
     made = np.zeros(size + 1, np.float32)
     made[-1] = 1
     return made
+
+
+def drawn(logits: list[float], rng: Random) -> int:
+    """An index drawn from the softmax of ``logits``; in Python, which is faster than numpy for so few numbers."""
+    most = max(logits)
+    weights = [math.exp(logit - most) for logit in logits]
+    luck = rng.random() * sum(weights)
+    for index, weight in enumerate(weights):
+        luck -= weight
+        if luck < 0:
+            return index
+    return weights.index(1.0)  # luck is within rounding of the whole sum
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -107,7 +107,9 @@ def policy_of(data: bytes, name: str, where: str) -> Policy:
     found = tensors_of(data, where)
     if KEY not in found.metadata:
         raise StudyError(f"{where}: its metadata has no key {KEY!r}, so it is no policy of this format")
-    told = json_value(found.metadata[KEY].encode("utf-8", "replace"), f"{where}: metadata {KEY!r}", StudyError)
+    told = json_value(
+        found.metadata[KEY].encode("utf-8", "replace"), f"{where}: metadata {KEY!r}", StudyError
+    )
     try:
         info = msgspec.convert(told, PolicyInfo)
     except msgspec.ValidationError as error:
@@ -117,10 +119,10 @@ def policy_of(data: bytes, name: str, where: str) -> Policy:
     actions, options = _check_shapes(info, shapes, where)
     for tensor, value in found.tensors.items():
         if np.abs(value).max() > GREATEST:
-            raise StudyError(f"{where}: tensor {tensor!r}: a weight is larger than {GREATEST:g}; train it again")
-    return Policy(
-        name, hashlib.sha256(data).hexdigest(), len(data), info, found.tensors, actions, options
-    )
+            raise StudyError(
+                f"{where}: tensor {tensor!r}: a weight is larger than {GREATEST:g}; train it again"
+            )
+    return Policy(name, hashlib.sha256(data).hexdigest(), len(data), info, found.tensors, actions, options)
 
 
 def _check_info(info: PolicyInfo, where: str) -> None:

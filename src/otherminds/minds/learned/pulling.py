@@ -79,7 +79,9 @@ def shown_source(source: str) -> str:
         parts = urlsplit(source)
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
     except ValueError as error:
-        raise StudyError(f"{quoted(source.partition('?')[0].rpartition('@')[2])} is no URL ({error}); correct it") from None
+        raise StudyError(
+            f"{quoted(source.partition('?')[0].rpartition('@')[2])} is no URL ({error}); correct it"
+        ) from None
 
 
 def _is_url(source: str) -> bool:
@@ -103,17 +105,25 @@ def _downloaded(url: str, where: str) -> bytes:
         for piece in reply.iter_raw(PIECE):
             body += piece
             if len(body) > LARGEST:
-                raise StudyError(f"{where}: larger than {LARGEST // 2**20} MiB, the most that a policy may have")
+                raise StudyError(
+                    f"{where}: larger than {LARGEST // 2**20} MiB, the most that a policy may have"
+                )
             if monotonic() - began > LONGEST:
-                raise ProviderError(f"{where}: not complete after {LONGEST:.0f} s; try again, or copy the file by hand")
+                raise ProviderError(
+                    f"{where}: not complete after {LONGEST:.0f} s; try again, or copy the file by hand"
+                )
     return bytes(body)
 
 
 def _accept(where: str, reply: httpx.Response) -> None:
     if reply.status_code != 200:
-        raise ProviderError(f"{where}: the server answers with status {reply.status_code}; correct the address")
+        raise ProviderError(
+            f"{where}: the server answers with status {reply.status_code}; correct the address"
+        )
     if reply.headers.get("Content-Encoding", "identity") != "identity":
-        raise ProviderError(f"{where}: the server compresses the file; download it by hand and pull it from its path")
+        raise ProviderError(
+            f"{where}: the server compresses the file; download it by hand and pull it from its path"
+        )
 
 
 @contextmanager
@@ -125,4 +135,6 @@ def _faults(where: str) -> Iterator[None]:
         yield
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
         why = str(error).partition("\n")[0][:200] or type(error).__name__
-        raise ProviderError(f"{where}: cannot be downloaded ({why}); check the address and the network") from None
+        raise ProviderError(
+            f"{where}: cannot be downloaded ({why}); check the address and the network"
+        ) from None

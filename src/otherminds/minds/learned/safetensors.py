@@ -62,7 +62,9 @@ def tensors_of(data: bytes, where: str) -> TensorFile:
             )
         tensor = np.frombuffer(body[begin:end], "<f4").reshape(shape)
         if not np.isfinite(tensor).all():
-            raise StudyError(f"{where}: tensor {quoted(name)}: a value is not finite; such weights cannot play")
+            raise StudyError(
+                f"{where}: tensor {quoted(name)}: a value is not finite; such weights cannot play"
+            )
         tensors[name] = tensor
         ends = end
     if ends != len(body):
