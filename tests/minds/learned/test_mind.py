@@ -181,7 +181,7 @@ def test_an_unfit_policy_is_refused(tmp_path: Path, world: str) -> None:
     mind = Learned(str(policy_file(tmp_path)))
     reason = mind.suits(brief_of(world), context())
     assert reason is not None
-    assert "was trained in rws-repeated with 1 other players" in reason
+    assert "was trained in rws-repeated with 1 other player and the" in reason
 
 
 def test_a_matrix_game_with_the_same_behaviours_is_refused(tmp_path: Path) -> None:

@@ -82,11 +82,10 @@ class Policy(Struct, frozen=True, eq=False):
     def unfit(self, brief: Brief) -> str | None:
         """Why the policy cannot play with ``brief``; ``None`` if it can. Its window is compared at the first step."""
         seen = {brief.behaviours.get(other, ()) for other in brief.others}
-        here = f"{len(brief.others)} other players with the behaviours {_listed(seen)}"
         if len(brief.others) != self.info.others or seen != {tuple(self.info.behaviours)}:
             return (
-                f"policy {self.name!r} was trained in {self.info.substrate} with {self.info.others} other players and "
-                f"the behaviours {', '.join(self.info.behaviours)}; here are {here}"
+                f"policy {self.name!r} was trained in {self.info.substrate} with {_players(self.info.others)} and the "
+                f"behaviours {', '.join(self.info.behaviours)}; here: {_players(len(brief.others))} and {_listed(seen)}"
             )
         if getattr(brief.action_space, "n", 0) != self.actions:
             return (
@@ -180,6 +179,10 @@ def _check_shapes(info: PolicyInfo, found: dict[str, tuple[int, ...]], where: st
     if more := sorted(set(found) - set(wanted)):
         raise StudyError(f"{where}: a policy of {info.algorithm} has no tensor {quoted(more[0])}")
     return actions, options
+
+
+def _players(others: int) -> str:
+    return f"{others} other player{'' if others == 1 else 's'}"
 
 
 def _listed(seen: set[tuple[Behaviour, ...]]) -> str:
