@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from otherminds.core.disk import check_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
@@ -127,8 +128,6 @@ def read_policy(path: Path) -> bytes:
     Raises:
         StudyError: it cannot be read, is no regular file, or is larger than a policy may be.
     """
-    from otherminds.core.disk import check_file
-
     check_file(path)
     try:
         with path.open("rb") as file:
