@@ -20,6 +20,7 @@ from otherminds.cli.authoring.author import author
 from otherminds.cli.authoring.evolve import evolve
 from otherminds.cli.authoring.judge import judge
 from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
+from otherminds.cli.policies import app as policies_app
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
 from otherminds.cli.worlds import commands
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="Language models.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
+app.add_typer(policies_app, name="policies")
 app.add_typer(prompts_app, name="prompts")
 for _name in commands:
     app.add_typer(commands.get(_name), name=_name)
