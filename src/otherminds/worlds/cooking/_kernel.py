@@ -10,7 +10,7 @@ import numpy as np
 
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking import views
-from otherminds.worlds.cooking._pixels import Painter
+from otherminds.worlds.cooking._pixels import draw, draw_all, scene
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO
 from otherminds.worlds.cooking.tables import tables
 from otherminds.worlds.grid import _kernel as grid
@@ -108,6 +108,11 @@ def look(tables, state, b, canvas, out):
         out[i, tables.own, views.AVATAR] = views.SELF
 
 
+@grid.inner
+def feel(tables, state, b, out):
+    """There is nothing to observe beside the window: ``out`` is float32[P, 0]."""
+
+
 @grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
@@ -124,18 +129,26 @@ def step_all(tables, state, actions):
 
 
 @grid.compiled
-def advance(tables, state, episodes, actions, out):
+def advance(tables, state, episodes, actions, seen, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``actions`` int64[B, P]; ``out`` uint8[B, P, rows · columns, 6].
+    ``episodes`` :class:`~otherminds.worlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.worlds.grid.batch.Seen` of
+    cells; ``scene`` None: no pictures.
     """
     plan = np.empty((4, actions.shape[1]), np.int64)
     canvas = np.empty_like(tables.canvas)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
         if grid.account(episodes, state, b):
+            look(tables, state, b, canvas, seen.final_windows[b])
+            feel(tables, state, b, seen.final_vectors[b])
+            if scene is not None:
+                draw(scene, state, b, seen.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, out[b])
+        look(tables, state, b, canvas, seen.windows[b])
+        feel(tables, state, b, seen.vectors[b])
+        if scene is not None:
+            draw(scene, state, b, seen.rgb[b])
 
 
 @grid.compiled
@@ -144,6 +157,13 @@ def look_all(tables, state, out):
     canvas = np.empty_like(tables.canvas)
     for b in range(out.shape[0]):
         look(tables, state, b, canvas, out[b])
+
+
+@grid.compiled
+def feel_all(tables, state, out):
+    """What all avatars observe beside their windows, into ``out`` (float32[B, P, V])."""
+    for b in range(out.shape[0]):
+        feel(tables, state, b, out[b])
 
 
 @grid.inner
@@ -237,7 +257,9 @@ KERNEL = Kernel(
     reset_all,
     step_all,
     look_all,
+    feel_all,
     advance,
-    Painter,
+    scene,
+    draw_all,
     lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
 )

@@ -27,6 +27,14 @@ NONE, SELF, OTHER = 0, 1, 2
 # BAR: how far a pot's bar is filled, 0 to 10. BEAM: 1 + the player whose beam shows.
 
 
+def codes(rules: Rules) -> tuple[int, ...]:
+    """How many codes each layer of a window has, 0 among them."""
+    fullest = (
+        (rules.cooking + 1) * 10 // rules.cooking
+    )  # A pot is counted for one step after its soup is ready
+    return POT + rules.capacity + 1, len(ITEMS), OTHER + rules.players, 5, fullest + 1, 1 + rules.players
+
+
 def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
     width, height = rules.size

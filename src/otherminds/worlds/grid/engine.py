@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.worlds.grid.luck import MASK
+from otherminds.worlds.grid.pixels import TILE, words
 
 
 class GridEngine(Protocol):
@@ -37,11 +38,13 @@ class GridEngine(Protocol):
 class Kernel(NamedTuple):
     """The compiled functions of a substrate, and what makes the arrays that they work on.
 
-    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up, ``painter(rules,
-    worlds)`` what paints windows. Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables,
-    state, actions)``, ``look(tables, state, cells)``, and ``advance(tables, state, episodes, actions,
-    cells)``, which steps, begins ended episodes anew and looks. ``cells`` gives windows
-    uint8[B, P, rows, columns, ``layers``] in the form that ``look`` fills.
+    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up, ``scene(rules)`` what
+    pictures are made of. Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables, state,
+    actions)``, ``look(tables, state, cells)`` for windows, ``feel(tables, state, vectors)`` for what is observed
+    beside them, ``draw(scene, state, words)`` for pictures, and ``advance(tables, state, episodes, actions,
+    seen, scene)``, which steps, observes the ends of episodes, begins them anew and observes all. ``cells``
+    gives windows uint8[B, P, rows, columns, ``layers``] in the form that ``look`` fills, and
+    :func:`~.pixels.words` pictures in that of ``draw``.
     """
 
     layers: int
@@ -50,8 +53,10 @@ class Kernel(NamedTuple):
     reset: Callable[..., None]
     step: Callable[..., None]
     look: Callable[..., None]
+    feel: Callable[..., None]
     advance: Callable[..., None]
-    painter: Callable[[Any, int], Any]
+    scene: Callable[[Any], Any]
+    draw: Callable[..., None]
     cells: Callable[[NDArray[np.uint8]], NDArray[Any]]
 
 
@@ -80,11 +85,14 @@ class KernelEngine:
         return seen[0]
 
     def pixels(self) -> NDArray[np.uint8]:
-        return self._painter.observe(self.state)[0].copy()
+        rows, columns = self.rules.view.shape
+        drawn = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
+        self._kernel.draw(self._scene, self.state, words(drawn))
+        return drawn[0]
 
     @cached_property
-    def _painter(self) -> Any:
-        return self._kernel.painter(self.rules, 1)
+    def _scene(self) -> Any:
+        return self._kernel.scene(self.rules)
 
 
 class PlainRules(Protocol):

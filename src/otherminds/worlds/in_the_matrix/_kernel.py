@@ -13,7 +13,7 @@ from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.grid.engine import Kernel
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix import views
-from otherminds.worlds.in_the_matrix._pixels import Painter
+from otherminds.worlds.in_the_matrix._pixels import draw, draw_all, scene
 from otherminds.worlds.in_the_matrix.plain import NOBODY, READY, RESULT, UNREADY
 from otherminds.worlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
 
@@ -156,6 +156,17 @@ def look(tables, state, b, canvas, spots, out):
             out[i, k] = canvas[corner + gaze[k]]
 
 
+@grid.inner
+def feel(tables, state, b, out):
+    """The inventories of the avatars of world ``b`` and their readiness, into ``out`` (float32[P, K + 1])."""
+    avatars = state.avatars[b]
+    kinds = out.shape[1] - 1
+    for i in range(out.shape[0]):
+        for k in range(kinds):
+            out[i, k] = avatars[i, columns.COUNTS + k]
+        out[i, kinds] = 1.0 - avatars[i, columns.COOLDOWN] / tables.cooldown
+
+
 @grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
@@ -173,10 +184,11 @@ def step_all(tables, state, actions):
 
 
 @grid.compiled
-def advance(tables, state, episodes, actions, out):
+def advance(tables, state, episodes, actions, seen, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``actions`` int64[B, P]; ``out`` uint32[B, P, rows · columns].
+    ``episodes`` :class:`~otherminds.worlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.worlds.grid.batch.Seen` of
+    cells; ``scene`` None: no pictures.
     """
     plan = np.empty((5, actions.shape[1]), np.int64)
     growing = np.empty(tables.places.shape[0], np.int64)
@@ -189,8 +201,15 @@ def advance(tables, state, episodes, actions, out):
                 episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
                 episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
         if grid.account(episodes, state, b):
+            look(tables, state, b, canvas, spots, seen.final_windows[b])
+            feel(tables, state, b, seen.final_vectors[b])
+            if scene is not None:
+                draw(scene, state, b, seen.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, spots, out[b])
+        look(tables, state, b, canvas, spots, seen.windows[b])
+        feel(tables, state, b, seen.vectors[b])
+        if scene is not None:
+            draw(scene, state, b, seen.rgb[b])
 
 
 @grid.compiled
@@ -200,6 +219,13 @@ def look_all(tables, state, out):
     spots = np.empty((2, out.shape[1]), np.int64)
     for b in range(out.shape[0]):
         look(tables, state, b, canvas, spots, out[b])
+
+
+@grid.compiled
+def feel_all(tables, state, out):
+    """What all avatars observe beside their windows, into ``out`` (float32[B, P, V])."""
+    for b in range(out.shape[0]):
+        feel(tables, state, b, out[b])
 
 
 @grid.inner
@@ -379,7 +405,9 @@ KERNEL = Kernel(
     reset_all,
     step_all,
     look_all,
+    feel_all,
     advance,
-    Painter,
+    scene,
+    draw_all,
     lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
 )

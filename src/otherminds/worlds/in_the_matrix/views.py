@@ -27,6 +27,11 @@ BEAM = 7
 avatar has just respawned into the beam of that step, which the pixels then hide."""
 
 
+def codes(rules: Rules) -> tuple[int, ...]:
+    """How many codes each layer of a window has, 0 among them."""
+    return RESOURCE + len(rules.classes), OTHER + (rules.players if rules.distinct else 1), 5, BEAM + 1
+
+
 def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
     own = state.avatars[b, player]
