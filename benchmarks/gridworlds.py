@@ -146,7 +146,7 @@ class Ours:
 
         def once() -> None:
             engine.step(following()[0])
-            engine.windows()
+            engine.observe().windows
 
         return once
 

@@ -55,7 +55,7 @@ class RealEngine:
         self.rules = rules
         self.lab = Lab(rules.name, rules.maximum)
         self.state = native.state
-        self.windows = native.windows
+        self.observe = native.observe
 
     def reset(self, seed: int) -> None:
         self.lab.reset(seed)

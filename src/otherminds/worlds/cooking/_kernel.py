@@ -14,6 +14,7 @@ from otherminds.worlds.cooking._pixels import draw, draw_all, scene
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO
 from otherminds.worlds.cooking.tables import tables
 from otherminds.worlds.grid import _kernel as grid
+from otherminds.worlds.grid._held import hold
 from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.grid.engine import Kernel
 
@@ -113,6 +114,15 @@ def feel(tables, state, b, out):
     """There is nothing to observe beside the window: ``out`` is float32[P, 0]."""
 
 
+@grid.inner
+def locate(state, b, out):
+    """Where the avatars of world ``b`` are, into ``out`` (int32[P, 3]): x and y, and the orientation."""
+    avatars = state.avatars[b]
+    for i in range(out.shape[0]):
+        out[i, 0], out[i, 1] = avatars[i, columns.X], avatars[i, columns.Y]
+        out[i, 2] = avatars[i, columns.FACING]
+
+
 @grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
@@ -161,9 +171,33 @@ def look_all(tables, state, out):
 
 @grid.compiled
 def feel_all(tables, state, out):
-    """What all avatars observe beside their windows, into ``out`` (float32[B, P, V])."""
+    """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
     for b in range(out.shape[0]):
         feel(tables, state, b, out[b])
+
+
+@grid.compiled
+def play(held):
+    """:func:`step_all` of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
+    table = held.parts
+    step_all(table.tables, table.state, table.actions)
+
+
+@grid.compiled
+def observe(held):
+    """Fills the windows, vectors and poses of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
+    table = held.parts
+    look_all(table.tables, table.state, table.windows)
+    feel_all(table.tables, table.state, table.vectors)
+    for b in range(table.poses.shape[0]):
+        locate(table.state, b, table.poses[b])
+
+
+@grid.compiled
+def learn(held, actions):
+    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, seen, scene = held.parts
+    advance(tables, state, episodes, actions, seen, scene)
 
 
 @grid.inner
@@ -251,15 +285,17 @@ def _deliver(tables, state, b, avatar):
 
 
 KERNEL = Kernel(
-    views.LAYERS,
-    columns.empty,
-    tables,
-    reset_all,
-    step_all,
-    look_all,
-    feel_all,
-    advance,
-    scene,
-    draw_all,
-    lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
+    layers=views.LAYERS,
+    empty=columns.empty,
+    tables=tables,
+    reset=reset_all,
+    look=look_all,
+    feel=feel_all,
+    scene=scene,
+    draw=draw_all,
+    hold=hold,
+    play=play,
+    observe=observe,
+    learn=learn,
+    cells=lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
 )

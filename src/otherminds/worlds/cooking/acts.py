@@ -12,9 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-import numpy as np
-from numpy.typing import NDArray
-
 from otherminds.core.data import Behaviour
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import DISH, SOUP, TOMATO, Rules
@@ -65,11 +62,11 @@ class DeliveryTally:
     def __init__(self, rules: Rules, state: State) -> None:
         self.view = rules.view
         self.pay = rules.pay
-        self.before = state.avatars[0].copy()
+        self._shown = self._seen(state)
         self._start()
 
     def _start(self) -> None:
-        players = range(len(self.before))
+        players = range(len(self._shown))
         self.known: list[list[dict[Behaviour, None]]] = [[{} for _ in players] for _ in players]
         """[observer][player]: the acts known, in order."""
         self.watched = [[True for _ in players] for _ in players]
@@ -77,16 +74,20 @@ class DeliveryTally:
 
     def note(self, state: State) -> list[Behaviour | None]:
         """Takes in the step that was just played. Returns the act of each player in it."""
-        after = state.avatars[0]
-        acts = [ACTS.get(code) for code in after[:, columns.DID].tolist()]
-        for i in range(len(acts)):
+        acts = [ACTS.get(code) for code in state.avatars[0, :, columns.DID].tolist()]
+        before, self._shown = self._shown, self._seen(state)
+        for i, (earlier, now) in enumerate(zip(before, self._shown, strict=True)):
             for j, act in enumerate(acts):
-                if i != j and not (shows(self.view, self.before, i, j) and shows(self.view, after, i, j)):
+                if not (earlier[j] and now[j]):
                     self.watched[i][j] = False
                 elif act is not None:
                     self.known[i][j][act] = None
-        self.before = after.copy()
         return acts
+
+    def _seen(self, state: State) -> list[list[bool]]:
+        """Whether the window of each player (first index) shows each."""
+        avatars = state.avatars[0, :, : columns.COOLDOWN].tolist()
+        return [[shows(self.view, one, other) for other in avatars] for one in avatars]
 
     def settle(self, reward: float) -> list[list[tuple[Behaviour, ...]]]:
         """The acts of each player (second index) as each knows them (first index), in a step that paid ``reward``.
@@ -110,10 +111,10 @@ class DeliveryTally:
         return told
 
 
-def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
-    """Whether avatar ``j`` is within the window of avatar ``i``; ``avatars`` is int32[P, 6]."""
-    x, y, facing = avatars[i, : columns.COOLDOWN].tolist()
-    dx, dy = int(avatars[j, columns.X]) - x, int(avatars[j, columns.Y]) - y
+def shows(view: View, one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether the window from ``one`` (x, y, orientation) shows ``other``; it shows its own place."""
+    x, y, facing = one
+    dx, dy = other[0] - x, other[1] - y
     right = (facing + 1) % 4
     ahead, side = dx * DX[facing] + dy * DY[facing], dx * DX[right] + dy * DY[right]
     return -view.backward <= ahead <= view.forward and -view.left <= side <= view.right

@@ -55,6 +55,16 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     return rules.view.cut(whole, (own_x, own_y, facing))
 
 
+def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
+    """What ``player`` observes beside its window: nothing, as in Melting Pot."""
+    return []
+
+
+def pose(state: State, b: int, player: int) -> list[int]:
+    """Where ``player`` is in world ``b``: x, y, orientation."""
+    return state.avatars[b, player, : columns.COOLDOWN].tolist()
+
+
 def ansi(rules: Rules, state: State, b: int) -> str:
     """The map as it is drawn, avatars as arrows, ``*`` beams; then a line for each avatar, counter and pot."""
     width, _ = rules.size

@@ -92,6 +92,7 @@ class GridBatch:
         self._episodes = episodes
         self._kernel = kernel
         self._tables = kernel.tables(rules)
+        self._scene = None if seen.rgb is None else kernel.scene(rules)
         self._seen = Seen(
             windows=kernel.cells(seen.windows),
             vectors=seen.vectors,
@@ -100,7 +101,7 @@ class GridBatch:
             final_vectors=seen.final_vectors,
             final_rgb=_drawn(seen.final_rgb),
         )
-        self._scene = None if seen.rgb is None else kernel.scene(rules)
+        self._held = kernel.hold((self._tables, self.state, episodes, self._seen, self._scene))
 
     def reset(self, seeds: NDArray[np.uint64]) -> None:
         """New episodes everywhere, under ``seeds`` uint64[B]."""
@@ -115,7 +116,7 @@ class GridBatch:
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """One step of all worlds. ``actions`` int64[B, P], 0 to 7, which is not checked."""
-        self._kernel.advance(self._tables, self.state, self._episodes, actions, self._seen, self._scene)
+        self._kernel.learn(self._held, actions)
 
 
 def _drawn(pictures: Pixels | None) -> NDArray[np.uint64] | None:

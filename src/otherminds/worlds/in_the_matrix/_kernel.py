@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from otherminds.worlds.grid import _kernel as grid
+from otherminds.worlds.grid._held import hold
 from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.grid.engine import Kernel
 from otherminds.worlds.in_the_matrix import state as columns
@@ -167,6 +168,17 @@ def feel(tables, state, b, out):
         out[i, kinds] = 1.0 - avatars[i, columns.COOLDOWN] / tables.cooldown
 
 
+@grid.inner
+def locate(state, b, out):
+    """Where the avatars of world ``b`` are, into ``out`` (int32[P, 3]): x and y, -1 while removed, and the orientation, 0 while removed."""
+    avatars = state.avatars[b]
+    for i in range(out.shape[0]):
+        alive = avatars[i, columns.ALIVE]
+        out[i, 0] = avatars[i, columns.X] if alive else -1
+        out[i, 1] = avatars[i, columns.Y] if alive else -1
+        out[i, 2] = avatars[i, columns.FACING] if alive else 0
+
+
 @grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
@@ -223,9 +235,33 @@ def look_all(tables, state, out):
 
 @grid.compiled
 def feel_all(tables, state, out):
-    """What all avatars observe beside their windows, into ``out`` (float32[B, P, V])."""
+    """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
     for b in range(out.shape[0]):
         feel(tables, state, b, out[b])
+
+
+@grid.compiled
+def play(held):
+    """:func:`step_all` of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
+    table = held.parts
+    step_all(table.tables, table.state, table.actions)
+
+
+@grid.compiled
+def observe(held):
+    """Fills the windows, vectors and poses of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
+    table = held.parts
+    look_all(table.tables, table.state, table.windows)
+    feel_all(table.tables, table.state, table.vectors)
+    for b in range(table.poses.shape[0]):
+        locate(table.state, b, table.poses[b])
+
+
+@grid.compiled
+def learn(held, actions):
+    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, seen, scene = held.parts
+    advance(tables, state, episodes, actions, seen, scene)
 
 
 @grid.inner
@@ -399,15 +435,17 @@ def _payoff(matrix, row, column):
 
 
 KERNEL = Kernel(
-    views.LAYERS,
-    columns.empty,
-    tables,
-    reset_all,
-    step_all,
-    look_all,
-    feel_all,
-    advance,
-    scene,
-    draw_all,
-    lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
+    layers=views.LAYERS,
+    empty=columns.empty,
+    tables=tables,
+    reset=reset_all,
+    look=look_all,
+    feel=feel_all,
+    scene=scene,
+    draw=draw_all,
+    hold=hold,
+    play=play,
+    observe=observe,
+    learn=learn,
+    cells=lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
 )

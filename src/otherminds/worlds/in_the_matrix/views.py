@@ -55,6 +55,18 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     return rules.view.cut(whole, (x, y, facing))
 
 
+def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
+    """The inventory of ``player`` in world ``b``, and 1 when its beam can be fired, less while it cools."""
+    avatar = state.avatars[b, player].tolist()
+    return [*map(float, avatar[columns.COUNTS :]), 1.0 - avatar[columns.COOLDOWN] / rules.cooldown]
+
+
+def pose(state: State, b: int, player: int) -> list[int]:
+    """Where ``player`` is in world ``b``: x, y, orientation; -1, -1, 0 while removed."""
+    avatar = state.avatars[b, player].tolist()
+    return avatar[: columns.ALIVE] if avatar[columns.ALIVE] else [-1, -1, 0]
+
+
 def ansi(rules: Rules, state: State, b: int) -> str:
     """The map in characters: walls ``#``, resources by their first letter, avatars as arrows, ``*`` beams."""
     width, height = rules.size
