@@ -182,6 +182,9 @@ def test_a_reset_forgets_what_was_before(short: Substrate) -> None:
     [
         (np.full((2, 2), 8), "0 to 7"),
         (np.full((2, 2), -1), "0 to 7"),
+        (np.full((2, 2), 2**64 - 1, np.uint64), "0 to 7"),
+        (np.full((2, 2), 2**63, np.uint64), "0 to 7"),
+        (np.array([[0, 0], [0, -8]], np.int8), "not -8 to 0"),
         (np.zeros((2, 3), int), r"int\[2, 2\]"),
         (np.zeros((2, 2)), r"not float64\[2, 2\]"),
     ],

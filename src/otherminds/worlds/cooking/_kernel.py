@@ -177,13 +177,6 @@ def feel_all(tables, state, out):
 
 
 @grid.compiled
-def play(held):
-    """:func:`step_all` of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
-    table = held.parts
-    step_all(table.tables, table.state, table.actions)
-
-
-@grid.compiled
 def observe(held):
     """Fills the windows, vectors and poses of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
     table = held.parts
@@ -191,6 +184,14 @@ def observe(held):
     feel_all(table.tables, table.state, table.vectors)
     for b in range(table.poses.shape[0]):
         locate(table.state, b, table.poses[b])
+
+
+@grid.compiled
+def play(held):
+    """One step by the actions of a :class:`~otherminds.worlds.grid.engine.Table`, held, and what is then seen."""
+    table = held.parts
+    step_all(table.tables, table.state, table.actions)
+    observe(held)
 
 
 @grid.compiled
@@ -289,13 +290,14 @@ KERNEL = Kernel(
     empty=columns.empty,
     tables=tables,
     reset=reset_all,
+    step=step_all,
     look=look_all,
     feel=feel_all,
     scene=scene,
     draw=draw_all,
     hold=hold,
-    play=play,
     observe=observe,
+    play=play,
     learn=learn,
     cells=lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
 )

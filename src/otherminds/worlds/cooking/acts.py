@@ -16,7 +16,6 @@ from otherminds.core.data import Behaviour
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import DISH, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.state import State
-from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.grid.maps import View
 
 TOOK_TOMATO = "picked up a tomato"
@@ -62,7 +61,7 @@ class DeliveryTally:
     def __init__(self, rules: Rules, state: State) -> None:
         self.view = rules.view
         self.pay = rules.pay
-        self._shown = self._seen(state)
+        self._shown = shown(self.view, state.avatars[0].tolist())
         self._start()
 
     def _start(self) -> None:
@@ -74,8 +73,9 @@ class DeliveryTally:
 
     def note(self, state: State) -> list[Behaviour | None]:
         """Takes in the step that was just played. Returns the act of each player in it."""
-        acts = [ACTS.get(code) for code in state.avatars[0, :, columns.DID].tolist()]
-        before, self._shown = self._shown, self._seen(state)
+        avatars = state.avatars.tolist()[0]
+        acts = [ACTS.get(avatar[columns.DID]) for avatar in avatars]
+        before, self._shown = self._shown, shown(self.view, avatars)
         for i, (earlier, now) in enumerate(zip(before, self._shown, strict=True)):
             for j, act in enumerate(acts):
                 if not (earlier[j] and now[j]):
@@ -83,11 +83,6 @@ class DeliveryTally:
                 elif act is not None:
                     self.known[i][j][act] = None
         return acts
-
-    def _seen(self, state: State) -> list[list[bool]]:
-        """Whether the window of each player (first index) shows each."""
-        avatars = state.avatars[0, :, : columns.COOLDOWN].tolist()
-        return [[shows(self.view, one, other) for other in avatars] for one in avatars]
 
     def settle(self, reward: float) -> list[list[tuple[Behaviour, ...]]]:
         """The acts of each player (second index) as each knows them (first index), in a step that paid ``reward``.
@@ -111,13 +106,13 @@ class DeliveryTally:
         return told
 
 
-def shows(view: View, one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether the window from ``one`` (x, y, orientation) shows ``other``; it shows its own place."""
-    x, y, facing = one
-    dx, dy = other[0] - x, other[1] - y
-    right = (facing + 1) % 4
-    ahead, side = dx * DX[facing] + dy * DY[facing], dx * DX[right] + dy * DY[right]
-    return -view.backward <= ahead <= view.forward and -view.left <= side <= view.right
+def shown(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:
+    """Whether the window of each avatar (first index) shows each; their rows begin with x, y, orientation."""
+    reach = view.reaches
+    return [
+        [(facing, other[columns.X] - x, other[columns.Y] - y) in reach for other in avatars]
+        for x, y, facing, *_ in avatars
+    ]
 
 
 def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> Behaviour | None:

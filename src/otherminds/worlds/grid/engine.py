@@ -42,6 +42,10 @@ class GridEngine(Protocol):
         """What all avatars observe now; new arrays."""
         ...
 
+    def play(self, actions: Sequence[int]) -> Sights:
+        """:meth:`step` and :meth:`observe` in one call."""
+        ...
+
     def pixels(self) -> NDArray[np.uint8]:
         """The windows as Melting Pot draws them, uint8[P, rows · 8, columns · 8, 3]; a new array."""
         ...
@@ -69,24 +73,26 @@ class Kernel(NamedTuple):
     pictures are made of. ``cells`` gives windows uint8[B, P, rows, columns, ``layers``] in the form that ``look``
     fills, and :func:`~.pixels.words` pictures in that of ``draw``.
 
-    Kernels run on all worlds: ``reset(tables, state, seeds)``; ``look(tables, state, cells)`` for windows,
-    ``feel(tables, state, vectors)`` for what is observed beside them, ``draw(scene, state, words)`` for pictures.
-    The others take arguments that ``hold`` has taken apart (:mod:`._held`): ``play`` and ``observe`` a
-    :class:`Table`, ``learn(held, actions)`` tables, state, :class:`~.batch.Episodes`, :class:`~.batch.Seen` and
-    scene. ``learn`` steps, observes the ends of episodes, begins them anew and observes all.
+    Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables, state, actions)``;
+    ``look(tables, state, cells)`` for windows, ``feel(tables, state, vectors)`` for what is observed beside them,
+    ``draw(scene, state, words)`` for pictures. The others take arguments that ``hold`` has taken apart
+    (:mod:`._held`): ``observe`` and ``play``, which also steps, a :class:`Table`; ``learn(held, actions)`` tables,
+    state, :class:`~.batch.Episodes`, :class:`~.batch.Seen` and scene. ``learn`` steps, observes the ends of
+    episodes, begins them anew and observes all.
     """
 
     layers: int
     empty: Callable[[Any, int], Any]
     tables: Callable[[Any], Any]
     reset: Callable[..., None]
+    step: Callable[..., None]
     look: Callable[..., None]
     feel: Callable[..., None]
     scene: Callable[[Any], Any]
     draw: Callable[..., None]
     hold: Callable[[Any], Any]
-    play: Callable[[Any], None]
     observe: Callable[[Any], None]
+    play: Callable[[Any], None]
     learn: Callable[..., None]
     cells: Callable[[NDArray[np.uint8]], NDArray[Any]]
 
@@ -106,26 +112,34 @@ class KernelEngine:
         vectors = np.zeros((1, players, size))
         table = Table(self._tables, self.state, actions, kernel.cells(windows), vectors, poses)
         self._held = kernel.hold(table)
-        self._actions, self._sights = actions[0], Sights(windows[0], vectors[0], poses[0])
+        self._actions, self._sights = actions, Sights(windows[0], vectors[0], poses[0])
 
     def reset(self, seed: int) -> None:
         self._seeds[0] = seed & MASK
         self._kernel.reset(self._tables, self.state, self._seeds)
 
     def step(self, actions: Sequence[int]) -> None:
-        self._actions[:] = actions
-        self._kernel.play(self._held)
+        self._actions[0] = actions
+        self._kernel.step(self._tables, self.state, self._actions)
 
     def observe(self) -> Sights:
         self._kernel.observe(self._held)
-        windows, vectors, poses = self._sights
-        return Sights(windows.copy(), vectors.copy(), poses.copy())
+        return self._copied()
+
+    def play(self, actions: Sequence[int]) -> Sights:
+        self._actions[0] = actions
+        self._kernel.play(self._held)
+        return self._copied()
 
     def pixels(self) -> NDArray[np.uint8]:
         rows, columns = self.rules.view.shape
         drawn = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
         self._kernel.draw(self._scene, self.state, words(drawn))
         return drawn[0]
+
+    def _copied(self) -> Sights:
+        windows, vectors, poses = self._sights
+        return Sights(windows.copy(), vectors.copy(), poses.copy())
 
     @cached_property
     def _scene(self) -> Any:
@@ -165,7 +179,9 @@ Picture = Callable[[Any, Any, int, int], NDArray[np.uint8]]
 class PlainEngine:
     """Plays plain rules; slow. ``views`` and ``picture`` say what an avatar observes."""
 
-    def __init__(self, rules: Any, plain: PlainRules, state: Any, views: PlainViews, picture: Picture) -> None:
+    def __init__(
+        self, rules: Any, plain: PlainRules, state: Any, views: PlainViews, picture: Picture
+    ) -> None:
         self.rules = rules
         self.plain = plain
         self.state = state
@@ -187,6 +203,10 @@ class PlainEngine:
             np.array([self._views.vector(rules, state, 0, i) for i in players], np.float64),
             np.array([self._views.pose(state, 0, i) for i in players], np.int32),
         )
+
+    def play(self, actions: Sequence[int]) -> Sights:
+        self.step(actions)
+        return self.observe()
 
     def pixels(self) -> NDArray[np.uint8]:
         return np.stack([self._picture(self.rules, self.state, 0, i) for i in range(self.rules.players)])

@@ -73,6 +73,7 @@ class LearnerBatch:
         self.lengths = self._episodes.last_lengths
         self.seeds = self._episodes.seeds.view()
         self.seeds.flags.writeable = False
+        self._actions = np.zeros((worlds, self.players), np.int64)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         bounds = [worlds * n // threads for n in range(threads + 1)]
@@ -119,9 +120,10 @@ class LearnerBatch:
         if made.shape != (self.worlds, self.players) or made.dtype.kind not in "iu":
             given = f"{made.dtype}{list(made.shape)}"
             raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {given}")
-        if made.min() < 0 or made.max() >= len(ACTIONS):
+        np.copyto(self._actions, made, casting="unsafe")  # A negative number is a large one without a sign
+        if self._actions.view(np.uint64).max() >= len(ACTIONS):
             raise WorldError(f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {made.min()} to {made.max()}")
-        self._each("step", np.ascontiguousarray(made, np.int64))
+        self._each("step", self._actions)
         np.equal(self._episodes.over, 1, out=self.terminations)
         np.equal(self._episodes.over, 2, out=self.truncations)
 

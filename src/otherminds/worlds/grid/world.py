@@ -14,10 +14,12 @@ from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.worlds.grid.actions import ACTIONS, NOOP, seat_of
-from otherminds.worlds.grid.engine import GridEngine
+from otherminds.worlds.grid.engine import GridEngine, Sights
 from otherminds.worlds.grid.luck import MASK, Luck
 from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
+
+OVER = 1  # The column of ``clock`` that says whether the episode is over
 
 Met = dict[Seat, tuple[Encounter, ...]]
 Infos = dict[Seat, dict[str, Any]]
@@ -101,14 +103,14 @@ class GridWorld(World):
         for i, action in enumerate(made):
             if type(action) is not int or not 0 <= action < len(ACTIONS):
                 made[i] = self._number(seats[i], action)
-        self.engine.step(made)
+        sights = self.engine.play(made)
         state = self.engine.state
         encounters = self._settle()
-        over = state.clock[0, 1].item()
-        rewards = dict(zip(seats, state.rewards[0].tolist(), strict=True))
+        over: int = state.clock.item(OVER)
+        rewards = dict(zip(seats, state.rewards.tolist()[0], strict=True))
         if over:
             self.agents = []
-        observations, infos = self._heard(encounters)
+        observations, infos = self._heard(encounters, sights)
         ended, cut = dict.fromkeys(seats, over == 1), dict.fromkeys(seats, over == 2)
         return observations, rewards, ended, cut, infos
 
@@ -197,11 +199,11 @@ class GridWorld(World):
             raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
         return int(action)
 
-    def _heard(self, encounters: Met) -> Heard:
+    def _heard(self, encounters: Met, sights: Sights | None = None) -> Heard:
         seats = self.possible_agents
-        observations: dict[Seat, Any] = dict(
-            zip(seats, map(self._seen, *self.engine.observe()), strict=True)
-        )
+        windows, vectors, poses = sights or self.engine.observe()
+        seen = zip(seats, map(self._seen, windows, vectors, poses), strict=True)
+        observations: dict[Seat, Any] = dict(seen)
         for seat, grants in self._grants.items():
             observations[seat].update(self._granted(seats.index(seat), grants))
         if self.rgb:
