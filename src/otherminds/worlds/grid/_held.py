@@ -7,6 +7,8 @@ compiled code; kernels take the structure in place of the tuple.
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from numba import types
 from numba.experimental import structref
 
@@ -19,7 +21,10 @@ class HeldType(types.StructRef):
 
 
 class Held(structref.StructRefProxy):
-    """Arguments for compiled code. ``parts``: the tuple of them, which only compiled code can read."""
+    """Arguments for compiled code, which alone can read them."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("what compiled code holds can be neither copied nor pickled: make it again")
 
 
 # One call, ``structref.define_proxy``, would do the same, and add a constructor that is compiled in every process.

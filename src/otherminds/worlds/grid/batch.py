@@ -74,7 +74,8 @@ class Episodes(NamedTuple):
 class GridBatch:
     """Worlds of a substrate under ``rules``, stepped together by its compiled ``kernel``.
 
-    ``state`` is their complete state; ``seen`` and ``episodes`` are arrays, or parts of arrays, that it fills.
+    ``state`` is their complete state; ``seen`` and ``episodes`` are arrays, or parts of arrays, that it fills. Of
+    these, ``windows``, ``vectors`` and ``seeds`` are for partners, who play in the worlds of one shard.
     After an episode under seed s a world goes on under ``Luck(s).next()`` (see
     :mod:`otherminds.worlds.grid.luck`), so every episode can be played again alone. Kernels use one thread and
     release the interpreter lock: several threads can step several batches.
@@ -88,6 +89,9 @@ class GridBatch:
         self.worlds = len(episodes.seeds)
         self.players: int = rules.players
         self.state = kernel.empty(rules, self.worlds)
+        self.windows: NDArray[np.uint8] = seen.windows
+        self.vectors = seen.vectors
+        self.seeds = shown(episodes.seeds)
         self._window = seen.windows
         self._episodes = episodes
         self._kernel = kernel
@@ -121,3 +125,10 @@ class GridBatch:
 
 def _drawn(pictures: Pixels | None) -> NDArray[np.uint64] | None:
     return None if pictures is None else words(pictures)
+
+
+def shown(array: NDArray[Any]) -> NDArray[Any]:
+    """A read-only view of ``array``."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -107,12 +107,26 @@ class KernelEngine:
         self._kernel = kernel
         self._seeds = np.zeros(1, np.uint64)
         self._tables = kernel.tables(rules)
-        windows = np.zeros((1, players, *rules.view.shape, kernel.layers), np.uint8)
-        actions, poses = np.zeros((1, players), np.int64), np.zeros((1, players, 3), np.int32)
-        vectors = np.zeros((1, players, size))
-        table = Table(self._tables, self.state, actions, kernel.cells(windows), vectors, poses)
-        self._held = kernel.hold(table)
-        self._actions, self._sights = actions, Sights(windows[0], vectors[0], poses[0])
+        self._actions = np.zeros((1, players), np.int64)
+        self._sights = Sights(
+            windows=np.zeros((1, players, *rules.view.shape, kernel.layers), np.uint8),
+            vectors=np.zeros((1, players, size)),
+            poses=np.zeros((1, players, 3), np.int32),
+        )
+        self._hold()
+
+    def _hold(self) -> None:
+        windows, vectors, poses = self._sights
+        cells = self._kernel.cells(windows)
+        table = Table(self._tables, self.state, self._actions, cells, vectors, poses)
+        self._held = self._kernel.hold(table)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_held"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._hold()
 
     def reset(self, seed: int) -> None:
         self._seeds[0] = seed & MASK
@@ -139,7 +153,7 @@ class KernelEngine:
 
     def _copied(self) -> Sights:
         windows, vectors, poses = self._sights
-        return Sights(windows.copy(), vectors.copy(), poses.copy())
+        return Sights(windows[0].copy(), vectors[0].copy(), poses[0].copy())
 
     @cached_property
     def _scene(self) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import WorldError
 from otherminds.worlds.grid.actions import ACTIONS
-from otherminds.worlds.grid.batch import Episodes, GridBatch, Seen
+from otherminds.worlds.grid.batch import Episodes, GridBatch, Seen, shown
 from otherminds.worlds.grid.luck import MASK
 from otherminds.worlds.grid.pixels import TILE
 
@@ -71,8 +71,7 @@ class LearnerBatch:
         self.rewards = self._episodes.rewards
         self.returns = self._episodes.last_returns
         self.lengths = self._episodes.last_lengths
-        self.seeds = self._episodes.seeds.view()
-        self.seeds.flags.writeable = False
+        self.seeds = shown(self._episodes.seeds)
         self._actions = np.zeros((worlds, self.players), np.int64)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)

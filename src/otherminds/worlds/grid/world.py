@@ -15,7 +15,7 @@ from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.worlds.grid.actions import ACTIONS, NOOP, seat_of
 from otherminds.worlds.grid.engine import GridEngine, Sights
-from otherminds.worlds.grid.luck import MASK, Luck
+from otherminds.worlds.grid.luck import MASK, following
 from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
 
@@ -84,7 +84,7 @@ class GridWorld(World):
                 self._space[seat] = None
         self.agents = list(self.possible_agents)
         self._grants = grants
-        self._seed = self._next() if seed is None else int(seed)
+        self._seed = following(self._seed) if seed is None else int(seed)
         if not 0 <= self._seed <= MASK:
             raise WorldError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
         self.engine.reset(self._seed)
@@ -181,12 +181,6 @@ class GridWorld(World):
     @abstractmethod
     def _spaces(self) -> dict[str, Space[Any]]:
         """The spaces of :meth:`_seen` beside ``WINDOW``, and that of ``WORLD.MAP``, which is there only if granted."""
-
-    def _next(self) -> int:
-        """The seed of an unseeded reset: the one after the last episode's, as in :class:`~.batch.GridBatch`, or a random one."""
-        if self._seed is None:
-            return int(np.random.SeedSequence().generate_state(2, np.uint64)[0])
-        return Luck(self._seed).next()
 
     def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
         """What ``player`` observes by its ``grants``, beside the map."""
