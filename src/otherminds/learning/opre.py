@@ -19,6 +19,7 @@ and of the entropy are settings of this project.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -39,6 +40,7 @@ from otherminds.learning.network import (
 from otherminds.learning.ppo import Judged, Rollout, after_cut
 
 
+@dataclass(frozen=True)
 class OPRE:
     """``options`` are K, ``others`` how many other players there are.
 
@@ -46,12 +48,11 @@ class OPRE:
     ``divergence`` and ``spread`` are the weights of the KL and of the marginal's entropy.
     """
 
-    def __init__(self, options: int, others: int, windows: bool, divergence: float, spread: float) -> None:
-        self.options = options
-        self.others = others
-        self.windows = windows
-        self.divergence = divergence
-        self.spread = spread
+    options: int
+    others: int
+    windows: bool
+    divergence: float
+    spread: float
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         keys = jax.random.split(key, 6)

@@ -53,9 +53,9 @@ def own_population(members: int, worlds: int, players: int) -> NDArray[np.int32]
     >>> own_population(2, 2, 2).tolist()
     [[0, 1], [1, 0]]
     """
-    world = np.arange(worlds)[:, None]
-    stride = 1 + world // members % max(1, members - 1)
-    return ((world + stride * np.arange(players)) % members).astype(np.int32)
+    world, seat = np.arange(worlds)[:, None], np.arange(players) % members
+    turned = 1 + (world // members + seat - 1) % max(1, members - 1)
+    return ((world + np.where(seat == 0, 0, turned)) % members).astype(np.int32)
 
 
 def one_seat(members: int, worlds: int, players: int) -> NDArray[np.int32]:
@@ -114,8 +114,8 @@ class Players:
         """What the members observe now; copies."""
         windows, vectors = self.batch.windows, self.batch.vectors
         return Observed(
-            window=windows.reshape(-1, *windows.shape[2:])[self.seats],
-            vector=vectors.reshape(-1, vectors.shape[2])[self.seats],
+            window=self._of_seats(windows),
+            vector=self._of_seats(vectors),
             action=self.action.copy(),
             reward=self.reward.copy(),
             first=self.first.copy(),
@@ -125,12 +125,16 @@ class Players:
         """The last observations of the episodes that ended in the last step, as if they went on; copies."""
         windows, vectors = self.batch.final_windows, self.batch.final_vectors
         return Observed(
-            window=windows.reshape(-1, *windows.shape[2:])[self.seats],
-            vector=vectors.reshape(-1, vectors.shape[2])[self.seats],
+            window=self._of_seats(windows),
+            vector=self._of_seats(vectors),
             action=self.chosen.copy(),
             reward=self.rewards.copy(),
             first=np.zeros(self.seats.shape, np.bool_),
         )
+
+    def _of_seats(self, array: NDArray[Any]) -> NDArray[Any]:
+        """The rows of the members' seats of an array of [B, P, ...]; it may be empty."""
+        return array.reshape(self.batch.worlds * self.batch.players, *array.shape[2:])[self.seats]
 
     def step(self, parameters: Any, seen: Observed, luck: NDArray[np.float32]) -> float:
         """All members act on ``seen`` by the random numbers ``luck`` float32[members, S], and the worlds step.
@@ -151,7 +155,7 @@ class Players:
         began = process_time()
         self.batch.step(played)
         took = process_time() - began
-        self.rewards = self.batch.rewards.reshape(-1)[self.seats]
+        self.rewards = self._of_seats(self.batch.rewards)
         self.cut = self.batch.truncations[self.worlds]
         self.ended = self.cut | self.batch.terminations[self.worlds]
         self.action = np.where(self.ended, -1, self.chosen).astype(np.int32)

@@ -111,6 +111,7 @@ class Algorithm(Protocol):
         ...
 
 
+@dataclass(frozen=True)
 class PPO:
     """A policy and a value, each linear in the GRU's state."""
 

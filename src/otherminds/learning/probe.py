@@ -47,7 +47,7 @@ def hindsight(
         acts = shown[t] >= 0
         following = np.where(acts, shown[t], following)
         since = np.where(acts, 1, since)
-        waits = (since > patience) if patience else np.zeros_like(acts)
+        waits = (since >= patience + (following >= 0)) if patience else np.zeros_like(acts)
         found[t] = np.where(waits, behaviours - 1, following)
     return found
 

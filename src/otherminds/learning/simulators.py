@@ -25,7 +25,7 @@ class Simulator(ABC):
 
     ``behaviours`` are what the probe predicts of another player; ``patience`` the steps without one after which
     the player shows the last of them, 0 if that never happens. ``bonuses`` names the events for which a training can give
-    pseudo-rewards. ``shape`` is that of the network's inputs.
+    pseudo-rewards. ``shape`` is that of the network's inputs. ``remembered`` is what :meth:`events` compares with, by name.
     """
 
     behaviours: tuple[Behaviour, ...]
@@ -36,6 +36,7 @@ class Simulator(ABC):
     def __init__(self, batch: LearnerBatch) -> None:
         self.batch = batch
         self.state: Any = batch.shards[0].state
+        self.remembered: dict[str, NDArray[Any]] = {}
 
     @abstractmethod
     def shown(self) -> NDArray[np.int8]:
@@ -53,17 +54,6 @@ class Simulator(ABC):
                 total += np.float32(worth[name]) * happened
         return total
 
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """Copies of what :meth:`events` remembers, by name."""
-        return {}
-
-    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        """Sets what :meth:`events` remembers.
-
-        Raises:
-            KeyError: something is missing.
-        """
-
     def _shape(self, scale: tuple[float, ...], reward_scale: float) -> Shape:
         rows, columns, layers = self.batch.windows.shape[2:]
         return Shape((rows, columns, layers), self.batch.substrate.codes, scale, reward_scale)
@@ -80,7 +70,7 @@ class MatrixSimulator(Simulator):
         kinds = len(rules.classes)
         pays = [abs(pay) for row in (*rules.row, *rules.column) for pay in row]
         self.shape = self._shape((0.2,) * kinds + (1.0,), 1.0 / max(pays))
-        self._held = np.zeros((batch.worlds, batch.players), np.int32)
+        self.remembered = {"held": np.zeros((batch.worlds, batch.players), np.int32)}
 
     def shown(self) -> NDArray[np.int8]:
         held = self.state.met[:, :, 0]
@@ -91,15 +81,9 @@ class MatrixSimulator(Simulator):
     def events(self) -> dict[str, NDArray[np.bool_]]:
         """``collected``: the inventory grew. ``duelled``: a duel was resolved."""
         held = self.state.avatars[..., matrix.COUNTS :].sum(-1)
-        grew = held > self._held
-        self._held = held
+        grew = held > self.remembered["held"]
+        self.remembered["held"] = held
         return {"collected": grew, "duelled": self.state.met[:, :, 0].max(-1) > 0}
-
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        return {"held": self._held.copy()}
-
-    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
-        self._held = snapshot["held"].copy()
 
 
 class KitchenSimulator(Simulator):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from time import process_time
 from typing import Any
 
@@ -13,18 +13,47 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
+from otherminds.core.errors import StudyError
 from otherminds.learning.config import TrainingFile
-from otherminds.learning.network import Parameters, Seen
+from otherminds.learning.network import Parameters, Seen, Shape
 from otherminds.learning.opre import OPRE
-from otherminds.learning.population import Observed, Players, RandomOthers, one_seat, own_population
-from otherminds.learning.ppo import PPO, Algorithm, Rates, Rollout, acted, for_population, optimiser, updated
+from otherminds.learning.population import Act, Observed, Players, RandomOthers, one_seat, own_population
+from otherminds.learning.ppo import (
+    PPO,
+    Algorithm,
+    Rates,
+    Rollout,
+    Settings,
+    acted,
+    for_population,
+    optimiser,
+    updated,
+)
 from otherminds.learning.probe import EVERY, RATE, Memory, initial_probe, probed
-from otherminds.learning.simulators import simulator
+from otherminds.learning.simulators import Simulator, simulator
 
 SCORED = 1000
 """Steps of an evaluation, from the beginning of episodes: none ends earlier."""
 TRAINING, ORDER, EVALUATION, WORLDS = range(4)
 """What random numbers are for; each has its own stream, so that none has a state to be stored."""
+
+
+@cache
+def acting(algorithm: Algorithm, shape: Shape) -> Act:
+    """A step of all members, compiled once in a process."""
+    return for_population(partial(acted, algorithm, shape))
+
+
+@cache
+def updating(algorithm: Algorithm, shape: Shape, settings: Settings) -> Callable[..., Any]:
+    """An update of all members, compiled once in a process."""
+    return for_population(partial(updated, algorithm, shape, settings), shared=1)
+
+
+@cache
+def probing(behaviours: int) -> Callable[..., Any]:
+    """An update of all members' probes, compiled once in a process."""
+    return for_population(partial(probed, behaviours=behaviours))
 
 
 class Means:
@@ -54,6 +83,19 @@ def algorithm_of(config: TrainingFile, players: int) -> Algorithm:
     return OPRE(config.options, players - 1, config.posterior == "windows", config.divergence, config.spread)
 
 
+def _check(config: TrainingFile, simulator: Simulator) -> None:
+    """Refuses what only the substrate shows to be wrong."""
+    for name in config.bonus:
+        if name not in simulator.bonuses:
+            known = ", ".join(map(repr, simulator.bonuses))
+            raise StudyError(f"bonus: {name!r} is no event of {config.substrate!r}; there are {known}")
+    seats = config.worlds * simulator.batch.players // config.members
+    if seats % config.minibatches:
+        raise StudyError(
+            f"minibatches = {config.minibatches} does not divide the {seats} seats of a member; use a divisor"
+        )
+
+
 class Trainer:
     """The training that ``config`` describes. Everything it does follows from ``config`` and the seed.
 
@@ -68,11 +110,12 @@ class Trainer:
         self.simulator = simulator(config.substrate, config.worlds)
         self.shape = self.simulator.shape
         players = self.simulator.batch.players
+        _check(config, self.simulator)
         self.algorithm = algorithm_of(config, players)
-        self._act = for_population(partial(acted, self.algorithm, self.shape))
-        self._update = for_population(partial(updated, self.algorithm, self.shape, config.settings), shared=1)
         behaviours = len(self.simulator.behaviours)
-        self._probe = for_population(partial(probed, behaviours=behaviours))
+        self._act = acting(self.algorithm, self.shape)
+        self._update = updating(self.algorithm, self.shape, config.settings)
+        self._probe = probing(behaviours)
         roles = own_population(config.members, config.worlds, players)
         self.players = Players(self.simulator, roles, self._act)
         members, seats = self.players.seats.shape
@@ -136,18 +179,18 @@ class Trainer:
         return total
 
     def _rollout(self, bonus: float) -> Rollout:
-        """T steps of all members, all arrays [members, ...]; ``bonus`` is the share of pseudo-rewards left."""
-        config, players, T = self.config, self.players, self.config.length
+        """``length`` steps of all members, all arrays [members, ...]; ``bonus`` is the share of pseudo-rewards left."""
+        config, players, length = self.config, self.players, self.config.length
         members, seats = players.seats.shape
         batch = self.simulator.batch
-        luck = self._rng(TRAINING, self.update).random((T, members, seats), np.float32)
+        luck = self._rng(TRAINING, self.update).random((length, members, seats), np.float32)
         seen: list[Observed] = []
         action, reward, ended, shown, hs = [], [], [], [], []
         started, final = players.h.copy(), players.observed()
         cut = np.full((members, seats), -1, np.int32)
         worth = {name: value * bonus for name, value in config.bonus.items()} if bonus else {}
         own = np.zeros(members)
-        for t in range(T):
+        for t in range(length):
             began = process_time()
             seen.append(players.observed())
             stepped = players.step(self.parameters, seen[-1], luck[t])
@@ -168,9 +211,9 @@ class Trainer:
             self.times["acting"] += process_time() - began - stepped
             own += players.rewards.mean(1)
         seen.append(players.observed())
-        over = np.zeros((T, batch.worlds), np.bool_)
-        over[:, players.worlds.ravel()] = np.array(ended).reshape(T, -1)
-        self.means.note({f"own {member}": value / T for member, value in enumerate(own.tolist())})
+        over = np.zeros((length, batch.worlds), np.bool_)
+        over[:, players.worlds.ravel()] = np.array(ended).reshape(length, -1)
+        self.means.note({f"own {member}": value / length for member, value in enumerate(own.tolist())})
         acts = np.array(shown)
         self.memory.add(np.stack(hs, 1), acts, over)
         for number, name in enumerate(self.simulator.behaviours):
@@ -198,7 +241,7 @@ class Trainer:
         ]
 
         def gathered(part: list[NDArray[Any]]) -> NDArray[Any]:
-            return np.stack([step.reshape(-1, *step.shape[2:])[index] for step in part], 1)
+            return np.stack([step.reshape(len(flat), *step.shape[2:])[index] for step in part], 1)
 
         names = [name for name in Observed._fields if name != "window" or self.config.posterior == "windows"]
         found = {name: gathered([getattr(step, name) for step in seen]) for name in names}
