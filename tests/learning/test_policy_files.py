@@ -65,7 +65,7 @@ def test_numpy_acts_as_the_trainer(name: str, algorithm: Any, tmp_path: Any) -> 
         with safe_open(path, "numpy") as file:
             told = json.loads(file.metadata()[KEY])
         assert told["member"] == member
-        assert TENSORS < tensors.keys()
+        assert tensors.keys() > TENSORS
         assert not any(name.startswith(("value", "posterior")) for name in tensors)
         own = {name: value[member] for name, value in trainer.parameters.items()}
         batch = trainer.simulator.batch

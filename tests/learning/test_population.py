@@ -61,14 +61,14 @@ def test_members_and_others_get_their_own_seats() -> None:
     players.step(None, players.observed(), np.zeros((2, 2), np.float32))
     turned = (made.state.avatars[..., columns.FACING] - before) % 4
     assert (turned == np.where(roles == NOBODY, 0, 3)).all()
-    assert players.action.tolist() == [[TURN_LEFT] * 2] * 2
+    assert (players.action == np.where(roles == NOBODY, NOOP, TURN_LEFT)).all()
 
 
 def test_what_seats_observe_is_what_the_worlds_show() -> None:
     made = simulator("cooking-asymmetric-v1", 2)
     players = Players(made, own_population(2, 2, 2), lambda *given: given)
     players.begin(np.array([3, 4], np.uint64))
-    seen = players.observed()
+    seen = players.observed().of(players.seats)
     for member in range(2):
         for n, seat in enumerate(players.seats[member]):
             np.testing.assert_array_equal(seen.window[member, n], made.batch.windows[seat // 2, seat % 2])

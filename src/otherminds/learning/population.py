@@ -67,7 +67,9 @@ def one_seat(members: int, worlds: int, players: int) -> NDArray[np.int32]:
 
 
 class Observed(NamedTuple):
-    """Observations of members' seats, as :class:`.network.Seen` but in numpy arrays of [members, seats, ...]."""
+    """Observations as :class:`.network.Seen`, but in numpy arrays: of members' seats, [members, seats, ...], or of all
+    seats of the worlds, [B · P, ...].
+    """
 
     window: NDArray[np.uint8]
     vector: NDArray[np.float32]
@@ -75,11 +77,18 @@ class Observed(NamedTuple):
     reward: NDArray[np.float32]
     first: NDArray[np.bool_]
 
+    def of(self, seats: NDArray[np.intp]) -> Observed:
+        """Those of some seats, given by their numbers among all; copies."""
+        return Observed(*(part[seats] for part in self))
+
 
 class Players:
     """The members of a population in the seats that ``roles`` (int32[B, P]) gives them, and others in the rest.
 
-    Each member has the same number of seats, ``seats`` int[members, S]: indices into the B · P seats.
+    Each member has the same number of seats, ``seats`` int[members, S]: indices into the B · P seats. ``h`` float32[members, S,
+    HIDDEN] are their states. ``action`` int32[B, P] and ``reward`` float32[B, P] are those of the previous step, -1 and
+    0 at the ``first`` (bool[B]) step of an episode. ``ended`` and ``cut`` bool[B]: the worlds whose episode ended with
+    the last step, and those where it reached its maximal length.
 
     Raises:
         ValueError: members have different numbers of seats, or seats are left without a player.
@@ -89,19 +98,19 @@ class Players:
         self, simulator: Simulator, roles: NDArray[np.int32], act: Act, others: Others | None = None
     ) -> None:
         self.simulator = simulator
-        self.batch = simulator.batch
+        self.batch = batch = simulator.batch
         members = int(roles.max()) + 1
         self.seats = np.array([np.flatnonzero(roles.ravel() == member) for member in range(members)])
-        self.worlds = self.seats // self.batch.players
+        self.worlds = self.seats // batch.players
         self._act = act
         self._others = others
         if others is None and (roles == NOBODY).any():
             raise ValueError("seats that no member plays need other players")
-        shape = self.seats.shape
-        self.h = np.zeros((*shape, HIDDEN), np.float32)
-        self.action = np.full(shape, -1, np.int32)
-        self.reward = np.zeros(shape, np.float32)
-        self.first = np.ones(shape, np.bool_)
+        self.h = np.zeros((*self.seats.shape, HIDDEN), np.float32)
+        self.action = np.full((batch.worlds, batch.players), -1, np.int32)
+        self.reward = np.zeros((batch.worlds, batch.players), np.float32)
+        self.first = np.ones(batch.worlds, np.bool_)
+        self.ended = self.cut = np.zeros(batch.worlds, np.bool_)
 
     def begin(self, seeds: NDArray[np.uint64]) -> None:
         """New episodes in all worlds."""
@@ -111,54 +120,40 @@ class Players:
         self.h[:], self.action[:], self.reward[:], self.first[:] = 0, -1, 0, True
 
     def observed(self) -> Observed:
-        """What the members observe now; copies."""
-        windows, vectors = self.batch.windows, self.batch.vectors
-        return Observed(
-            window=self._of_seats(windows),
-            vector=self._of_seats(vectors),
-            action=self.action.copy(),
-            reward=self.reward.copy(),
-            first=self.first.copy(),
-        )
+        """What all seats observe now; the next step overwrites it."""
+        first = np.repeat(self.first, self.batch.players)
+        return self._flat(self.batch.windows, self.batch.vectors, self.action, self.reward, first)
 
     def finals(self) -> Observed:
-        """The last observations of the episodes that ended in the last step, as if they went on; copies."""
-        windows, vectors = self.batch.final_windows, self.batch.final_vectors
-        return Observed(
-            window=self._of_seats(windows),
-            vector=self._of_seats(vectors),
-            action=self.chosen.copy(),
-            reward=self.rewards.copy(),
-            first=np.zeros(self.seats.shape, np.bool_),
-        )
-
-    def _of_seats(self, array: NDArray[Any]) -> NDArray[Any]:
-        """The rows of the members' seats of an array of [B, P, ...]; it may be empty."""
-        return array.reshape(self.batch.worlds * self.batch.players, *array.shape[2:])[self.seats]
+        """The last observations of the episodes that ended in the last step, as if these went on."""
+        batch, first = self.batch, np.zeros(self.action.size, np.bool_)
+        return self._flat(batch.final_windows, batch.final_vectors, self.played, batch.rewards, first)
 
     def step(self, parameters: Any, seen: Observed, luck: NDArray[np.float32]) -> float:
         """All members act on ``seen`` by the random numbers ``luck`` float32[members, S], and the worlds step.
 
-        Returns the processor seconds of the simulator.
-
-        Afterwards ``chosen`` int32[members, S] and ``rewards`` float32[members, S] are those of this step, and ``ended``
-        and ``cut`` bool[members, S] say whether the episode ended with it, and by its length.
+        Returns the processor seconds of the simulator. Afterwards ``played`` int32[B, P] are the actions.
         """
-        chosen, after = self._act(parameters, Seen(*seen), self.h, luck)
-        self.chosen, self.h = np.asarray(chosen), np.array(after)
-        played = (
-            np.zeros((self.batch.worlds, self.batch.players), np.int64)
-            if self._others is None
-            else self._others.act().copy()
+        chosen, after = self._act(parameters, Seen(*seen.of(self.seats)), self.h, luck)
+        self.h = np.array(after)
+        batch, others = self.batch, self._others
+        self.played = (
+            np.zeros(self.action.shape, np.int32) if others is None else others.act().astype(np.int32)
         )
-        played.reshape(-1)[self.seats] = self.chosen
+        self.played.reshape(-1)[self.seats] = chosen
         began = process_time()
-        self.batch.step(played)
+        batch.step(self.played)
         took = process_time() - began
-        self.rewards = self._of_seats(self.batch.rewards)
-        self.cut = self.batch.truncations[self.worlds]
-        self.ended = self.cut | self.batch.terminations[self.worlds]
-        self.action = np.where(self.ended, -1, self.chosen).astype(np.int32)
-        self.reward = np.where(self.ended, 0, self.rewards).astype(np.float32)
-        self.first = self.ended
+        self.cut = batch.truncations.copy()
+        self.ended = self.first = self.cut | batch.terminations
+        over = self.ended[:, None]
+        self.action = np.where(over, np.int32(-1), self.played)
+        self.reward = np.where(over, np.float32(0), batch.rewards)
         return took
+
+    def _flat(self, *arrays: NDArray[Any]) -> Observed:
+        """Arrays of [B, P, ...] or [B · P] as observations of all seats."""
+        count = self.action.size
+        return Observed(
+            *(array if len(array) == count else array.reshape(count, *array.shape[2:]) for array in arrays)
+        )

@@ -83,6 +83,11 @@ def algorithm_of(config: TrainingFile, players: int) -> Algorithm:
     return OPRE(config.options, players - 1, config.posterior == "windows", config.divergence, config.spread)
 
 
+def _over_time(steps: list[Observed]) -> Seen:
+    """Observations of single steps as [members, T + 1, ...]."""
+    return Seen(*(np.stack(part, 1) for part in zip(*steps, strict=True)))
+
+
 def _check(config: TrainingFile, simulator: Simulator) -> None:
     """Refuses what only the substrate shows to be wrong."""
     for name in config.bonus:
@@ -119,6 +124,8 @@ class Trainer:
         roles = own_population(config.members, config.worlds, players)
         self.players = Players(self.simulator, roles, self._act)
         members, seats = self.players.seats.shape
+        turns = (self.players.seats[..., None] % players + np.arange(1, players)) % players
+        self._others = self.players.worlds[..., None] * players + turns
         self.per_update = members * seats * config.length
         self.updates = -(-config.steps // self.per_update)
         self.update = 0
@@ -166,86 +173,74 @@ class Trainer:
         config, players = self.config, self.simulator.batch.players
         worlds = max(1, 64 // config.members) * config.members
         others = RandomOthers(worlds, players)
-        alone = Players(
-            simulator(config.substrate, worlds), one_seat(config.members, worlds, players), self._act, others
-        )
+        made = simulator(config.substrate, worlds)
+        alone, batch = Players(made, one_seat(config.members, worlds, players), self._act, others), made.batch
         rng = self._rng(EVALUATION, self.update)
         alone.begin(rng.integers(0, 2**63, worlds, np.uint64))
         total = np.zeros(alone.seats.shape)
         for _ in range(SCORED):
             alone.step(self.parameters, alone.observed(), rng.random(alone.seats.shape, np.float32))
-            total += alone.rewards
+            total += batch.rewards.reshape(-1)[alone.seats]
         self.times["evaluating"] += process_time() - began
         return total
 
     def _rollout(self, bonus: float) -> Rollout:
         """``length`` steps of all members, all arrays [members, ...]; ``bonus`` is the share of pseudo-rewards left."""
         config, players, length = self.config, self.players, self.config.length
-        members, seats = players.seats.shape
-        batch = self.simulator.batch
-        luck = self._rng(TRAINING, self.update).random((length, members, seats), np.float32)
-        seen: list[Observed] = []
-        action, reward, ended, shown, hs = [], [], [], [], []
-        started, final = players.h.copy(), players.observed()
-        cut = np.full((members, seats), -1, np.int32)
+        seats, batch = players.seats, self.simulator.batch
+        luck = self._rng(TRAINING, self.update).random((length, *seats.shape), np.float32)
         worth = {name: value * bonus for name, value in config.bonus.items()} if bonus else {}
-        own = np.zeros(members)
+        started, hs = players.h.copy(), []
+        seen, others, final = [], [], players.observed().of(seats)
+        cut = np.full(seats.shape, -1, np.int32)
+        action, reward, rewards, ended, shown = [], [], [], [], []
         for t in range(length):
             began = process_time()
-            seen.append(players.observed())
-            stepped = players.step(self.parameters, seen[-1], luck[t])
-            gained = players.rewards
+            now = players.observed()
+            seen.append(now.of(seats))
+            others.append(self._of_others(now))
+            stepped = players.step(self.parameters, now, luck[t])
             shown.append(self.simulator.shown())
-            if worth:
-                gained = gained + self.simulator.bonus(worth).reshape(-1)[players.seats]
-            action.append(players.chosen)
-            reward.append(gained * np.float32(self.shape.reward_scale))
+            rewards.append(batch.rewards.reshape(-1)[seats])
+            gained = self.simulator.bonus(worth).reshape(-1)[seats] if worth else np.float32(0)
+            reward.append((rewards[-1] + gained) * np.float32(self.shape.reward_scale))
+            action.append(players.played.reshape(-1)[seats])
             ended.append(players.ended)
             if players.cut.any():
-                cut[players.cut] = t
-                for kept, new in zip(final, players.finals(), strict=True):
-                    kept[players.cut] = new[players.cut]
+                here = players.cut[players.worlds]
+                cut[here] = t
+                for kept, new in zip(final, players.finals().of(seats), strict=True):
+                    kept[here] = new[here]
             if t % EVERY == 0:
                 hs.append(players.h)
             self.times["simulator"] += stepped
             self.times["acting"] += process_time() - began - stepped
-            own += players.rewards.mean(1)
-        seen.append(players.observed())
-        over = np.zeros((length, batch.worlds), np.bool_)
-        over[:, players.worlds.ravel()] = np.array(ended).reshape(length, -1)
-        self.means.note({f"own {member}": value / length for member, value in enumerate(own.tolist())})
-        acts = np.array(shown)
+        now = players.observed()
+        seen.append(now.of(seats))
+        others.append(self._of_others(now))
+        over, acts = np.stack(ended), np.stack(shown)
         self.memory.add(np.stack(hs, 1), acts, over)
-        for number, name in enumerate(self.simulator.behaviours):
-            self.means.note({f"shown {name}": float((acts == number).mean())})
+        own = np.stack(rewards).mean((0, 2), np.float64).tolist()
+        self.means.note({f"own {member}": value for member, value in enumerate(own)})
+        told = {f"shown {name}": acts == number for number, name in enumerate(self.simulator.behaviours)}
+        self.means.note({name: float(there.mean()) for name, there in told.items()})
         return Rollout(
-            seen=Seen(*(np.stack(part, 1) for part in zip(*seen, strict=True))),
-            others=self._seen_by_others(seen) if config.algorithm == "opre" else None,
+            seen=_over_time(seen),
+            others=_over_time(others) if config.algorithm == "opre" else None,
             h=started,
             action=np.stack(action, 1),
             reward=np.stack(reward, 1),
-            ended=np.stack(ended, 1),
+            ended=np.stack([now[players.worlds] for now in ended], 1),
             final=Seen(*final),
             cut=cut,
         )
 
-    def _seen_by_others(self, seen: list[Observed]) -> Seen:
-        """What the other players of each seat's world observed, [members, T + 1, S, others, ...]."""
-        players, count = self.players, self.simulator.batch.players
-        flat = players.seats.ravel()
-        place = np.empty(len(flat), np.intp)  # where each seat of the worlds is among the members' seats
-        place[flat] = np.arange(len(flat))
-        index = place[
-            players.worlds[..., None] * count
-            + (players.seats[..., None] % count + np.arange(1, count)) % count
-        ]
-
-        def gathered(part: list[NDArray[Any]]) -> NDArray[Any]:
-            return np.stack([step.reshape(len(flat), *step.shape[2:])[index] for step in part], 1)
-
-        names = [name for name in Observed._fields if name != "window" or self.config.posterior == "windows"]
-        found = {name: gathered([getattr(step, name) for step in seen]) for name in names}
-        return Seen(**({"window": None} | found))
+    def _of_others(self, seen: Observed) -> Observed | None:
+        """What the other players of each seat's world observe, [members, S, others, ...]; ``None`` for PPO."""
+        if self.config.algorithm == "ppo":
+            return None
+        found = seen.of(self._others)
+        return found if self.config.posterior == "windows" else found._replace(window=found.window[..., :0])
 
     def _learn_probe(self) -> None:
         began = process_time()
