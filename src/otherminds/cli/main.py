@@ -23,6 +23,7 @@ from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.policies import app as policies_app
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
+from otherminds.cli.training import train
 from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
@@ -55,6 +56,7 @@ def _show_version(wanted: bool) -> None:
 app.command("author")(author)
 app.command("evolve")(evolve)
 app.command("judge")(judge)
+app.command("train")(train)
 
 
 @app.callback()

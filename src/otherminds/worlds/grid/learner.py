@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,3 +133,27 @@ class LearnerBatch:
         getattr(first[0], call)(given[first[1]])
         for one in waiting:
             one.result()
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""
+        return {name: array.copy() for name, array in self._kept().items()}
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Continues from a :meth:`snapshot` of a batch of the same substrate, as many worlds and as many threads.
+
+        Raises:
+            WorldError: it is of another batch.
+        """
+        for name, array in self._kept().items():
+            kept = snapshot.get(name)
+            if kept is None or kept.shape != array.shape or kept.dtype != array.dtype:
+                raise WorldError(f"the snapshot is of another batch: {name!r} does not fit")
+            array[:] = kept
+        self._going = True
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        kept: dict[str, NDArray[Any]] = {"windows": self.windows, "vectors": self.vectors}
+        kept |= {f"episodes.{name}": array for name, array in self._episodes._asdict().items()}
+        for n, shard in enumerate(self.shards):
+            kept |= {f"state.{n}.{name}": array for name, array in shard.state._asdict().items()}
+        return kept
