@@ -133,6 +133,8 @@ def advance(tables, state, episodes, actions, out):
     canvas = np.empty_like(tables.canvas)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
+        for i in range(actions.shape[1]):
+            episodes.did[b, i] = state.avatars[b, i, columns.DID]
         if grid.account(episodes, state, b):
             reset(tables, state, b, episodes.seeds[b])
         look(tables, state, b, canvas, out[b])

@@ -57,7 +57,8 @@ class Episodes(NamedTuple):
     ``seeds`` uint64[B]: of the episodes going on. ``rewards`` float64[B, P], ``over`` int32[B]: of the last
     step. ``returns`` float64[B, P]: summed rewards of the episodes going on. ``last_returns`` float64[B, P]
     and ``last_lengths`` int32[B]: of the episodes that ended last, 0 before. ``met`` int32[B, P, 2, K]: the
-    inventories of duels of the last step, with K = 0 where there are no duels.
+    inventories of duels of the last step, with K = 0 where there are no duels. ``did`` int8[B, P]: what each avatar did
+    in the last step, in the codes of a kitchen; 0 for nothing, and in other substrates.
     """
 
     seeds: NDArray[np.uint64]
@@ -67,6 +68,7 @@ class Episodes(NamedTuple):
     last_returns: NDArray[np.float64]
     last_lengths: NDArray[np.int32]
     met: NDArray[np.int32]
+    did: NDArray[np.int8]
 
 
 class GridBatch(ABC, Generic[Seen, Told]):
@@ -102,6 +104,7 @@ class GridBatch(ABC, Generic[Seen, Told]):
             last_returns=np.zeros((worlds, self.players)),
             last_lengths=np.zeros(worlds, np.int32),
             met=np.zeros((worlds, self.players, 2, kinds), np.int32),
+            did=np.zeros((worlds, self.players), np.int8),
         )
         self._going = False
 
@@ -145,6 +148,21 @@ class GridBatch(ABC, Generic[Seen, Told]):
         self._kernel.advance(self._tables, self.state, self._episodes, acted, self._cells)
         over = self._episodes.over
         return Stepped(self._observed(), shown(self._episodes.rewards), over == 1, over == 2, self._info())
+
+    @property
+    def windows(self) -> NDArray[np.uint8]:
+        """What all avatars see, uint8[B, P, rows, columns, layers]."""
+        return shown(self._window)
+
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """Of the episodes to which the observations belong, uint64[B]."""
+        return shown(self._episodes.seeds)
+
+    @property
+    def did(self) -> NDArray[np.int8]:
+        """What avatars did in the last step, also where it ended an episode: see :class:`Episodes`."""
+        return shown(self._episodes.did)
 
     @abstractmethod
     def _observed(self) -> Seen:

@@ -1,0 +1,283 @@
+"""The cooks of a batch act as those of Python do under the same seeds, step by step and from episode to episode."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from otherminds.core.contracts import Mind
+from otherminds.core.data import Moment
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.seat_context import Now, SeatContext
+from otherminds.core.seeds import derive
+from otherminds.core.setup import Setup
+from otherminds.play.loop import finish, play_now
+from otherminds.worlds.cooking.batch import Batch
+from otherminds.worlds.cooking.batched import BATCHED, BatchedCooks, Seats
+from otherminds.worlds.cooking.cooks import BEST, COOKS, NAMES, BlindCook, Cook, SharingCook, scripted
+from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
+from otherminds.worlds.cooking.world import CookingWorld
+from otherminds.worlds.grid.luck import Luck
+from otherminds.worlds.registry import scenario
+from tests.cases import depth, for_each, thinned
+from tests.worlds.cooking import kitchens
+
+pytest.importorskip("numba")
+
+SEEDS = (0, 1, 2, 5)
+GALLEY = replace(COOKING_ASYMMETRIC, name="galley", drawing=kitchens.GALLEY, players=1, cooking=5, maximum=70)
+
+
+def in_python(rules: Rules, cook: Any, noise: float) -> Mind:
+    if not isinstance(cook, str):
+        return Cook(rules, cook, noise)
+    if cook in NAMES:
+        return scripted(rules, cook, 0.0 if cook == "noop_bot" else noise)
+    mind = {"blind": BlindCook, "cook": SharingCook}[cook](rules)
+    mind.noise = noise
+    return mind
+
+
+class Alone:
+    """One world with cooks of Python, whose episodes follow each other as in a batch."""
+
+    def __init__(self, rules: Rules, seats: Callable[[int], Seats], noise: float, seed: int) -> None:
+        self.world = CookingWorld(rules)
+        self.seats, self.noise = seats, noise
+        self.delivered: Counter[str] = Counter()
+        self._begin(seed)
+
+    def _begin(self, seed: int) -> None:
+        self.seed, self.step = seed, 0
+        self.observations, self.infos = self.world.reset(seed)
+        self.rewards = dict.fromkeys(self.observations, 0.0)
+        self.minds: dict[int, Mind] = {}
+        for i, (seat, cook) in enumerate(zip(self.observations, self.seats(seed), strict=True)):
+            if cook is not None:
+                self.minds[i] = in_python(self.world.rules, cook, self.noise)
+                self.minds[i].begin(self.world.brief(seat), SeatContext(seat, seed, Now()))
+
+    def act(self, others: Sequence[int]) -> list[int]:
+        """What all do next: cooks by themselves, who else is there by ``others``."""
+        made = [int(action) for action in others]
+        for i, mind in self.minds.items():
+            seat = self.world.possible_agents[i]
+            met = self.infos[seat].get("encounters", ())
+            finish(mind.perceive(Moment(self.step, self.observations[seat], self.rewards[seat], met)))
+            action = finish(mind.act())
+            assert isinstance(action, int)
+            made[i] = action
+        return made
+
+    def go(self, actions: Sequence[int]) -> None:
+        """Plays ``actions``, and begins the next episode after the last step of one."""
+        heard = self.world.step(dict(zip(self.world.possible_agents, actions, strict=True)))
+        self.observations, self.rewards, _, _, self.infos = heard
+        self.step += 1
+        if not self.world.agents:
+            self.delivered.update(delivery["seat"] for delivery in self.world.deliveries)
+            self._begin(Luck(self.seed).next())
+
+
+def compared(
+    rules: Rules,
+    cast: Any,
+    steps: int,
+    noise: float = 0.0,
+    others: str = "random",
+    seats: Callable[[int], Seats] | None = None,
+) -> Iterator[tuple[BatchedCooks, list[Alone]]]:
+    """Plays a batch and single worlds side by side, and demands equal actions of all cooks in every step."""
+    batch = Batch(rules, len(SEEDS))
+    cooks = BatchedCooks(batch, cast, noise)
+    batch.reset(SEEDS)
+    cooks.begin(batch.seeds)
+    alone = [Alone(rules, seats or (lambda seed: cast), noise, seed) for seed in SEEDS]
+    rng = np.random.default_rng(7)
+    for step in range(steps):
+        mates = rng.integers(8, size=(len(SEEDS), rules.players))
+        if others == "able":
+            mates = np.array([kitchens.cook(rules, one.world.engine.state, rng) for one in alone])
+        expected = np.array([one.act(made) for one, made in zip(alone, mates, strict=True)])
+        ours = cooks.act()
+        theirs = np.array([[cook is None for cook in who] for who in cooks.seated])
+        actions = np.where(theirs, mates, ours)
+        assert not ours[theirs].any()
+        assert actions.tolist() == expected.tolist(), f"step {step}"
+        yield cooks, alone
+        batch.step(actions)
+        for one, made in zip(alone, actions.tolist(), strict=True):
+            one.go(made)
+        assert batch.seeds.tolist() == [one.seed for one in alone]
+
+
+def soups(played: Iterator[tuple[BatchedCooks, list[Alone]]]) -> Counter[str]:
+    """Plays to the end; the soups that each seat delivered in all episodes that ended."""
+    *_, (_, alone) = played
+    return sum((one.delivered for one in alone), Counter())
+
+
+def rooms(rules: Rules) -> set[int]:
+    """The sides of the kitchen where player 1 begins."""
+    return {int(CookingWorld(rules).reset(seed)[0]["partner_0"]["POSITION"][0]) // 4 for seed in SEEDS}
+
+
+@pytest.mark.parametrize("maximum", depth(250, 1000))
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+@for_each("name", BATCHED)
+def test_a_cook_beside_an_able_partner_acts_as_in_python(name: str, noise: float, maximum: int) -> None:
+    rules = replace(COOKING_ASYMMETRIC, maximum=maximum)
+    assert rooms(rules) == {0, 1}
+    delivered = soups(compared(rules, (None, name), maximum + 10, noise, "able"))
+    assert delivered["ego"] > 0
+    assert (delivered["partner_0"] > 0) == (name != "noop_bot")
+
+
+@pytest.mark.parametrize("maximum", depth(200, 1000))
+@for_each("name", BATCHED)
+def test_a_cook_beside_a_random_partner_acts_as_in_python(name: str, maximum: int) -> None:
+    rules = replace(COOKING_ASYMMETRIC, maximum=maximum)
+    delivered = soups(compared(rules, (name, None), maximum + 10, 0.05))
+    if name in ("cook", "blind"):
+        assert delivered["ego"] > 0
+
+
+@pytest.mark.parametrize("maximum", depth(200, 1000))
+@pytest.mark.parametrize(("one", "other"), thinned(product(BATCHED, BATCHED), 5))
+def test_two_cooks_act_as_in_python(one: str, other: str, maximum: int) -> None:
+    rules = replace(COOKING_ASYMMETRIC, maximum=maximum)
+    delivered = soups(compared(rules, (one, other), maximum + 10))
+    if "noop_bot" not in (one, other):
+        assert delivered.total() >= 4 * maximum // 60
+
+
+@for_each("name", COOKS)
+def test_policies_without_a_name_act_as_in_python_too(name: str) -> None:
+    """Those of the informed cook, which knows its partner."""
+    rules = replace(COOKING_ASYMMETRIC, maximum=150)
+    assert soups(compared(rules, (BEST[name], name), 160)).total() > 0
+
+
+@pytest.mark.parametrize(
+    ("rules", "cast"),
+    [(kitchens.CROWD, ("cook", "chef_0", "apprentice_1", None)), (GALLEY, ("cook",))],
+    ids=["four in one room", "alone"],
+)
+def test_cooks_of_other_kitchens_act_as_in_python(rules: Rules, cast: Seats) -> None:
+    delivered = soups(compared(rules, cast, 3 * rules.maximum + 5, 0.1, "able"))
+    assert delivered.total() > 0
+
+
+def test_each_episode_can_have_cooks_of_its_own() -> None:
+    rules = replace(COOKING_ASYMMETRIC, maximum=40)
+    names = sorted(BATCHED)
+
+    def seats(seed: int) -> Seats:
+        return (names[seed % len(names)], None) if seed % 2 else (None, names[seed % len(names)])
+
+    met: set[str] = set()
+    for cooks, alone in compared(rules, seats, 300, 0.1, "able", seats):
+        assert cooks.seated == [seats(one.seed) for one in alone]
+        met |= {str(name) for who in cooks.seated for name in who if name}
+    assert met == set(names)
+
+
+def test_the_partners_of_a_population_are_those_that_a_study_meets_under_the_seed() -> None:
+    built = scenario("cooking-asymmetric-mixture-v1", {"steps": 40, "noise": 0.2})
+    rules = replace(COOKING_ASYMMETRIC, maximum=40)
+    batch = Batch(rules, 6)
+    cooks = BatchedCooks(batch, built.population)
+    batch.reset(0)
+    cooks.begin(batch.seeds)
+    assert cooks.seated == [(None, built.population.met(seed)[0].mind) for seed in range(6)]
+    assert {name for _, name in cooks.seated} == set(NAMES)
+
+
+@for_each("seed", range(6))
+def test_an_episode_of_a_study_is_played_again_by_a_batch(seed: int) -> None:
+    """Under the seed that the study gives to the world, and the minds' own."""
+    built = scenario("cooking-asymmetric-mixture-v1", {"steps": 300, "noise": 0.1})
+    record, _ = play_now(Setup(built, {"ego": built.minds["cook"]()}, seed))
+    batch = Batch(replace(COOKING_ASYMMETRIC, maximum=300), 1)
+    cooks = BatchedCooks(batch, built.population)
+    batch.reset([derive(seed, "world") % 2**31])
+    cooks.begin([seed])
+    made = []
+    for ego, _ in record.actions:
+        actions = cooks.act()
+        actions[0, 0] = ego
+        made.append(int(actions[0, 1]))
+        batch.step(actions)
+    assert made == [partner for _, partner in record.actions]
+    assert (len(set(made)) > 1) == (built.population.met(seed)[0].mind != "noop_bot")
+
+
+def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -> None:
+    """Every episode of a large batch equals the one that is played alone, from its beginning."""
+    rules = replace(COOKING_ASYMMETRIC, maximum=120)
+    worlds, steps = 16, 3 * rules.maximum
+
+    def played(seeds: list[int], steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        batch = Batch(rules, len(seeds))
+        cooks = BatchedCooks(batch, ("apprentice_1", "cook"), noise=0.1)
+        batch.reset(seeds)
+        cooks.begin(batch.seeds)
+        actions, rewards, under = [], [], []
+        for _ in range(steps):
+            under.append(batch.seeds.copy())
+            actions.append(cooks.act().copy())
+            rewards.append(batch.step(actions[-1]).rewards.copy())
+        return np.array(actions), np.array(rewards), np.array(under)
+
+    actions, rewards, under = played(list(range(50, 50 + worlds)), steps)
+    assert len(np.unique(under)) == 3 * worlds
+    assert rewards.sum() > 20 * worlds
+    for b in range(worlds):
+        for begun in range(0, steps, rules.maximum):
+            episode = slice(begun, begun + rules.maximum)
+            alone = played([int(under[begun, b])], rules.maximum)
+            assert np.array_equal(alone[0][:, 0], actions[episode, b])
+            assert np.array_equal(alone[1][:, 0], rewards[episode, b])
+
+
+def test_a_second_beginning_forgets_the_first() -> None:
+    batch = Batch(replace(COOKING_ASYMMETRIC, maximum=90), 2)
+    cooks = BatchedCooks(batch, ("cook", "apprentice_0"), 0.1)
+    made: list[list[Any]] = []
+    for _ in range(2):
+        batch.reset(3)
+        cooks.begin(batch.seeds)
+        made.append([])
+        for _ in range(130):
+            made[-1].append(cooks.act().tolist())
+            batch.step(cooks._actions)
+    assert made[0] == made[1]
+
+
+@for_each(
+    ("cast", "noise", "text"),
+    [
+        (("chef_9", None), 0.0, "no batched cook 'chef_9'; there are apprentice_0"),
+        (("cook",), 0.0, "a cast of 1 for the 2 seats"),
+        (("cook", None), 1.5, "noise of a cook must be from 0 to 1"),
+    ],
+)
+def test_bad_casts_are_named_at_once(cast: Seats, noise: float, text: str) -> None:
+    with pytest.raises(StudyError, match=text):
+        BatchedCooks(Batch(COOKING_ASYMMETRIC, 1), cast, noise)
+
+
+def test_cooks_begin_before_they_act_and_with_a_seed_for_each_world() -> None:
+    batch = Batch(COOKING_ASYMMETRIC, 3)
+    cooks = BatchedCooks(batch, ("cook", None))
+    batch.reset(0)
+    with pytest.raises(WorldError, match="call begin before act"):
+        cooks.act()
+    with pytest.raises(WorldError, match="2 seeds for the cooks of 3 worlds"):
+        cooks.begin([1, 2])
