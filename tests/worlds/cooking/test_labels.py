@@ -50,16 +50,16 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
     """The actions of a batch are played again in single worlds, one for each of its episodes."""
     rules, worlds, episodes = replace(COOKING_ASYMMETRIC, maximum=maximum), 3, 2
     batch = Batch(rules, worlds)
-    cooks = BatchedCooks(batch, cast, noise=0.1)
+    cooks = BatchedCooks(batch, [cast] * worlds, noise=0.1)
     batch.reset(0)
-    cooks.begin(batch.seeds)
+    cooks.begin()
     rng = np.random.default_rng(1)
     seeds, actions, did, over = [], [], [], []
     for _ in range(episodes * maximum):
         made = cooks.act()
         made[:, [who is None for who in cast]] = rng.integers(8, size=(worlds, cast.count(None)))
         seeds.append(batch.seeds.copy())
-        actions.append(made.copy())
+        actions.append(made)
         over.append(batch.step(made).truncations.copy())
         did.append(batch.did.copy())
     acts = labels.acts(np.array(did))

@@ -64,12 +64,15 @@ def empty(routes: Routes, worlds: int, players: int) -> Memory:
 
 
 @grid.compiled
-def begin(routes, memory, worlds, seeds):
-    """Forgets the last episode in ``worlds`` (int64[K]). ``seeds`` uint64[K, P]: of the cooks' draws."""
-    for k in range(worlds.size):
-        b = worlds[k]
-        for i in range(seeds.shape[1]):
-            mersenne.seed(memory.draws[b, i], seeds[k, i])
+def begin(routes, memory, fresh, streams):
+    """Forgets the last episode in the worlds that are ``fresh`` (bool[B]). ``streams`` uint64[B, P]: seeds of draws."""
+    for b in range(fresh.size):
+        if not fresh[b]:
+            continue
+        for i in range(streams.shape[1]):
+            if memory.roles[b, i, 0] < 0:
+                continue
+            mersenne.seed(memory.draws[b, i], streams[b, i])
             for n in range(routes.pots.size):
                 memory.tomatoes[b, i, n] = memory.ready[b, i, n] = 0
             for n in range(routes.stock.size):
@@ -80,14 +83,13 @@ def begin(routes, memory, worlds, seeds):
 
 @grid.compiled
 def act(routes, memory, state, windows, actions):
-    """What each cook does next, into ``actions`` (int64[B, P]), ``NOOP`` in seats without one.
+    """What each cook does next, into ``actions`` (int64[B, P]); nothing in seats without one.
 
     ``windows`` uint8[B, P, rows, columns, 6] shows the current ``state``.
     """
     now = np.empty(NOW, np.int64)
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
-            actions[b, i] = NOOP
             if memory.roles[b, i, 0] < 0:
                 continue
             avatar = state.avatars[b, i]

@@ -150,14 +150,14 @@ class GridBatch(ABC, Generic[Seen, Told]):
         return Stepped(self._observed(), shown(self._episodes.rewards), over == 1, over == 2, self._info())
 
     @property
-    def windows(self) -> NDArray[np.uint8]:
-        """What all avatars see, uint8[B, P, rows, columns, layers]."""
-        return shown(self._window)
+    def seeds(self) -> NDArray[np.uint64]:
+        """uint64[B]: the seeds of the episodes going on."""
+        return shown(self._episodes.seeds)
 
     @property
-    def seeds(self) -> NDArray[np.uint64]:
-        """Of the episodes to which the observations belong, uint64[B]."""
-        return shown(self._episodes.seeds)
+    def windows(self) -> NDArray[np.uint8]:
+        """uint8[B, P, rows, columns, layers]: what all avatars see."""
+        return shown(self._window)
 
     @property
     def did(self) -> NDArray[np.int8]:
