@@ -18,11 +18,16 @@ from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.play.loop import finish, play_now
+from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.batch import Batch
 from otherminds.worlds.cooking.batched import BATCHED, BatchedCooks
 from otherminds.worlds.cooking.cooks import BEST, NAMES, NOOP_BOT, BlindCook, SharingCook, in_role, scripted
-from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.worlds.cooking.work import ROLES
+from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
+from otherminds.worlds.cooking.routes import routes
+from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules
+from otherminds.worlds.cooking.state import empty
+from otherminds.worlds.cooking.views import window
+from otherminds.worlds.cooking.work import ROLES, Work
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.luck import Luck
 from otherminds.worlds.registry import scenario
@@ -33,6 +38,9 @@ pytest.importorskip("numba")
 
 SEEDS = (0, 1, 2, 5)
 GALLEY = replace(COOKING_ASYMMETRIC, name="galley", drawing=kitchens.GALLEY, players=1, cooking=5, maximum=70)
+STOVES = replace(
+    COOKING_ASYMMETRIC, name="stoves", drawing="##CC##C\nO     C\n#     D\n# P   T\n##CC###", players=1
+)
 Names = tuple[str | None, ...]
 
 
@@ -253,6 +261,64 @@ def test_a_second_beginning_forgets_the_first() -> None:
             made[-1].append(actions.tolist())
             batch.step(actions)
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("rules", [COOKING_ASYMMETRIC, STOVES], ids=["official", "six pots"])
+@pytest.mark.parametrize("cases", depth(1000, 20_000))
+def test_whatever_a_cook_remembers_it_takes_in_and_does_what_that_of_python_does(
+    rules: Rules, cases: int
+) -> None:
+    """Also what does not occur in play, such as soups that are done at the same time; times are close together."""
+    from otherminds.worlds.cooking import _cooks
+
+    rng = np.random.default_rng(3)
+    floor = [(x, y) for y, row in enumerate(rules.things) for x, thing in enumerate(row) if thing == FLOOR]
+    found, memory, state = routes(rules), _cooks.empty(routes(rules), 1, 1), empty(rules, 1)
+    actions = np.zeros((1, 1), np.int64)
+    made: Counter[int] = Counter()
+    counters = np.array(rules.stock) == EMPTY
+    for _ in range(cases):
+        step = int(rng.integers(40, 60))
+        state.clock[0, columns.STEP] = step
+        state.avatars[0, 0, :4] = *floor[rng.integers(len(floor))], rng.integers(4), 0
+        state.avatars[0, 0, columns.HELD] = rng.integers(len(ITEMS))
+        state.items[0] = np.where(counters, rng.integers(len(ITEMS), size=counters.size), rules.stock)
+        state.pots[0, :, columns.INSIDE] = rng.choice(4, len(rules.pots), p=[0.1, 0.1, 0.2, 0.6])
+        state.pots[0, :, columns.BAR] = rng.integers(11, size=len(rules.pots))
+        state.beam[0] = rng.integers(3, size=state.beam.shape[1])
+        state.rewards[0] = rng.choice([0.0, rules.pay, 2 * rules.pay])
+        kitchen = Kitchen(rules, 0)
+        work = Work(kitchen)
+        kitchen.pots = {
+            pot: PotSeen(int(rng.choice(4, p=[0.1, 0.1, 0.2, 0.6])), int(rng.integers(step - 15, step + 15)))
+            for pot in rules.pots
+        }
+        kitchen.items = {cell: int(rng.choice(4, p=[0.7, 0.1, 0.1, 0.1])) for cell in kitchen.items}
+        work.trusted, work._held = bool(rng.integers(2)), int(rng.integers(len(ITEMS)))
+        role = ROLES[rng.integers(len(ROLES))]
+        memory.roles[:] = ROLES.index(role)
+        memory.tomatoes[0, 0] = [pot.tomatoes for pot in kitchen.pots.values()]
+        memory.ready[0, 0] = [pot.ready for pot in kitchen.pots.values()]
+        memory.items[0, 0] = [
+            kitchen.items.get(cell, stock) for cell, stock in zip(rules.containers, rules.stock, strict=True)
+        ]
+        memory.trusted[:], memory.held[:] = work.trusted, work._held
+        seen = window(rules, state, 0, 0)
+        place = state.avatars[0, 0]
+        kitchen.see({"WINDOW": seen, "POSITION": place[:2], "ORIENTATION": place[columns.FACING]}, step)
+        work.hear(float(state.rewards[0, 0]))
+        expected = work.act(role)
+        _cooks.act(found, memory, state, seen[None, None], actions)
+        assert actions[0, 0] == expected
+        full = [pot.tomatoes == rules.capacity for pot in kitchen.pots.values()]
+        assert memory.tomatoes[0, 0].tolist() == [pot.tomatoes for pot in kitchen.pots.values()]
+        assert memory.ready[0, 0][full].tolist() == [
+            pot.ready for pot in kitchen.pots.values() if pot.tomatoes == 3
+        ]
+        assert memory.items[0, 0][counters].tolist() == list(kitchen.items.values())
+        assert (memory.trusted[0, 0], memory.held[0, 0]) == (work.trusted, work._held)
+        made[expected] += 1
+    assert len(made) >= 6
 
 
 def test_noise_must_be_a_probability() -> None:
