@@ -149,6 +149,8 @@ def advance(tables, state, episodes, actions, seen, scene):
     canvas = np.empty_like(tables.canvas)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
+        for i in range(actions.shape[1]):
+            episodes.did[b, i] = state.avatars[b, i, columns.DID]
         if grid.account(episodes, state, b):
             look(tables, state, b, canvas, seen.final_windows[b])
             feel(tables, state, b, seen.final_vectors[b])

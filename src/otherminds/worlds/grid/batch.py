@@ -47,6 +47,8 @@ class Episodes(NamedTuple):
     rewards of the episodes going on. ``last_returns`` float64[B, P] and ``last_lengths`` int32[B]: of the
     episodes that ended last, 0 before. ``met`` int32[B, P, 2, K]: the own and the other's inventory where a duel
     was resolved in the last step, else -1; 0 at the reset, and K = 0 where there are no duels.
+    ``did`` int8[B, P]: what each avatar did in the last step, in the codes of a kitchen; 0 for nothing, and in other
+    substrates.
     """
 
     seeds: NDArray[np.uint64]
@@ -56,6 +58,7 @@ class Episodes(NamedTuple):
     last_returns: NDArray[np.float64]
     last_lengths: NDArray[np.int32]
     met: NDArray[np.int32]
+    did: NDArray[np.int8]
 
     @classmethod
     def empty(cls, worlds: int, players: int, kinds: int) -> Episodes:
@@ -68,6 +71,7 @@ class Episodes(NamedTuple):
             last_returns=np.zeros((worlds, players)),
             last_lengths=np.zeros(worlds, np.int32),
             met=np.zeros((worlds, players, 2, kinds), np.int32),
+            did=np.zeros((worlds, players), np.int8),
         )
 
 
@@ -75,7 +79,7 @@ class GridBatch:
     """Worlds of a substrate under ``rules``, stepped together by its compiled ``kernel``.
 
     ``state`` is their complete state; ``seen`` and ``episodes`` are arrays, or parts of arrays, that it fills. Of
-    these, ``windows``, ``vectors`` and ``seeds`` are for partners, who play in the worlds of one shard.
+    these, ``windows``, ``vectors``, ``seeds`` and ``did`` are for partners, who play in the worlds of one shard.
     After an episode under seed s a world goes on under ``Luck(s).next()`` (see
     :mod:`otherminds.worlds.grid.luck`), so every episode can be played again alone. Kernels use one thread and
     release the interpreter lock: several threads can step several batches.
@@ -92,6 +96,7 @@ class GridBatch:
         self.windows: NDArray[np.uint8] = seen.windows
         self.vectors = seen.vectors
         self.seeds = shown(episodes.seeds)
+        self.did = shown(episodes.did)
         self._window = seen.windows
         self._episodes = episodes
         self._kernel = kernel
