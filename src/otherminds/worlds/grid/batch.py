@@ -146,6 +146,15 @@ class GridBatch(ABC, Generic[Seen, Told]):
         over = self._episodes.over
         return Stepped(self._observed(), shown(self._episodes.rewards), over == 1, over == 2, self._info())
 
+    @property
+    def seeds(self) -> NDArray[np.uint64]:
+        """uint64[B]: the seeds of the episodes going on."""
+        return shown(self._episodes.seeds)
+
+    def observations(self) -> Seen:
+        """The current observations, as the last call returned them."""
+        return self._observed()
+
     @abstractmethod
     def _observed(self) -> Seen:
         """The current observations."""
