@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,24 +15,26 @@ from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.batch import Batch
 from otherminds.worlds.in_the_matrix.bots.casts import Draw
 from otherminds.worlds.in_the_matrix.bots.roster import Bot, bot
+from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 
-@dataclass
 class Readable:
     """What :class:`BatchedBots` does, with one :class:`Bot` a seat."""
 
-    batch: Batch
-    draw: Draw
-    noise: float = 0.0
-    minds: dict[tuple[int, int], Bot] = field(default_factory=dict)
+    def __init__(self, batch: Batch, draw: Draw, noise: float = 0.0) -> None:
+        self.batch, self.draw, self.noise = batch, draw, noise
+        self.minds: dict[tuple[int, int], Bot] = {}
+        world = InTheMatrixWorld(batch.rules)
+        world.reset(0)
+        self.briefs = [world.brief(seat) for seat in world.possible_agents]
 
     def begin(self, b: int, seed: int) -> None:
         self.minds = {at: mind for at, mind in self.minds.items() if at[0] != b}
         seats = self.draw(b, seed)
-        for i, name in seats.items() if isinstance(seats, dict) else enumerate(seats):
+        for i, name in seats.items() if isinstance(seats, Mapping) else enumerate(seats):
             if name is not None:
                 mind = self.minds[b, i] = bot(self.batch.rules, name, self.noise)
-                mind.begin(None, SeatContext(seat_of(i), seed, Now()))
+                mind.begin(self.briefs[i], SeatContext(seat_of(i), seed, Now()))
 
     def act(self) -> NDArray[np.int64]:
         seen, state = self.batch.observations(), self.batch.state
@@ -52,14 +53,21 @@ class Readable:
         return actions
 
 
-def happened(batch: Batch, before: NDArray[np.int32]) -> Counter[str]:
-    """What of interest the last step brought; ``before`` are the avatars before it."""
+def happened(batch: Batch, before: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
+    """What the last step brought to each world, int64[B] by kind; ``before`` are the avatars before it."""
     after, met = batch.state.avatars, batch.state.met
     alive, was = after[..., columns.ALIVE], before[..., columns.ALIVE]
-    return Counter(
-        duels=int((met[:, :, 0, 0] > 0).sum()) // 2,
-        held=int(((after[..., columns.PENDING] >= 0) & (alive > 0)).sum()),
-        removed=int((alive < was).sum()),
-        returned=int((alive > was).sum()),
-        empty=int((alive.sum(axis=1) == 0).sum()),
-    )
+    return {
+        "duels": (met[:, :, 0, 0] > 0).sum(axis=1) // 2,
+        "held": ((after[..., columns.PENDING] >= 0) & (alive > 0)).sum(axis=1),
+        "removed": (alive < was).sum(axis=1),
+        "returned": (alive > was).sum(axis=1),
+        "all removed": np.asarray(alive.sum(axis=1) == 0, np.int64),
+        "begun anew": np.asarray(batch.state.clock[:, columns.STEP] == 0, np.int64),
+    }
+
+
+def tally(counts: dict[str, NDArray[np.int64]], happening: dict[str, NDArray[np.int64]]) -> None:
+    """Adds what happened to ``counts``."""
+    for kind, number in happening.items():
+        counts[kind] = counts.get(kind, 0) + number

@@ -97,7 +97,7 @@ class BatchedBots:
         """
         if not self._begun:
             raise WorldError("the bots have not begun: call begin after the reset of the batch")
-        now = self.batch.state.clock[:, columns.STEP]
+        now = self.batch.state.clock[:, columns.STEP].copy()
         fresh = (now == 0) & ((self._worlds != self.batch.seeds) | (self._steps > 0))
         if fresh.any():
             self._start(fresh, self.batch.seeds.tolist())
@@ -109,14 +109,16 @@ class BatchedBots:
             )
         batch = self.batch
         observed = batch.observations()
+        # Copies, because the kernel would be compiled anew for arrays of another layout, such as those of one world.
         windows = observed.window.reshape(batch.worlds, batch.players, -1, observed.window.shape[-1])
+        observed = observed._replace(window=windows, inventory=observed.inventory.copy("C"))
         actions = np.zeros((batch.worlds, batch.players), np.int64)
         self._act_all(
             self._chart,
             self._policies,
             self._memory,
             self._desk,
-            observed._replace(window=windows),
+            observed,
             batch.state.met,
             now,
             self.noise,
