@@ -5,11 +5,6 @@ Its result does not depend on how a heap arranges its entries: of entries that d
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from numba.extending import register_jitable
-
 from otherminds.worlds.grid import _mersenne as mersenne
 from otherminds.worlds.grid._kernel import inner
 from otherminds.worlds.grid.actions import STEP_RIGHT
@@ -17,14 +12,10 @@ from otherminds.worlds.grid.paths import MOVES, UNREACHED
 
 FIRST_MOVE, LAST_MOVE = MOVES[0], MOVES[-1]
 NO_WAY = -1
+TOTAL, LEFT, LUCK, POSE = 0, 1, 2, 3  # Columns of the heap
 
 
-def called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """As :func:`~._kernel.inner`, for long functions: called from several places, they are compiled once."""
-    return register_jitable(_nrt=False, error_model="numpy")(function)
-
-
-@called
+@inner
 def search(ways, room, source, ends, bound, dear, shut, rng, plan):
     """:meth:`.paths.Ground.path` from pose ``source``: how many actions it has, ``NO_WAY`` if there is no way.
 
@@ -37,23 +28,24 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
         return 0
     if bound[source // 4] >= UNREACHED:
         return NO_WAY
-    for pose in range(room.cost.size):
-        room.cost[pose] = UNREACHED
-        room.done[pose] = 0
-    room.cost[source] = 0.0
-    count = _push(room, 0, bound[source // 4], bound[source // 4], 0.0, source)
+    cost, done, came, by, heap = room.cost, room.done, room.came, room.by, room.heap
+    for pose in range(cost.size):
+        cost[pose] = UNREACHED
+        done[pose] = 0
+    cost[source] = 0.0
+    count = _push(heap, 0, bound[source // 4], bound[source // 4], 0.0, source)
     while count:
-        pose = room.poses[0]
-        count = _pop(room, count)
+        pose = int(heap[0, POSE])
+        count = _pop(heap, count)
         if ends[pose]:
-            return _actions(room, source, pose, plan)
-        if room.done[pose]:
+            return _actions(came, by, source, pose, plan)
+        if done[pose]:
             continue
-        room.done[pose] = 1
-        spent = room.cost[pose]
+        done[pose] = 1
+        spent = cost[pose]
         for action in range(FIRST_MOVE, LAST_MOVE + 1):
             after = ways.after[pose, action]
-            if after < 0 or room.done[after]:
+            if after < 0 or done[after]:
                 continue
             cell = after // 4
             total = spent + ways.price[action]
@@ -61,82 +53,71 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
                 if shut[cell]:
                     continue
                 total += dear[cell]
-            if total < room.cost[after]:
-                room.cost[after] = total
-                room.came[after] = pose
-                room.by[after] = action
+            if total < cost[after]:
+                cost[after] = total
+                came[after] = pose
+                by[after] = action
                 left = bound[cell]
-                count = _push(room, count, total + left, left, mersenne.random(rng), after)
+                count = _push(heap, count, total + left, left, mersenne.random(rng), after)
     return NO_WAY
 
 
 @inner
-def _actions(room, source, end, plan):
+def _actions(came, by, source, end, plan):
     length = 0
     while end != source:
-        plan[length] = room.by[end]
-        end = room.came[end]
+        plan[length] = by[end]
+        end = came[end]
         length += 1
     return length
 
 
 @inner
-def _push(room, count, total, left, luck, pose):
+def _push(heap, count, total, left, luck, pose):
     """Adds an entry to the heap of ``count`` entries; how many it has then."""
     at = count
     while at:
         up = (at - 1) >> 1
-        if not _less(total, left, luck, pose, room, up):
+        if not _less(total, left, luck, pose, heap[up]):
             break
-        _copy(room, up, at)
+        _copy(heap[up], heap[at])
         at = up
-    _put(room, at, total, left, luck, pose)
+    heap[at, TOTAL], heap[at, LEFT], heap[at, LUCK], heap[at, POSE] = total, left, luck, pose
     return count + 1
 
 
 @inner
-def _pop(room, count):
+def _pop(heap, count):
     """Removes the least entry of ``count``; how many are left."""
     count -= 1
-    total, left, luck, pose = room.sums[count], room.left[count], room.luck[count], room.poses[count]
+    total, left, luck, pose = heap[count, TOTAL], heap[count, LEFT], heap[count, LUCK], heap[count, POSE]
     at, down = 0, 1
     while down < count:
-        other = down + 1
-        if other < count and _less(
-            room.sums[other], room.left[other], room.luck[other], room.poses[other], room, down
+        if down + 1 < count and not _less(
+            heap[down, TOTAL], heap[down, LEFT], heap[down, LUCK], heap[down, POSE], heap[down + 1]
         ):
-            down = other
-        if _less(total, left, luck, pose, room, down):
+            down += 1
+        if _less(total, left, luck, pose, heap[down]):
             break
-        _copy(room, down, at)
+        _copy(heap[down], heap[at])
         at, down = down, 2 * down + 1
-    _put(room, at, total, left, luck, pose)
+    heap[at, TOTAL], heap[at, LEFT], heap[at, LUCK], heap[at, POSE] = total, left, luck, pose
     return count
 
 
 @inner
-def _less(total, left, luck, pose, room, at):
-    """Whether an entry comes before entry ``at``, in the order of Python's tuples."""
-    if total != room.sums[at]:
-        return total < room.sums[at]
-    if left != room.left[at]:
-        return left < room.left[at]
-    if luck != room.luck[at]:
-        return luck < room.luck[at]
-    return pose < room.poses[at]
+def _less(total, left, luck, pose, entry):
+    """Whether an entry comes before ``entry``, in the order of Python's tuples."""
+    if total != entry[TOTAL]:
+        return total < entry[TOTAL]
+    if left != entry[LEFT]:
+        return left < entry[LEFT]
+    if luck != entry[LUCK]:
+        return luck < entry[LUCK]
+    return pose < entry[POSE]
 
 
 @inner
-def _copy(room, source, target):
-    room.sums[target] = room.sums[source]
-    room.left[target] = room.left[source]
-    room.luck[target] = room.luck[source]
-    room.poses[target] = room.poses[source]
-
-
-@inner
-def _put(room, at, total, left, luck, pose):
-    room.sums[at] = total
-    room.left[at] = left
-    room.luck[at] = luck
-    room.poses[at] = pose
+def _copy(source, target):
+    for column in range(source.size):
+        target[column] = source[column]

@@ -31,18 +31,15 @@ class Room(NamedTuple):
     """Arrays that a search overwrites.
 
     ``cost`` float64[4C], ``done`` uint8[4C], ``came`` int32[4C] and ``by`` uint8[4C]: the cheapest way to a
-    pose so far, whether it is final, and the pose and the action that it ends with. ``sums`` float64[24C + 1],
-    ``left`` int32, ``luck`` float64 and ``poses`` int32 of the same length: the frontier, a binary heap.
+    pose so far, whether it is final, and the pose and the action that it ends with. ``heap`` float64[24C + 1, 4]:
+    the frontier, a binary heap; a row is what Python's search keeps in a tuple.
     """
 
     cost: NDArray[np.float64]
     done: NDArray[np.uint8]
     came: NDArray[np.int32]
     by: NDArray[np.uint8]
-    sums: NDArray[np.float64]
-    left: NDArray[np.int32]
-    luck: NDArray[np.float64]
-    poses: NDArray[np.int32]
+    heap: NDArray[np.float64]
 
 
 def ways(ground: Ground, gait: Gait) -> Ways:
@@ -62,14 +59,10 @@ def ways(ground: Ground, gait: Gait) -> Ways:
 def room(ground: Ground) -> Room:
     """Room for searches on ``ground``. A pose is followed once, so that each of its six moves enters the heap once at most."""
     poses = 4 * ground.width * ground.height
-    size = 6 * poses + 1
     return Room(
         cost=np.zeros(poses),
         done=np.zeros(poses, np.uint8),
         came=np.zeros(poses, np.int32),
         by=np.zeros(poses, np.uint8),
-        sums=np.zeros(size),
-        left=np.zeros(size, np.int32),
-        luck=np.zeros(size),
-        poses=np.zeros(size, np.int32),
+        heap=np.zeros((6 * poses + 1, 4)),
     )

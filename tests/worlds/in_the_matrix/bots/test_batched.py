@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.record import SeatSpec
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
-from otherminds.core.record import SeatSpec
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.worlds.in_the_matrix.batch import Batch
@@ -111,14 +111,14 @@ def test_bots_in_a_crowd_act_as_readable_ones(noise: float) -> None:
         freeze=3,
         **BRIEF,
     )
-    counts = compare(crowd, casts(crowd), noise, 3, 250)
-    assert counts["duels"].sum() >= 30
+    counts = compare(crowd, casts(crowd), noise, 3, 140)
+    assert counts["duels"].sum() >= 15
 
 
 @pytest.mark.parametrize("steps", depth(150, 700))
 def test_worlds_and_seats_together_do_what_each_does_alone(steps: int) -> None:
     rules = replace(RWS_ARENA, **BRIEF)
-    cast = [{1: "free_0", 4: "rock_margin_1"}, {}, {i: "flip_r2s_0" for i in range(8)}]
+    cast = [{1: "free_0", 4: "rock_margin_1"}, {}, dict.fromkeys(range(8), "flip_r2s_0")]
     random = np.random.default_rng(5).integers(8, size=(steps, len(cast), rules.players))
     together, alone = Batch(rules, len(cast)), [Batch(rules, 1) for _ in cast]
     bots = BatchedBots(together, cast, 0.05)
@@ -239,7 +239,10 @@ def test_bots_act_once_in_each_step() -> None:
         ([{1: "rock_0"}, {}], "no background bot 'rock_0'; it has puppet_cooperator_margin_0"),
         ([{2: "puppet_flip_0"}, {}], "names seat 2; pd-repeated-v1 has seats 0 to 1"),
         ([[None, None, None], {}], "names seat 2"),
-        (scenario("rws-repeated-0-v1", {}), "rws-repeated-0-v1 has partner 'paper_margin_0', which is no bot of"),
+        (
+            scenario("rws-repeated-0-v1", {}),
+            "rws-repeated-0-v1 has partner 'paper_margin_0', which is no bot of",
+        ),
         (scenario("pd-repeated-0-v1", {"noise": 0.5}), "gives its bots the options"),
     ],
     ids=["few", "bot", "seat", "long", "substrate", "options"],

@@ -92,10 +92,8 @@ def _hear(policies, mind, partner):
         settled = True  # Whether its next state is the same after each behaviour of the other
         for k in range(after.size):
             settled = settled and after[k] == after[0]
-        if margin:
-            _draw(policies, mind, after[most])
-        elif settled:
-            _draw(policies, mind, after[0])
+        if margin or settled:
+            _draw(policies, mind, after[most] if margin else after[0])
     if policies.gullible[own[columns.BOT]] and own[columns.TAKEN] >= 0:
         _draw(policies, mind, policies.after[own[columns.STATE], own[columns.CLASS], own[columns.TAKEN]])
 

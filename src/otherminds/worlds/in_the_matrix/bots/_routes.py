@@ -1,4 +1,4 @@
-"""Where a compiled puppet goes: the goals of a path, and its next action. See :mod:`._puppet`."""
+"""How a compiled puppet goes there: the ends of a path, and its next action. See :mod:`._puppet`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from otherminds.worlds.grid import _paths as paths
 from otherminds.worlds.grid._kernel import DX, DY, inner
 from otherminds.worlds.grid.paths import UNREACHED
 from otherminds.worlds.in_the_matrix.bots import memory as columns
-from otherminds.worlds.in_the_matrix.bots.memory import CAUSE, CELL, HOPED, NOTHING, PUPPET, SIGHTING, WHAT, WHY
+from otherminds.worlds.in_the_matrix.bots.memory import (
+    CAUSE,
+    CELL,
+    HOPED,
+    NOTHING,
+    PUPPET,
+    SIGHTING,
+    WHAT,
+    WHY,
+)
 from otherminds.worlds.in_the_matrix.bots.puppet import COLUMNS, CROWD, UNSURE, WRONG
 from otherminds.worlds.in_the_matrix.sight import UNKNOWN
 
@@ -17,14 +26,14 @@ BEAM = np.array(COLUMNS, np.int64)  # int64[3, 3, 2]
 
 
 @inner
-def because(desk, why, what):
+def because(cause, why, what):
     """Sets the cause of the next step."""
     for column in range(CAUSE):
-        desk.cause[column] = 0
-    desk.cause[WHY], desk.cause[WHAT] = why, what
+        cause[column] = 0
+    cause[WHY], cause[WHAT] = why, what
 
 
-@paths.called
+@inner
 def step(chart, mind, desk, pose):
     """The next action of a cheapest path to where ``desk.cause`` leads, ``NONE`` if there is no way or nowhere to go.
 
@@ -93,28 +102,27 @@ def _plan(chart, mind, desk, pose):
 
 
 @inner
-def _clear(desk):
-    for pose in range(desk.ends.size):
-        desk.ends[pose] = 0
-    for cell in range(desk.bound.size):
-        desk.bound[cell] = UNREACHED
+def _clear(ends, bound):
+    for pose in range(ends.size):
+        ends[pose] = 0
+    for cell in range(bound.size):
+        bound[cell] = UNREACHED
 
 
 @inner
-def _nearer(chart, desk, goal):
-    """``goal`` is one of the cells to go to."""
-    far = chart.ways.far[goal]
-    for cell in range(desk.bound.size):
-        desk.bound[cell] = min(desk.bound[cell], far[cell])
+def _nearer(bound, far):
+    """Another cell to go to, which is ``far`` (int32[C]) from each cell."""
+    for cell in range(bound.size):
+        bound[cell] = min(bound[cell], far[cell])
 
 
 @inner
 def _stand(chart, desk):
     """The goals are the poses in the places of ``desk.hoped``."""
-    _clear(desk)
+    _clear(desk.ends, desk.bound)
     for n in range(desk.hoped.size):
         if desk.hoped[n]:
-            _nearer(chart, desk, chart.places[n])
+            _nearer(desk.bound, chart.ways.far[chart.places[n]])
             for facing in range(4):
                 desk.ends[4 * chart.places[n] + facing] = 1
 
@@ -122,7 +130,7 @@ def _stand(chart, desk):
 @inner
 def aim(chart, mind, desk, target):
     """The goals are the poses from which a beam reaches cell ``target``, as far as is known."""
-    _clear(desk)
+    _clear(desk.ends, desk.bound)
     for facing in range(4):
         right = (facing + 1) % 4
         for column in range(BEAM.shape[0]):
@@ -143,7 +151,7 @@ def aim(chart, mind, desk, target):
                     free = free and _clear_of(chart, mind, between)
                 if free:
                     desk.ends[4 * cell + facing] = 1
-                    _nearer(chart, desk, cell)
+                    _nearer(desk.bound, chart.ways.far[cell])
 
 
 @inner
@@ -154,7 +162,13 @@ def _clear_of(chart, mind, cell):
     n = chart.place[cell]
     if n >= 0 and mind.there[n]:
         return False
-    for o in range(mind.own[columns.OTHERS]):
-        if mind.others[o, CELL] == cell:
-            return False
-    return True
+    return not occupied(mind.others, mind.own[columns.OTHERS], cell)
+
+
+@inner
+def occupied(others, count, cell):
+    """Whether one of the first ``count`` of ``others`` is in ``cell``."""
+    found = False
+    for o in range(count):
+        found = found or others[o, CELL] == cell
+    return found
