@@ -1,10 +1,10 @@
 """Environment steps a second with background bots in the other seats, compiled and readable, side by side.
 
-All seats but player 0, which does nothing, are filled with partners of the substrate's mixture, drawn anew for
-each episode. *compiled*: ``BatchedBots.act`` and ``Batch.step`` of all worlds. *readable*: the same bots as minds,
-one a seat, in the first worlds of the batch. *no bots*: ``Batch.step`` alone. Each acts in the same batch, so that
-all meet the same worlds, and takes its turn in blocks on the same core; time is that of the processor. Each block
-of the readable bots has fewer worlds, since they take a time per seat that does not depend on their number.
+All seats but that of player 0, which does nothing, are filled with partners of the substrate's mixture. *compiled*:
+``BatchedBots.act`` and ``Batch.step``. *readable*: the same bots as minds, in the first worlds of the same batch,
+which is enough since their time per world does not depend on the number of worlds. *no bots*: ``Batch.step`` alone.
+All are measured in turn within each step, in processor time on one core; rates and ratios are medians over blocks of
+steps. The benchmark stops if compiled and readable bots act differently.
 """
 
 from __future__ import annotations
