@@ -33,6 +33,11 @@ class Gait(NamedTuple):
     sideways: float = 1.0
     turn: float = 1.0
 
+    @property
+    def prices(self) -> tuple[float, ...]:
+        """What each action from ``NOOP`` to ``TURN_RIGHT`` costs; no path contains ``NOOP``."""
+        return 0.0, self.forward, self.backward, self.sideways, self.sideways, self.turn, self.turn
+
 
 STEPS = Gait()  # Every action costs 1: the cost of a path is its number of actions
 UPRIGHT = Gait(1.0, 1.5, 1.25, 1.0)  # For avatars that look where they go: longer ways are walked forward
@@ -51,8 +56,8 @@ class Ground:
         self._ways: list[tuple[tuple[int, int], ...]] = [()] * (4 * self.width * self.height)
         for x, y in self.open:
             for facing in range(4):
-                self._ways[self._number((x, y, facing))] = tuple(
-                    (action, self._number(after))
+                self._ways[self.number((x, y, facing))] = tuple(
+                    (action, self.number(after))
                     for action in MOVES
                     if (after := moved((x, y, facing), action))[:2] in self.open
                 )
@@ -64,7 +69,7 @@ class Ground:
 
     def distance(self, start: Cell, goal: Cell) -> int:
         """The fewest moves from ``start`` to ``goal`` on the empty map; ``UNREACHED`` if there is no way."""
-        return int(self._field(goal[1] * self.width + goal[0])[start[1] * self.width + start[0]])
+        return int(self.field(goal[1] * self.width + goal[0])[start[1] * self.width + start[0]])
 
     def path(
         self,
@@ -80,7 +85,7 @@ class Ground:
         Entering a cell of ``dear`` costs that much more; cells of ``closed`` are not
         entered. ``rng`` decides among equally cheap paths.
         """
-        source, ends = self._number(start), {self._number(goal) for goal in goals if goal[:2] in self.open}
+        source, ends = self.number(start), {self.number(goal) for goal in goals if goal[:2] in self.open}
         if source in ends:
             return ()
         if not ends:
@@ -88,8 +93,8 @@ class Ground:
         width = self.width
         shut = {y * width + x for x, y in closed}
         extra = {y * width + x: cost for (x, y), cost in (dear or {}).items()}
-        price = (0.0, gait.forward, gait.backward, gait.sideways, gait.sideways, gait.turn, gait.turn)
-        bound = np.minimum.reduce([self._field(cell) for cell in {end // 4 for end in ends}]).tolist()
+        price = gait.prices
+        bound = np.minimum.reduce([self.field(cell) for cell in {end // 4 for end in ends}]).tolist()
         least = bound[source // 4]
         if least >= UNREACHED:
             return None
@@ -125,10 +130,11 @@ class Ground:
                     heappush(frontier, (total + left, left, rng.random(), after))
         return None
 
-    def _number(self, pose: Pose) -> int:
+    def number(self, pose: Pose) -> int:
+        """The number of ``pose``: 4 · cell + facing, where the cell is y · width + x."""
         return 4 * (pose[1] * self.width + pose[0]) + pose[2]
 
-    def _field(self, goal: int) -> NDArray[np.int32]:
+    def field(self, goal: int) -> NDArray[np.int32]:
         """The fewest moves from every cell to cell number ``goal``, int32[H·W]."""
         if goal not in self._fields:
             field = [UNREACHED] * (self.width * self.height)

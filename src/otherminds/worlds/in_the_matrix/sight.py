@@ -111,7 +111,7 @@ class Sight:
         self.last: dict[int, AvatarSighting] = {}
         self.taken: tuple[int, ...] = ()
         self.takers: tuple[int, ...] = ()
-        self._wait = rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
+        self._wait = wait(rules)
         self._place = {cell: n for n, cell in enumerate(rules.places)}
 
     @property
@@ -206,6 +206,11 @@ class Sight:
         for player in gone:
             del self.last[player]
         self.last.update((other.player, other) for other in self.others)
+
+
+def wait(rules: Rules) -> int:
+    """The steps after which a resource that went is more likely back than not, if nothing hinders it."""
+    return rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
 
 
 def number(seat: Seat, rules: Rules) -> int:

@@ -78,13 +78,23 @@ class Puppeteer:
     def _drawn(self, at: int, rng: Random) -> State:
         """State ``at`` with a class for it: the likeliest, or by one draw another; any if all are equally likely."""
         output = self.automaton.output[at]
-        kind = output.index(max(output))
         if min(output) == max(output):
             return at, rng.randrange(len(output))
-        others = [k for k, p in enumerate(output) if p and k != kind]
-        if others and (draw := rng.random()) < (slip := sum(output[k] for k in others)):
-            kind = others[int(draw / slip * len(others))]
+        kind, others, chance = slip(output)
+        if others and (draw := rng.random()) < chance:
+            kind = others[int(draw / chance * len(others))]
         return at, kind
+
+
+def slip(output: Sequence[float]) -> tuple[int, tuple[int, ...], float]:
+    """The likeliest class of a state, the others that it may draw, and the probability of drawing one of those.
+
+    >>> slip((0.25, 0.75, 0.0))
+    (1, (0,), 0.25)
+    """
+    kind = output.index(max(output))
+    others = tuple(k for k, p in enumerate(output) if p and k != kind)
+    return kind, others, sum(output[k] for k in others)
 
 
 def leader(inventory: Sequence[int]) -> Aim:
