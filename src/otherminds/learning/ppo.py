@@ -21,6 +21,7 @@ import optax
 from otherminds.learning.network import (
     ACTIONS,
     HIDDEN,
+    Array,
     Parameters,
     Seen,
     Shape,
@@ -72,12 +73,12 @@ class Rollout(NamedTuple):
 
     seen: Seen
     others: Any
-    h: jax.Array
-    action: jax.Array
-    reward: jax.Array
-    ended: jax.Array
+    h: Array
+    action: Array
+    reward: Array
+    ended: Array
     final: Seen
-    cut: jax.Array
+    cut: Array
 
 
 class Judged(NamedTuple):
