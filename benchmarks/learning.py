@@ -62,6 +62,11 @@ def mean_of_members(row: dict[str, float], name: str) -> float:
     return float(np.mean(found))
 
 
+def shown(row: dict[str, float]) -> float:
+    """Behaviours that a seat showed in 1,000 steps: duels whose inventory has a class with most, or acts."""
+    return sum(value for name, value in row.items() if name.startswith("shown "))
+
+
 def interval(values: list[float]) -> str:
     if len(values) < 2:
         return f"{values[0]:.1f}"
@@ -73,8 +78,8 @@ def report(out: Path) -> None:
     import matplotlib.pyplot as plt
 
     lines = [
-        "| configuration | seeds | steps | own population, first | own population, last | among random players, first | last | prediction |",
-        "|---|---|---|---|---|---|---|---|",
+        "| configuration | seeds | steps | own population, first | last | among random players, first | last | encounters, first | last | prediction |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     times: dict[str, float] = {}
     figure, axes = plt.subplots(2, 4, figsize=(14, 6), layout="constrained")
@@ -88,6 +93,7 @@ def report(out: Path) -> None:
             cells = [f"`{substrate}-{algorithm}`", str(len(done)), f"{curves[0][-1]['steps']:,.0f}"]
             for name in ("own", "random"):
                 cells += [interval([mean_of_members(curve[at], name) for curve in curves]) for at in (0, -1)]
+            cells += [interval([shown(curve[at]) for curve in curves]) for at in (0, -1)]
             cells.append(interval([100 * curve[-1]["probe"] for curve in curves]) + " %")
             lines.append(f"| {' | '.join(cells)} |")
             for line, name in enumerate(("own", "random")):

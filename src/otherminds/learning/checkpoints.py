@@ -26,7 +26,7 @@ def save(trainer: Trainer, path: Path) -> None:
         StudyError: it cannot be written.
     """
     buffer = io.BytesIO()
-    np.savez(buffer, **snapshot(trainer))
+    np.savez(buffer, allow_pickle=False, **snapshot(trainer))
     replace_file(path, buffer.getvalue(), durable=True)
 
 

@@ -54,7 +54,7 @@ class TrainingFile(BaseModel):
     evaluations: Whole = 12
     options: Annotated[int, Field(ge=2, le=64)] = 8
     posterior: Literal["windows", "vectors"] = "windows"
-    divergence: Annotated[float, Field(ge=0)] = 0.1
+    divergence: Annotated[float, Field(ge=0)] = 0.01
     spread: Annotated[float, Field(ge=0)] = 0.01
 
     @model_validator(mode="after")

@@ -7,7 +7,7 @@ Parameters are a flat dictionary of float32 arrays under the names of the policy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +16,8 @@ ACTIONS = 8
 EMBEDDING, DENSE, HIDDEN = 8, 64, 64
 
 Parameters: TypeAlias = dict[str, jax.Array]
+Array: TypeAlias = Any
+"""An array of JAX or of numpy: rollouts are made in the one and learnt from in the other."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,11 @@ class Seen(NamedTuple):
     ``first`` bool[...]: whether it is the first step of an episode.
     """
 
-    window: jax.Array
-    vector: jax.Array
-    action: jax.Array
-    reward: jax.Array
-    first: jax.Array
+    window: Array
+    vector: Array
+    action: Array
+    reward: Array
+    first: Array
 
 
 def initial_core(key: jax.Array, shape: Shape) -> Parameters:

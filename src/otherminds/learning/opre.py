@@ -46,6 +46,11 @@ class OPRE:
 
     ``windows``: whether the posterior sees the others' windows, beside their vectors and previous actions and rewards.
     ``divergence`` and ``spread`` are the weights of the KL and of the marginal's entropy.
+
+    Option policies begin with weights of full size: with the small ones of PPO all options do the same, and no gradient
+    tells the posterior to choose between them. The curve shows, in nats, the ``divergence``, the marginal's entropy
+    (``spread``) and ``informed``, the information of the posterior's choice about history and others: zero if OPRE
+    has become PPO.
     """
 
     options: int
@@ -57,7 +62,7 @@ class OPRE:
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         keys = jax.random.split(key, 6)
         made = initial_core(keys[0], shape)
-        made |= initial_head(keys[1], "policy", (self.options, HIDDEN, ACTIONS), gain=0.01)
+        made |= initial_head(keys[1], "policy", (self.options, HIDDEN, ACTIONS))
         made |= initial_head(keys[2], "value", (HIDDEN, self.options))
         made |= initial_head(keys[3], "prior", (HIDDEN, self.options), gain=0.01)
         made |= initial_head(keys[4], "posterior", (HIDDEN + self.others * DENSE, self.options))
@@ -76,6 +81,7 @@ class OPRE:
         divergence = (q * (posterior - prior)).sum(-1)
         marginal = q.mean((0, 1))
         spread = -(marginal * jnp.log(marginal + 1e-8)).sum()
+        informed = spread + (q * posterior).sum(-1).mean()
         final = after_cut(parameters, shape, rollout, hs)
         return Judged(
             logits=mixed(posterior, responses),
@@ -83,6 +89,7 @@ class OPRE:
             value=(q * self._values(parameters, hs)).sum(-1),
             extra=self.divergence * divergence - self.spread * spread,
             final_value=(jnp.exp(self._prior(parameters, final)) * self._values(parameters, final)).sum(-1),
+            told={"divergence": divergence.mean(), "spread": spread, "informed": informed},
         )
 
     def _responses(self, parameters: Parameters, h: jax.Array) -> jax.Array:

@@ -79,7 +79,8 @@ class Observed(NamedTuple):
 
     def of(self, seats: NDArray[np.intp]) -> Observed:
         """Those of some seats, given by their numbers among all; copies."""
-        return Observed(*(part[seats] for part in self))
+        parts: list[Any] = [part[seats] for part in self]
+        return Observed(*parts)
 
 
 class Players:

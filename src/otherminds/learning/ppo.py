@@ -21,6 +21,7 @@ import optax
 from otherminds.learning.network import (
     ACTIONS,
     HIDDEN,
+    Array,
     Parameters,
     Seen,
     Shape,
@@ -72,12 +73,12 @@ class Rollout(NamedTuple):
 
     seen: Seen
     others: Any
-    h: jax.Array
-    action: jax.Array
-    reward: jax.Array
-    ended: jax.Array
+    h: Array
+    action: Array
+    reward: Array
+    ended: Array
     final: Seen
-    cut: jax.Array
+    cut: Array
 
 
 class Judged(NamedTuple):
@@ -85,7 +86,7 @@ class Judged(NamedTuple):
 
     ``logits`` float32[T + 1, S, ACTIONS]: log-probabilities of actions under the policy that is improved;
     ``acted``: under the policy that acts. ``value`` float32[T + 1, S]. ``extra`` float32[T + 1, S]: a further loss
-    of each step. ``final_value`` float32[S].
+    of each step. ``final_value`` float32[S]. ``told``: numbers for the curve, by name.
     """
 
     logits: jax.Array
@@ -93,6 +94,7 @@ class Judged(NamedTuple):
     value: jax.Array
     extra: jax.Array
     final_value: jax.Array
+    told: dict[str, jax.Array]
 
 
 class Algorithm(Protocol):
@@ -128,7 +130,7 @@ class PPO:
         value = self._value(parameters, hs)
         final = self._value(parameters, after_cut(parameters, shape, rollout, hs))
         logits = self.policy(parameters, hs)
-        return Judged(logits, logits, value, jnp.zeros_like(value), final)
+        return Judged(logits, logits, value, jnp.zeros_like(value), final, {})
 
     def _value(self, parameters: Parameters, h: jax.Array) -> jax.Array:
         return (h @ parameters["value.w"] + parameters["value.b"])[..., 0]
@@ -203,7 +205,7 @@ def loss(
     extra = judged.extra[:-1].mean()
     total = -objective + settings.value_weight * error - entropy_weight * entropy + extra
     clipped = (jnp.abs(ratio - 1) > settings.clip).mean()
-    return total, {"value_loss": error, "entropy": entropy, "clipped": clipped, "extra": extra}
+    return total, {"value_loss": error, "entropy": entropy, "clipped": clipped, **judged.told}
 
 
 def taken(logits: jax.Array, action: jax.Array) -> jax.Array:

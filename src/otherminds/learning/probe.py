@@ -84,7 +84,7 @@ def probed(
 
     gradient, right = jax.grad(cost, has_aux=True)(parameters)
     change, optimising = optax.adam(RATE).update(gradient, optimising)
-    return optax.apply_updates(parameters, change), optimising, right
+    return jax.tree.map(jnp.add, parameters, change), optimising, right
 
 
 class Memory:
