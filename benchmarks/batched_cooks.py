@@ -18,7 +18,7 @@ from common import arguments, finish, show
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish as finished
-from otherminds.worlds.cooking.batch import Batch
+from otherminds.worlds.cooking.batch import learned
 from otherminds.worlds.cooking.batched import BatchedCooks
 from otherminds.worlds.cooking.cooks import NAMES, scripted
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
@@ -59,8 +59,8 @@ class Batched:
 
     def __init__(self, name: str, seed: int, egos: np.ndarray) -> None:
         self.seed, self.egos = seed, egos
-        self.batch = Batch(COOKING_ASYMMETRIC, egos.shape[1])
-        self.cooks = BatchedCooks(self.batch, [(None, name)] * egos.shape[1])
+        self.batch = learned(COOKING_ASYMMETRIC).batch(egos.shape[1])
+        self.cooks = BatchedCooks(self.batch.shards[0], [(None, name)] * egos.shape[1])
 
     def run(self) -> tuple[float, float, list[int]]:
         """The seconds of decisions and in all, and the actions in the first world."""
@@ -79,8 +79,8 @@ class Batched:
 
 def egos(name: str, seed: int, worlds: int) -> np.ndarray:
     """The actions of ``cook`` beside ``name``, int64[steps, worlds], in the first episode of each world."""
-    batch = Batch(COOKING_ASYMMETRIC, worlds)
-    cooks = BatchedCooks(batch, [("cook", name)] * worlds)
+    batch = learned(COOKING_ASYMMETRIC).batch(worlds)
+    cooks = BatchedCooks(batch.shards[0], [("cook", name)] * worlds)
     batch.reset(seed)
     cooks.begin()
     made = []
