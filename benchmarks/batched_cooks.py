@@ -9,22 +9,16 @@ processor; ratios are medians over the rounds. A decision of a batch is that of 
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from statistics import median
 from time import process_time
 
-sys.path.insert(
-    0, str(Path(__file__).parent.parent)
-)  # for the batches of one shard, which the tests have too
-
 import numpy as np
 from common import arguments, finish, show
-from tests.worlds.grid.one_shard import OneShard
 
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish as finished
+from otherminds.worlds.cooking.batch import learned
 from otherminds.worlds.cooking.batched import BatchedCooks
 from otherminds.worlds.cooking.cooks import NAMES, scripted
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
@@ -65,8 +59,8 @@ class Batched:
 
     def __init__(self, name: str, seed: int, egos: np.ndarray) -> None:
         self.seed, self.egos = seed, egos
-        self.batch = OneShard(COOKING_ASYMMETRIC, egos.shape[1])
-        self.cooks = BatchedCooks(self.batch, [(None, name)] * egos.shape[1])
+        self.batch = learned(COOKING_ASYMMETRIC).batch(egos.shape[1])
+        self.cooks = BatchedCooks(self.batch.shards[0], [(None, name)] * egos.shape[1])
 
     def run(self) -> tuple[float, float, list[int]]:
         """The seconds of decisions and in all, and the actions in the first world."""
@@ -85,8 +79,8 @@ class Batched:
 
 def egos(name: str, seed: int, worlds: int) -> np.ndarray:
     """The actions of ``cook`` beside ``name``, int64[steps, worlds], in the first episode of each world."""
-    batch = OneShard(COOKING_ASYMMETRIC, worlds)
-    cooks = BatchedCooks(batch, [("cook", name)] * worlds)
+    batch = learned(COOKING_ASYMMETRIC).batch(worlds)
+    cooks = BatchedCooks(batch.shards[0], [("cook", name)] * worlds)
     batch.reset(seed)
     cooks.begin()
     made = []

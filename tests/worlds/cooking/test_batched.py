@@ -19,6 +19,7 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.play.loop import finish, play_now
 from otherminds.worlds.cooking import state as columns
+from otherminds.worlds.cooking.batch import learned
 from otherminds.worlds.cooking.batched import BATCHED, BatchedCooks
 from otherminds.worlds.cooking.cooks import BEST, NAMES, NOOP_BOT, BlindCook, SharingCook, in_role, scripted
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
@@ -32,7 +33,6 @@ from otherminds.worlds.grid.luck import Luck
 from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each, thinned
 from tests.worlds.cooking import kitchens
-from tests.worlds.grid.one_shard import OneShard
 
 pytest.importorskip("numba")
 
@@ -104,9 +104,9 @@ def compared(
     others: str = "random",
 ) -> Iterator[tuple[BatchedCooks, list[Alone]]]:
     """Plays a batch and single worlds side by side, and demands equal actions of all cooks in every step."""
-    batch = OneShard(rules, len(SEEDS))
+    batch = learned(rules).batch(len(SEEDS))
     seats: Callable[[int], Names] = cast if callable(cast) else lambda seed: cast
-    cooks = BatchedCooks(batch, lambda world, seed: seats(seed), noise)
+    cooks = BatchedCooks(batch.shards[0], lambda world, seed: seats(seed), noise)
     batch.reset(SEEDS)
     cooks.begin()
     alone = [Alone(rules, seats, noise, seed) for seed in SEEDS]
@@ -205,8 +205,8 @@ def test_an_episode_of_a_study_is_played_again_by_a_batch(seed: int) -> None:
     noisy = scenario("cooking-asymmetric-mixture-v1", {"steps": 300, "noise": 0.1})
     met = built.population.met(seed)[0].mind
     record, _ = play_now(Setup(noisy, {"ego": noisy.minds["cook"]()}, seed))
-    batch = OneShard(replace(COOKING_ASYMMETRIC, maximum=300), 1)
-    cooks = BatchedCooks(batch, built, 0.1)
+    batch = learned(replace(COOKING_ASYMMETRIC, maximum=300)).batch(1)
+    cooks = BatchedCooks(batch.shards[0], built, 0.1)
     batch.reset([derive(seed, "world") % 2**31])
     cooks.begin(seed)
     assert cooks.names[cooks.cast[0, 1]] == met
@@ -226,8 +226,8 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
     worlds, steps = 16, 3 * rules.maximum
 
     def played(seeds: list[int], steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        batch = OneShard(rules, len(seeds))
-        cooks = BatchedCooks(batch, [("apprentice_1", "cook")] * len(seeds), noise=0.1)
+        batch = learned(rules).batch(len(seeds))
+        cooks = BatchedCooks(batch.shards[0], [("apprentice_1", "cook")] * len(seeds), noise=0.1)
         batch.reset(seeds)
         cooks.begin()
         actions, rewards, under = [], [], []
@@ -250,8 +250,8 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
 
 
 def test_a_second_beginning_forgets_the_first() -> None:
-    batch = OneShard(replace(COOKING_ASYMMETRIC, maximum=90), 2)
-    cooks = BatchedCooks(batch, [("cook", "apprentice_0")] * 2, 0.1)
+    batch = learned(replace(COOKING_ASYMMETRIC, maximum=90)).batch(2)
+    cooks = BatchedCooks(batch.shards[0], [("cook", "apprentice_0")] * 2, 0.1)
     made: list[list[Any]] = []
     for _ in range(2):
         batch.reset(3)
@@ -322,6 +322,27 @@ def test_whatever_a_cook_remembers_it_takes_in_and_does_what_that_of_python_does
     assert len(made) >= 6
 
 
+@for_each("threads", [2, 3])
+def test_cooks_of_several_threads_act_as_those_of_one(threads: int) -> None:
+    rules = replace(COOKING_ASYMMETRIC, maximum=60)
+    made: list[list[Any]] = []
+    for count in (1, threads):
+        batch = learned(rules).batch(5, count)
+        cooks = [
+            BatchedCooks(shard, lambda world, seed: (tuple(BATCHED)[seed % 7], "cook"), 0.1)
+            for shard in batch.shards
+        ]
+        batch.reset(20)
+        for one in cooks:
+            one.begin()
+        made.append([])
+        for _ in range(150):
+            actions = np.concatenate([one.act() for one in cooks])
+            made[-1].append(actions.tolist())
+            batch.step(actions)
+    assert made[0] == made[1]
+
+
 def test_noise_must_be_a_probability() -> None:
     with pytest.raises(StudyError, match="noise of a cook must be from 0 to 1"):
-        BatchedCooks(OneShard(COOKING_ASYMMETRIC, 1), [("cook", None)], 1.5)
+        BatchedCooks(learned(COOKING_ASYMMETRIC).batch(1).shards[0], [("cook", None)], 1.5)

@@ -14,13 +14,13 @@ from otherminds.worlds.cooking import acts as single
 from otherminds.worlds.cooking import labels
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.acts import BEHAVIOURS, KitchenAct
+from otherminds.worlds.cooking.batch import learned
 from otherminds.worlds.cooking.batched import BatchedCooks
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, TOMATO
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from tests.cases import depth
 from tests.worlds.cooking.kitchens import cook
-from tests.worlds.grid.one_shard import OneShard
 
 pytest.importorskip("numba")
 
@@ -49,8 +49,8 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
 ) -> None:
     """The actions of a batch are played again in single worlds, one for each of its episodes."""
     rules, worlds, episodes = replace(COOKING_ASYMMETRIC, maximum=maximum), 3, 2
-    batch = OneShard(rules, worlds)
-    cooks = BatchedCooks(batch, [cast] * worlds, noise=0.1)
+    batch = learned(rules).batch(worlds)
+    cooks = BatchedCooks(batch.shards[0], [cast] * worlds, noise=0.1)
     batch.reset(0)
     cooks.begin()
     rng = np.random.default_rng(1)
@@ -88,26 +88,26 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
 
 def test_pot_events_are_the_changes_of_pots() -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=2000)
-    batch, rng = OneShard(rules, 1), np.random.default_rng(0)
+    batch, rng = learned(rules).batch(1), np.random.default_rng(0)
     batch.reset(1)
     total = 0.0
     for _ in range(1500):
-        before = batch.state.pots[0, :, columns.INSIDE].copy()
-        batch.step(np.array([cook(rules, batch.state, rng, 0.2)]))
+        before = batch.shards[0].state.pots[0, :, columns.INSIDE].copy()
+        batch.step(np.array([cook(rules, batch.shards[0].state, rng, 0.2)]))
         events = labels.pot_events(batch.did)
         assert events.shape == (1, PLAYERS)
         assert events.dtype == np.float32
-        assert events.sum() == (batch.state.pots[0, :, columns.INSIDE] != before).sum()
+        assert events.sum() == (batch.shards[0].state.pots[0, :, columns.INSIDE] != before).sum()
         total += events.sum()
     assert total > 40
 
 
 def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
-    batch = OneShard(COOKING_ASYMMETRIC, 1)
+    batch = learned(COOKING_ASYMMETRIC).batch(1)
     batch.reset(0)
     x, y = 0, 2  # A counter west of the floor
-    batch.state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
-    batch.state.avatars[0, 0, columns.HELD] = SOUP
+    batch.shards[0].state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
+    batch.shards[0].state.avatars[0, 0, columns.HELD] = SOUP
     seen = []
     for action in (INTERACT, NOOP, INTERACT):
         batch.step(np.array([[action, NOOP]]))
@@ -117,10 +117,10 @@ def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
 
 def test_what_was_done_outlives_the_end_of_an_episode_and_not_a_reset() -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=1)
-    batch = OneShard(rules, 1)
+    batch = learned(rules).batch(1)
     batch.reset(0)
     x, y = rules.containers[rules.stock.index(TOMATO)]
-    batch.state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
+    batch.shards[0].state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
     batch.step(np.array([[INTERACT, NOOP]]))
     assert batch.truncations.all()
     assert labels.acts(batch.did).tolist() == [[BEHAVIOURS.index(single.TOOK_TOMATO), labels.NO_ACT]]

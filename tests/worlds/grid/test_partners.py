@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.seeds import derive
+from otherminds.worlds.cooking.batch import learned
 from otherminds.worlds.cooking.cooks import NAMES as COOKS
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.grid.actions import seat_of
+from otherminds.worlds.grid.batch import GridBatch
 from otherminds.worlds.grid.casts import Cast
+from otherminds.worlds.grid.learner import LearnerBatch
 from otherminds.worlds.grid.partners import BatchedPartners
+from otherminds.worlds.in_the_matrix.batch import learned as matrix
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
-from tests.worlds.grid.one_shard import OneShard
 
 pytest.importorskip("numba")
 
@@ -29,7 +32,7 @@ NAMES = ("left", "right")
 class Turners(BatchedPartners):
     """Partners whose action is 5 more than their number. They note the worlds and streams in which they begin."""
 
-    def __init__(self, batch: OneShard, cast: Cast) -> None:
+    def __init__(self, batch: GridBatch, cast: Cast) -> None:
         super().__init__(batch, cast, NAMES)
         self.started: list[tuple[list[int], list[list[int]]]] = []
 
@@ -40,8 +43,8 @@ class Turners(BatchedPartners):
         actions[self.cast >= 0] = self.cast[self.cast >= 0] + 5
 
 
-def kitchens(worlds: int, maximum: int = 4) -> OneShard:
-    return OneShard(replace(COOKING_ASYMMETRIC, maximum=maximum), worlds)
+def kitchens(worlds: int, maximum: int = 4) -> LearnerBatch:
+    return learned(replace(COOKING_ASYMMETRIC, maximum=maximum)).batch(worlds)
 
 
 def streams(seed: int, *seats: int) -> list[int]:
@@ -50,8 +53,9 @@ def streams(seed: int, *seats: int) -> list[int]:
 
 
 def test_each_world_has_the_partners_of_its_entry() -> None:
-    partners = Turners(kitchens(4), [{1: "left"}, ("right", None), ("left", "right"), {}])
-    partners.batch.reset(7)
+    batch = kitchens(4)
+    partners = Turners(batch.shards[0], [{1: "left"}, ("right", None), ("left", "right"), {}])
+    batch.reset(7)
     partners.begin()
     assert partners.cast.tolist() == [[-1, 0], [1, -1], [0, 1], [-1, -1]]
     assert partners.act().tolist() == [[0, 5], [6, 0], [5, 6], [0, 0]]
@@ -68,7 +72,7 @@ def test_episodes_that_begin_within_a_step_have_partners_of_their_own(maximum: i
         return {1: NAMES[seed % 2]}
 
     batch = kitchens(2, maximum)
-    partners = Turners(batch, draw)
+    partners = Turners(batch.shards[0], draw)
     batch.reset([11, 12])
     partners.begin()
     episodes: list[list[int]] = []
@@ -85,14 +89,14 @@ def test_episodes_that_begin_within_a_step_have_partners_of_their_own(maximum: i
 
 def test_only_worlds_that_begin_anew_are_begun() -> None:
     """In matches whose length is drawn, so that episodes end at different times."""
-    batch = OneShard(replace(PD_REPEATED, minimum=3, interval=4, ending=0.5, maximum=40), 3)
-    partners = Turners(batch, [{1: "left"}] * 3)
+    batch = matrix(replace(PD_REPEATED, minimum=3, interval=4, ending=0.5, maximum=40)).batch(3)
+    partners = Turners(batch.shards[0], [{1: "left"}] * 3)
     batch.reset(0)
     partners.begin()
     expected = [([0, 1, 2], [streams(seed, 1) for seed in range(3)])]
     for _ in range(60):
         batch.step(partners.act())
-        ended = np.flatnonzero(batch.ended).tolist()
+        ended = np.flatnonzero(batch.terminations | batch.truncations).tolist()
         if ended:
             expected.append((ended, [streams(int(batch.seeds[b]), 1) for b in ended]))
     partners.act()
@@ -104,12 +108,12 @@ def test_the_partners_of_a_scenario_are_those_that_a_study_meets_under_the_seed(
     built = scenario("cooking-asymmetric-mixture-v1", {})
 
     class Cooks(Turners):
-        def __init__(self, batch: OneShard) -> None:
+        def __init__(self, batch: GridBatch) -> None:
             BatchedPartners.__init__(self, batch, built, COOKS)
             self.started = []
 
     batch = kitchens(6)
-    partners = Cooks(batch)
+    partners = Cooks(batch.shards[0])
     batch.reset(100)
     for seeds in (None, 30, range(40, 46)):
         partners.begin(seeds)
@@ -132,17 +136,17 @@ def test_the_partners_of_a_scenario_are_those_that_a_study_meets_under_the_seed(
 )
 def test_a_cast_that_cannot_fit_is_refused_at_once(cast: Cast, text: str) -> None:
     with pytest.raises(StudyError, match=text):
-        Turners(kitchens(2), cast)
+        Turners(kitchens(2).shards[0], cast)
 
 
 def test_a_scenario_whose_partners_have_options_is_refused() -> None:
     class Cooks(Turners):
-        def __init__(self, batch: OneShard) -> None:
+        def __init__(self, batch: GridBatch) -> None:
             noisy = scenario("cooking-asymmetric-0-v1", {"noise": 0.1})
             BatchedPartners.__init__(self, batch, noisy, COOKS)
 
     with pytest.raises(StudyError, match=r"the options \{'noise': 0.1\}; make it without"):
-        Cooks(kitchens(1))
+        Cooks(kitchens(1).shards[0])
 
 
 @for_each(
@@ -158,12 +162,12 @@ def test_seats_that_a_cast_cannot_fill_are_named(seats: Any, text: str) -> None:
     batch.reset(0)
     for cast in ([seats], lambda world, seed: seats):
         with pytest.raises(StudyError, match=text):
-            Turners(batch, cast).begin()
+            Turners(batch.shards[0], cast).begin()
 
 
 def test_partners_begin_and_act_once_in_each_step() -> None:
     batch = kitchens(3)
-    partners = Turners(batch, [{}] * 3)
+    partners = Turners(batch.shards[0], [{}] * 3)
     batch.reset(0)
     with pytest.raises(WorldError, match="have not begun: call begin"):
         partners.act()

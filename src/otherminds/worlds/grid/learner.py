@@ -40,6 +40,7 @@ class LearnerBatch:
     - ``returns`` float64[B, P], ``lengths`` int32[B]: undiscounted return and steps of the episode that ended
       last in each world; 0 while none has.
     - ``seeds`` uint64[B], read-only: of the episodes to which the observations belong.
+    - ``did`` int8[B, P], read-only: what each avatar did in the last step, in a kitchen: see its ``labels`` module.
     - ``shards``: the :class:`~.batch.GridBatch` of each thread, in the order of their worlds.
 
     Worlds are independent, so the number of ``threads`` changes no byte.
@@ -72,6 +73,7 @@ class LearnerBatch:
         self.returns = self._episodes.last_returns
         self.lengths = self._episodes.last_lengths
         self.seeds = shown(self._episodes.seeds)
+        self.did = shown(self._episodes.did)
         self._actions = np.zeros((worlds, self.players), np.int64)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
