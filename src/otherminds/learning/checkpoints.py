@@ -52,6 +52,8 @@ def snapshot(trainer: Trainer) -> Arrays:
     kept |= {f"players.{name}": getattr(players, name) for name in ("h", "action", "reward", "first")}
     kept |= {f"batch.{name}": array for name, array in players.batch.snapshot().items()}
     kept |= {f"simulator.{name}": array for name, array in trainer.simulator.remembered.items()}
+    if trainer.partners is not None:
+        kept |= {f"partners.{name}": array for name, array in trainer.partners.snapshot().items()}
     for n, rollout in enumerate(memory.rollouts):
         kept |= {f"memory.{n}.{part}": array for part, array in enumerate(rollout)}
     kept["means"] = np.array([*trainer.means.totals.values(), *trainer.means.weights.values()], np.float64)
@@ -74,6 +76,8 @@ def restore(trainer: Trainer, kept: Arrays) -> None:
         getattr(trainer.players, name)[:] = kept[f"players.{name}"]
     trainer.players.batch.restore(_under("batch.", kept))
     trainer.simulator.remembered.update(_under("simulator.", kept))
+    if trainer.partners is not None:
+        trainer.partners.restore(_under("partners.", kept))
     for n in range(sum(name.startswith("memory.") for name in kept) // 3):
         trainer.memory.add(*(kept[f"memory.{n}.{part}"] for part in range(3)))
     names = kept["means.names"].tolist()

@@ -13,6 +13,7 @@ from otherminds.core.user_files import is_file, read_toml
 from otherminds.learning.ppo import Settings
 from otherminds.studies.faults import FaultyStudyError, faults_of
 
+OWN = "own population"
 SHIPPED = Path(__file__).parent / "configs"
 Positive = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -22,7 +23,9 @@ Whole = Annotated[int, Field(ge=1)]
 class TrainingFile(BaseModel):
     """One training of a population of ``members``, who share no weights.
 
-    ``steps`` are those of all seats together (agent steps). A world's seats belong to different members as far as there are
+    ``partners`` is ``own population``, or a scenario of the substrate: then a member plays the seat ``ego`` of each world,
+    and partners drawn from the scenario's population anew in each episode play the others.
+    ``steps`` are those of all members' seats together (agent steps). A world's seats belong to different members as far as there are
     enough. ``length`` is T, the steps of a rollout and of back-propagation. ``learning_rate`` falls linearly
     to zero, ``entropy`` linearly from its first to its second number. ``bonus`` gives pseudo-rewards by event, in the unit of rewards,
     which fall linearly to zero at ``bonus_until``, a share of ``steps``; scores never contain them.
@@ -33,6 +36,7 @@ class TrainingFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     substrate: str
+    partners: str = OWN
     algorithm: Literal["ppo", "opre"] = "ppo"
     seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
     steps: Whole = 6_000_000
@@ -59,7 +63,7 @@ class TrainingFile(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> TrainingFile:
-        turns = self.members * max(1, self.members - 1)
+        turns = self.members * (max(1, self.members - 1) if self.partners == OWN else 1)
         if self.worlds % turns:
             raise ValueError(
                 f"worlds = {self.worlds} is no multiple of {turns}, so that members would not play equally often with "

@@ -61,6 +61,6 @@ def told(trainer: Trainer, member: int) -> dict[str, Any]:
         "seed": config.seed,
         "member": member,
         "members": config.members,
-        "partners": "own population",
+        "partners": config.partners,
         "config": config.model_dump(mode="json"),
     }

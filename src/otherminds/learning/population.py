@@ -66,6 +66,17 @@ def one_seat(members: int, worlds: int, players: int) -> NDArray[np.int32]:
     return roles
 
 
+def ego_seats(members: int, worlds: int, players: int) -> NDArray[np.int32]:
+    """Roles in which members play the first seat, and others fill the rest.
+
+    >>> ego_seats(2, 2, 2).tolist()
+    [[0, -1], [1, -1]]
+    """
+    roles = np.full((worlds, players), NOBODY, np.int32)
+    roles[:, 0] = np.arange(worlds) % members
+    return roles
+
+
 class Observed(NamedTuple):
     """Observations as :class:`.network.Seen`, but in numpy arrays: of members' seats, [members, seats, ...], or of all
     seats of the worlds, [B · P, ...].
@@ -104,7 +115,7 @@ class Players:
         self.seats = np.array([np.flatnonzero(roles.ravel() == member) for member in range(members)])
         self.worlds = self.seats // batch.players
         self._act = act
-        self._others = others
+        self.others = others
         if others is None and (roles == NOBODY).any():
             raise ValueError("seats that no member plays need other players")
         self.h = np.zeros((*self.seats.shape, HIDDEN), np.float32)
@@ -116,8 +127,8 @@ class Players:
     def begin(self, seeds: NDArray[np.uint64]) -> None:
         """New episodes in all worlds."""
         self.batch.reset(seeds)
-        if self._others is not None:
-            self._others.begin(seeds)
+        if self.others is not None:
+            self.others.begin(seeds)
         self.h[:], self.action[:], self.reward[:], self.first[:] = 0, -1, 0, True
 
     def observed(self) -> Observed:
@@ -137,7 +148,7 @@ class Players:
         """
         chosen, after = self._act(parameters, Seen(*seen.of(self.seats)), self.h, luck)
         self.h = np.array(after)
-        batch, others = self.batch, self._others
+        batch, others = self.batch, self.others
         self.played = (
             np.zeros(self.action.shape, np.int32) if others is None else others.act().astype(np.int32)
         )

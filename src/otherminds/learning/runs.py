@@ -90,7 +90,8 @@ def _line(row: Row, trainer: Trainer) -> str:
         ", ".join(f"{row[f'{name} {member}']:.1f}" for member in members) for name in ("own", "random")
     )
     total = trainer.updates * trainer.per_update
-    return f"{row['steps']:,} of {total:,} steps: in the own population {own}, among random players {random}"
+    partners = trainer.config.partners
+    return f"{row['steps']:,} of {total:,} steps: with the {partners} {own}, among random players {random}"
 
 
 def _claim(config: TrainingFile, out: Path) -> None:

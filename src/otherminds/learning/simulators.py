@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Behaviour
 from otherminds.core.errors import StudyError
+from otherminds.core.scenario import Scenario
 from otherminds.learning.network import Shape
 from otherminds.worlds.cooking import state as kitchen
-from otherminds.worlds.cooking.acts import ACTS, BEHAVIOURS, PATIENCE, STOOD
+from otherminds.worlds.cooking.acts import BEHAVIOURS, PATIENCE, STOOD
+from otherminds.worlds.cooking.batched import BatchedCooks
+from otherminds.worlds.cooking.labels import acts
 from otherminds.worlds.grid.learner import LearnerBatch
+from otherminds.worlds.grid.partners import BatchedPartners
 from otherminds.worlds.grid.substrates import substrate
 from otherminds.worlds.in_the_matrix import state as matrix
+from otherminds.worlds.in_the_matrix.bots.batched import BatchedBots
 from otherminds.worlds.in_the_matrix.rules import Rules as MatrixRules
 
 
@@ -37,6 +42,10 @@ class Simulator(ABC):
         self.batch = batch
         self.state: Any = batch.shards[0].state
         self.remembered: dict[str, NDArray[Any]] = {}
+
+    @abstractmethod
+    def partners(self, scenario: Scenario) -> BatchedPartners:
+        """The population of ``scenario`` in the seats of all worlds but those under test."""
 
     @abstractmethod
     def shown(self) -> NDArray[np.int8]:
@@ -72,6 +81,9 @@ class MatrixSimulator(Simulator):
         self.shape = self._shape((0.2,) * kinds + (1.0,), 1.0 / max(pays))
         self.remembered = {"held": np.zeros((batch.worlds, batch.players), np.int32)}
 
+    def partners(self, scenario: Scenario) -> BatchedPartners:
+        return BatchedBots(self.batch.shards[0], scenario)
+
     def shown(self) -> NDArray[np.int8]:
         held = self.state.met[:, :, 0]
         most = held.max(-1, keepdims=True)
@@ -96,17 +108,17 @@ class KitchenSimulator(Simulator):
     def __init__(self, batch: LearnerBatch, pay: float) -> None:
         super().__init__(batch)
         self.shape = self._shape((), 1.0 / pay)
-        self._act = np.full(kitchen.DELIVERED + 1, -1, np.int8)
-        for code, act in ACTS.items():
-            self._act[code] = BEHAVIOURS.index(act)
         assert BEHAVIOURS[-1] == STOOD, "the behaviour of those who show none comes last"
 
+    def partners(self, scenario: Scenario) -> BatchedPartners:
+        return BatchedCooks(self.batch.shards[0], scenario)
+
     def shown(self) -> NDArray[np.int8]:
-        return self._act[self.state.avatars[..., kitchen.DID]]
+        return acts(self.batch.did)
 
     def events(self) -> dict[str, NDArray[np.bool_]]:
         """``filled``: put a tomato into a pot. ``served``: took a soup from a pot. ``delivered``: delivered a soup."""
-        did = self.state.avatars[..., kitchen.DID]
+        did = self.batch.did
         codes = {"filled": kitchen.FILLED, "served": kitchen.SERVED, "delivered": kitchen.DELIVERED}
         return {name: did == code for name, code in codes.items()}
 

@@ -14,10 +14,18 @@ import optax
 from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
-from otherminds.learning.config import TrainingFile
+from otherminds.learning.config import OWN, TrainingFile
 from otherminds.learning.network import Parameters, Seen, Shape
 from otherminds.learning.opre import OPRE
-from otherminds.learning.population import Act, Observed, Players, RandomOthers, one_seat, own_population
+from otherminds.learning.population import (
+    Act,
+    Observed,
+    Players,
+    RandomOthers,
+    ego_seats,
+    one_seat,
+    own_population,
+)
 from otherminds.learning.ppo import (
     PPO,
     Algorithm,
@@ -31,6 +39,7 @@ from otherminds.learning.ppo import (
 )
 from otherminds.learning.probe import EVERY, RATE, Memory, initial_probe, probed
 from otherminds.learning.simulators import Simulator, simulator
+from otherminds.worlds.registry import scenario
 
 SCORED = 1000
 """Steps of an evaluation, from the beginning of episodes: none ends earlier."""
@@ -94,7 +103,8 @@ def _check(config: TrainingFile, simulator: Simulator) -> None:
         if name not in simulator.bonuses:
             known = ", ".join(map(repr, simulator.bonuses))
             raise StudyError(f"bonus: {name!r} is no event of {config.substrate!r}; there are {known}")
-    seats = config.worlds * simulator.batch.players // config.members
+    each = simulator.batch.players if config.partners == OWN else 1
+    seats = config.worlds * each // config.members
     if seats % config.minibatches:
         raise StudyError(
             f"minibatches = {config.minibatches} does not divide the {seats} seats of a member; use a divisor"
@@ -121,8 +131,13 @@ class Trainer:
         self._act = acting(self.algorithm, self.shape)
         self._update = updating(self.algorithm, self.shape, config.settings)
         self._probe = probing(behaviours)
-        roles = own_population(config.members, config.worlds, players)
-        self.players = Players(self.simulator, roles, self._act)
+        if config.partners == OWN:
+            roles, partners = own_population(config.members, config.worlds, players), None
+        else:
+            roles = ego_seats(config.members, config.worlds, players)
+            partners = self.simulator.partners(scenario(config.partners, {}))
+        self.partners = partners
+        self.players = Players(self.simulator, roles, self._act, partners)
         members, seats = self.players.seats.shape
         turns = (self.players.seats[..., None] % players + np.arange(1, players)) % players
         self._others = self.players.worlds[..., None] * players + turns

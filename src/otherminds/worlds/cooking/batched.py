@@ -8,6 +8,7 @@ same random numbers (:mod:`otherminds.worlds.grid._mersenne`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,9 @@ class BatchedCooks(BatchedPartners):
         self._roles = np.array([*roles, (-1, -1)], np.int8)
         self._idle = np.array([*(one.idle for one in policies), 0.0])
         self._noise = np.array([*(0.0 if name == NOOP_BOT else noise for name in BATCHED), 0.0])
+
+    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+        return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:
         memory, cast = self._memory, self.cast[fresh]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,31 @@ class BatchedPartners(ABC):
         self._decide(actions)
         self._steps[:] = now
         return actions
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that their next actions depend on beside the batch, by name."""
+        return {name: array.copy() for name, array in self._kept().items()}
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Continues from a :meth:`snapshot` of partners of such a batch, which was restored too.
+
+        Raises:
+            WorldError: it is of other partners.
+        """
+        for name, array in self._kept().items():
+            kept = snapshot.get(name)
+            if kept is None or kept.shape != array.shape or kept.dtype != array.dtype:
+                raise WorldError(f"the snapshot is of other partners: {name!r} does not fit")
+            array[:] = kept
+        self._begun = True
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        kept = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
+        return kept | {f"memory.{name}": array for name, array in self._remembered().items()}
+
+    @abstractmethod
+    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+        """The arrays that the partners' memory consists of, by name."""
 
     @abstractmethod
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:

@@ -7,6 +7,9 @@ random numbers (:mod:`otherminds.worlds.grid._mersenne`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,6 +55,9 @@ class BatchedBots(BatchedPartners):
         self._memory, self._desk = empty(rules, batch.worlds), desk(rules)
         rows, columns, layers = batch.windows.shape[2:]
         self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
+
+    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+        return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:
         self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast, streams)
