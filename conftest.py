@@ -2,5 +2,13 @@
 
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("inspect_ai") else ["src/otherminds/bridges/inspect_*.py"]
+collect_ignore_glob = [
+    files
+    for package, files in (
+        ("inspect_ai", "src/otherminds/bridges/inspect_*.py"),
+        ("jax", "src/otherminds/learning/*.py"),
+        ("jax", "tests/learning/test_*.py"),
+    )
+    if not find_spec(package)
+]
 pytest_plugins = ["tests.timing"]

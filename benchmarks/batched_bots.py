@@ -1,8 +1,8 @@
 """Environment steps a second with background bots in the other seats, compiled and readable, side by side.
 
 All seats but that of player 0, which does nothing, are filled with partners of the substrate's mixture. *compiled*:
-``BatchedBots.act`` and ``Batch.step``. *readable*: the same bots as minds, in the first worlds of the same batch,
-which is enough since their time per world does not depend on the number of worlds. *no bots*: ``Batch.step`` alone.
+``BatchedBots.act`` and ``LearnerBatch.step``. *readable*: the same bots as minds, in the first worlds of the same batch,
+which is enough since their time per world does not depend on the number of worlds. *no bots*: ``LearnerBatch.step`` alone.
 All are measured in turn within each step, in processor time on one core; rates and ratios are medians over blocks of
 steps. The benchmark stops if compiled and readable bots act differently.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from statistics import median
 from time import process_time
+from typing import Any
 
 import numpy as np
 from common import arguments, finish, show
@@ -20,7 +21,8 @@ from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish as done
 from otherminds.worlds.grid.actions import seat_of
-from otherminds.worlds.in_the_matrix.batch import Batch
+from otherminds.worlds.in_the_matrix import state as columns
+from otherminds.worlds.in_the_matrix.batch import learned
 from otherminds.worlds.in_the_matrix.bots.batched import BatchedBots
 from otherminds.worlds.in_the_matrix.bots.roster import Bot, bot, bot_names
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
@@ -34,8 +36,9 @@ class Compared:
     def __init__(self, substrate: str, worlds: int, few: int, seed: int) -> None:
         rules = SUBSTRATES[f"{substrate}-v1"]
         self.few = few
-        self.batch = Batch(rules, worlds)
-        self.bots = BatchedBots(self.batch, scenario(f"{substrate}-mixture-v1", {}))
+        self.batch = learned(rules).batch(worlds)
+        self.shard = self.batch.shards[0]
+        self.bots = BatchedBots(self.shard, scenario(f"{substrate}-mixture-v1", {}))
         self.batch.reset(seed)
         self.bots.begin()
         world = InTheMatrixWorld(rules)
@@ -64,23 +67,25 @@ class Compared:
         return compiled, readable, alone
 
     def _act(self) -> np.ndarray:
-        seen, met = self.batch.observations(), self.batch.state.met
+        state, rules = self.shard.state, self.shard.rules
         actions = np.zeros((self.few, self.batch.players), np.int64)
         for (b, i), mind in self.minds.items():
+            avatar = state.avatars[b, i]
+            alive = avatar[columns.ALIVE]
             observation = {
-                "WINDOW": seen.window[b, i],
-                "INVENTORY": seen.inventory[b, i],
-                "READY_TO_SHOOT": seen.ready_to_shoot[b, i],
-                "POSITION": seen.position[b, i],
-                "ORIENTATION": seen.orientation[b, i],
-                "INTERACTION_INVENTORIES": met[b, i],
+                "WINDOW": self.shard.windows[b, i],
+                "INVENTORY": avatar[columns.COUNTS :],
+                "READY_TO_SHOOT": 1.0 - avatar[columns.COOLDOWN] / rules.cooldown,
+                "POSITION": avatar[: columns.FACING] if alive else (-1, -1),
+                "ORIENTATION": avatar[columns.FACING] if alive else 0,
+                "INTERACTION_INVENTORIES": state.met[b, i],
             }
             done(mind.perceive(Moment(self.step, observation)))
             actions[b, i] = done(mind.act())
         return actions
 
 
-def timed(call: Callable[[], np.ndarray]) -> tuple[np.ndarray, float]:
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
     """What ``call`` returns, and the processor seconds that it took."""
     begun = process_time()
     made = call()

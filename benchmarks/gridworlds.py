@@ -1,21 +1,22 @@
 """Environment steps a second on one core, side by side in one run with the real Melting Pot.
 
 Ours: the compiled worlds, random actions drawn beforehand. *kernel*: many worlds,
-no observations. *symbolic*: ``Batch.step``, with all windows, rewards and new
-episodes. *RGB*: kernel and the pictures of all players. *one call a step*: one
-world, stepped and looked at from Python. *World*: the PettingZoo world.
+no observations. *symbolic*: a batch for learners, with all windows, float32 vectors,
+rewards and new episodes. *RGB*: the same with the pictures of all players. *one call a
+step*: one world, stepped and observed from Python. *World*: the PettingZoo world.
 
 Theirs: the same substrates through three faces (see ``gridworlds_engine.py``).
 *substrate* is the one that Melting Pot gives to its users; its step always paints the
 players' pictures and the whole map. *pictures* is the engine below it, asked for the
 players' pictures and not the map: the even opponent of RGB. *blind* is asked for
 windows in symbols and no pictures: the even opponent of symbolic. Rates count the
-resets between episodes, on both sides (not in *kernel*, *RGB* and *one call a step*,
-whose worlds run on); the second of two ratios leaves out those of Melting Pot.
+resets between episodes, on both sides (not in *kernel* and *one call a step*, whose
+worlds run on); the second of two ratios leaves out those of Melting Pot.
 
 All kinds take turns in short blocks on the same core, so that they meet the same
 noise; time is that of the processor (a busy machine takes it away from either);
-ratios are medians over the rounds.
+ratios are medians over the rounds. Only the table of threads is by the clock on the
+wall: more threads spend more processor time by design.
 """
 
 from __future__ import annotations
@@ -30,19 +31,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
 from common import arguments, finish, show
 
 from otherminds.worlds.grid.engine import KernelEngine
+from otherminds.worlds.grid.pixels import TILE
+from otherminds.worlds.grid.substrates import substrate as named
 
 FACES = ("substrate", "pictures", "blind")
 SIZES = (1, 4, 16, 64, 256, 1024, 4096)
 PAINTED = 32
 """Worlds that are painted together: the pictures of more do not fit into the processor's cache."""
+MOST = 1 << 29
+"""Bytes of pictures of a batch in the tables of sizes; larger ones are left out."""
 RESET_MS = 0.1
+WORLD = 12
+"""How many times Melting Pot's speed a PettingZoo world is to reach."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +99,9 @@ class Ours:
             return importlib.import_module(f"otherminds.worlds.{substrate.package}.{name}")
 
         self.rules = getattr(part("rules"), substrate.rules)
-        self.kernel, self.batches, self.pixels = part("_kernel"), part("batch"), part("_pixels")
+        self.learned = named(self.rules.name)
+        self.kernel = self.learned.kernel()
         self.world = getattr(part("world"), substrate.world)
-        self.empty, self.tables = part("state").empty, part("tables").tables(self.rules)
         self.worlds = worlds
         self.rng = np.random.default_rng(0)
 
@@ -103,10 +110,18 @@ class Ours:
         return {
             "kernel": (self.stepper(self.worlds), self.worlds),
             "symbolic": (self.batch(self.worlds), self.worlds),
-            "RGB": (self.painted(PAINTED), PAINTED),
+            "RGB": (self.batch(PAINTED, rgb=True), PAINTED),
             "one call a step": (self.alone(), 1),
             "World": (self.played(), 1),
         }
+
+    def engine(self) -> KernelEngine:
+        return KernelEngine(self.rules, self.kernel, sum(size for _, size in self.learned.vector))
+
+    def pictures(self, worlds: int) -> int:
+        """Bytes of the pictures of a batch."""
+        rows, columns = self.rules.view.shape
+        return worlds * self.rules.players * rows * columns * TILE * TILE * 3
 
     def actions(self, worlds: int) -> Callable[[], np.ndarray]:
         drawn = self.rng.integers(8, size=(max(64, 4096 // worlds), worlds, self.rules.players))
@@ -120,35 +135,20 @@ class Ours:
         return following
 
     def stepper(self, worlds: int) -> Callable[[], object]:
-        state, following, step = self.empty(self.rules, worlds), self.actions(worlds), self.kernel.step_all
-        self.kernel.reset_all(self.tables, state, np.arange(worlds, dtype=np.uint64))
-        return lambda: step(self.tables, state, following())
+        kernel, following = self.kernel, self.actions(worlds)
+        state, tables = kernel.empty(self.rules, worlds), kernel.tables(self.rules)
+        kernel.reset(tables, state, np.arange(worlds, dtype=np.uint64))
+        return lambda: kernel.step(tables, state, following())
 
-    def batch(self, worlds: int) -> Callable[[], object]:
-        batch, following = self.batches.Batch(self.rules, worlds), self.actions(worlds)
+    def batch(self, worlds: int, threads: int = 1, rgb: bool = False) -> Callable[[], object]:
+        batch, following = self.learned.batch(worlds, threads, rgb), self.actions(worlds)
         batch.reset(0)
         return lambda: batch.step(following())
 
-    def painted(self, worlds: int) -> Callable[[], object]:
-        state, following, step = self.empty(self.rules, worlds), self.actions(worlds), self.kernel.step_all
-        painter = self.pixels.Painter(self.rules, worlds)
-        self.kernel.reset_all(self.tables, state, np.arange(worlds, dtype=np.uint64))
-
-        def once() -> None:
-            step(self.tables, state, following())
-            painter.observe(state)
-
-        return once
-
     def alone(self) -> Callable[[], object]:
-        engine, following = KernelEngine(self.rules, self.kernel.KERNEL), self.actions(1)
+        engine, following = self.engine(), self.actions(1)
         engine.reset(0)
-
-        def once() -> None:
-            engine.step(following()[0])
-            engine.windows()
-
-        return once
+        return lambda: engine.play(following()[0])
 
     def played(self) -> Callable[[], object]:
         world = self.world(self.rules)
@@ -164,7 +164,7 @@ class Ours:
 
     def reset_ms(self) -> float:
         """Milliseconds for a new episode, by one call for one world."""
-        engine = KernelEngine(self.rules, self.kernel.KERNEL)
+        engine = self.engine()
         started = process_time()
         for seed in range(1000):
             engine.reset(seed)
@@ -199,10 +199,12 @@ class Theirs:
         raise SystemExit(f"{self.process.args} ended with {self.process.wait()}")
 
 
-def rate(once: Callable[[], object], worlds: int, seconds: float) -> float:
+def rate(
+    once: Callable[[], object], worlds: int, seconds: float, clock: Callable[[], float] = process_time
+) -> float:
     """Environment steps a second of one block."""
-    calls, started = 0, process_time()
-    while (spent := process_time() - started) < seconds:
+    calls, started = 0, clock()
+    while (spent := clock() - started) < seconds:
         for _ in range(max(1, 256 // worlds)):
             once()
             calls += 1
@@ -258,12 +260,50 @@ def compare(
     if theirs:
         figures["reset_ms_melting_pot"] = median(resets)
         line += f", in Melting Pot {median(resets):.0f} ms"
-        for kind, wanted in zip(("symbolic", "RGB"), substrate.wanted, strict=True):
+        for kind, wanted in zip(("symbolic", "RGB", "World"), (*substrate.wanted, WORLD), strict=True):
             reached, bare = (figures[kind][basis]["substrate"] for basis in ("times", "times_stepping"))
             good = good and reached >= wanted
             line += f"; {kind} {reached:.0f} x ({bare:.0f} x without them), wanted {wanted:g} x"
     print(line, flush=True)
     return rows, figures, good
+
+
+def by_worlds(options: argparse.Namespace, figures: dict[str, Any]) -> None:
+    """Shows the rates of batches of all sizes, one thread."""
+    for kind in ("symbolic", "RGB"):
+        rows = []
+        for name in options.substrates:
+            ours = Ours(SUBSTRATES[name], options.worlds)
+            found: dict[int, float] = {}
+            for worlds in SIZES:
+                if kind == "symbolic" or ours.pictures(worlds) <= MOST:
+                    once = ours.batch(worlds, rgb=kind == "RGB")
+                    found[worlds] = median(rate(once, worlds, options.seconds / 2) for _ in range(3))
+            rows.append([name, *(f"{found[worlds]:,.0f}" if worlds in found else "" for worlds in SIZES)])
+            figures[name][f"{kind}_by_worlds"] = {str(worlds): x for worlds, x in found.items()}
+        show(f"{kind}, steps/s by the worlds of a batch", ["", *map(str, SIZES)], rows)
+
+
+def by_threads(options: argparse.Namespace, figures: dict[str, Any], cores: list[int]) -> None:
+    """Shows how many times as fast batches are with more threads, each on a core; by the clock on the wall."""
+    if len(cores) < 2:
+        print("one core: threads are not measured")
+        return
+    os.sched_setaffinity(0, cores)
+    counts = range(1, len(cores) + 1)
+    for kind, worlds in (("symbolic", max(SIZES)), ("RGB", 4 * PAINTED)):
+        rows = []
+        for name in options.substrates:
+            ours = Ours(SUBSTRATES[name], options.worlds)
+            steps = {n: ours.batch(worlds, n, kind == "RGB") for n in counts}
+            rounds = [
+                [rate(once, worlds, options.seconds, perf_counter) for once in steps.values()]
+                for _ in range(options.rounds)
+            ]
+            found = [median(one[n - 1] / one[0] for one in rounds) for n in counts]
+            rows.append([name, *(f"{x:.2f}" for x in found)])
+            figures[name][f"{kind}_by_threads"] = dict(zip(map(str, counts), found, strict=True))
+        show(f"{kind}, {worlds} worlds: times the speed of one thread", ["", *map(str, counts)], rows)
 
 
 def main() -> None:
@@ -274,8 +314,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7, help="blocks of each kind (default 7)")
     parser.add_argument("--seconds", type=float, default=0.5, help="length of a block (default 0.5)")
     options = parser.parse_args()
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    if cores:
+        os.sched_setaffinity(0, cores[-1:])
     theirs = Theirs(options.engine) if options.engine else None
     if theirs is None:
         print("without --engine only our own rates are measured")
@@ -290,16 +331,8 @@ def main() -> None:
     if theirs:
         title += "; times Melting Pot's speed, its resets counted / left out"
     show(title, ["", "", "steps/s", *(FACES if theirs else ())], rows)
-    scaling = []
-    for name in options.substrates:
-        ours = Ours(SUBSTRATES[name], options.worlds)
-        found = []
-        for worlds in SIZES:
-            once = ours.batch(worlds)
-            found.append(median(rate(once, worlds, options.seconds / 2) for _ in range(3)))
-        scaling.append([name, *(f"{x:,.0f}" for x in found)])
-        figures[name]["symbolic_by_worlds"] = dict(zip(map(str, SIZES), found, strict=True))
-    show("symbolic, steps/s by the worlds of a batch", ["", *map(str, SIZES)], scaling)
+    by_worlds(options, figures)
+    by_threads(options, figures, cores)
     finish(options, figures, ("numba",))
     sys.exit(not good)
 

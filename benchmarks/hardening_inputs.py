@@ -1,4 +1,4 @@
-"""Damaged input files: studies, prompt packs, prices, tasks, scenes and model files, each in many mutants.
+"""Damaged input files: studies, prompt packs, prices, tasks, scenes, model files and policies, each in many mutants.
 
 Each mutant goes through the command line in this process. Counted are those that are still valid, those that are
 refused with exit code 2 in a bounded number of lines that name the file, and tracebacks.

@@ -51,7 +51,7 @@ STARTED = 0.9
 
 
 class Server(ThreadingHTTPServer):
-    """Counts its answers by call."""
+    """Counts its answers by call, and their tokens; ``largest`` is the most tokens of one."""
 
     daemon_threads = True
     block_on_close = False
@@ -59,6 +59,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.answered: Counter[str] = Counter()
+        self.tokens = 0
+        self.largest = 0
         self.lock = threading.Lock()
         self.rng = random.Random(0)
 
@@ -88,6 +90,8 @@ class Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 5}
         with self.server.lock:
             self.server.answered[call] += 1
+            self.server.tokens += sum(usage.values())
+            self.server.largest = max(self.server.largest, sum(usage.values()))
         self._send(
             {
                 "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],

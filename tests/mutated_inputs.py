@@ -19,6 +19,7 @@ from otherminds.core.errors import ProviderError
 from otherminds.models import embedded
 from otherminds.worlds.household.scenes.load import SUFFIX, shipped_scenes
 from tests.cli.running import Done, otherminds
+from tests.minds.learned.making import policy_file
 from tests.models.test_gguf import tiny
 from tests.mutations import BYTES, HEADER, VALUES, Mutation, mutants
 
@@ -65,6 +66,13 @@ rounds = 2
 episodes = 1
 minds = ["lm@gguf:PATH"]
 """
+PLAYS = """name = "plays"
+[[cells]]
+scenarios = ["pd-repeated-0-v1"]
+options = { steps = 5 }
+episodes = 1
+minds = [{ mind = "learned", params = { policy = "mutated.safetensors" } }]
+"""
 PRICES = """["scripted:first"]
 input = 0.15
 output = 0.60
@@ -105,6 +113,7 @@ def kinds(folder: Path) -> dict[str, Kind]:
     (folder / "packed.toml").write_text(PACKED)
     (folder / "priced.toml").write_text(PACKED.replace(', params = { pack = "mutated.toml" }', ""))
     (folder / "loads.toml").write_text(LOADS.replace("PATH", str(folder / "mutated.gguf")))
+    (folder / "plays.toml").write_text(PLAYS)
     pack = shipped.joinpath("minds/language/packs/plain.toml").read_bytes()
     plain = gzip.decompress(scene)
     out = folder / "out"
@@ -136,6 +145,12 @@ def kinds(folder: Path) -> dict[str, Kind]:
             "mutated.gguf",
             lambda path: ("run", path.parent / "loads.toml", "--out", out),
             (HEADER,),
+        ),
+        "policy": Kind(
+            {"tiny": policy_file(folder / "policies", "pd-repeated", "opre").read_bytes()},
+            "mutated.safetensors",
+            lambda path: ("run", path.parent / "plays.toml", "--out", out, "--dry-run"),
+            (HEADER, VALUES),
         ),
     }
 

@@ -11,7 +11,7 @@ out=${2:?the output folder}
 shift 2
 head=${DASK_HEAD:-$(hostname -i | cut -d' ' -f1)}
 port=${DASK_PORT:-8786}
-workers=${DASK_WORKERS:-auto}
+workers=${DASK_WORKERS:--1} # of each host; -1 is one for each processor
 
 started=()
 stop() { kill "${started[@]}" 2>/dev/null || true; wait; }
@@ -20,8 +20,9 @@ trap stop EXIT
 dask scheduler --host "$head" --port "$port" --no-dashboard &
 started+=($!)
 for host in "$@"; do
-    # --no-nanny: the executor submits again what a dead worker had. A worker ends when it loses its scheduler.
-    ssh -tt "$host" "dask worker 'tcp://$head:$port' --nworkers '$workers' --no-dashboard --death-timeout 60" &
+    # One thread each, because episodes compute. A worker ends when it loses its scheduler.
+    ssh -tt "$host" "dask worker 'tcp://$head:$port' --nworkers='$workers' --nthreads 1 --no-dashboard \
+        --death-timeout 60" &
     started+=($!)
 done
 

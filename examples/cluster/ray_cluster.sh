@@ -14,12 +14,18 @@ port=${RAY_PORT:-6379}
 cpus=${RAY_CPUS:+--num-cpus=$RAY_CPUS}
 
 started=()
-stop() { kill "${started[@]}" 2>/dev/null || true; wait; }
+stop() { # a node that has lost its head before it ends waits for it
+    kill "${started[@]:1}" 2>/dev/null && wait "${started[@]:1}" || true
+    kill "${started[0]}" 2>/dev/null && wait || true
+}
 trap stop EXIT
 
 ray start --block --head --node-ip-address="$head" --port="$port" --include-dashboard=false $cpus &
 started+=($!)
-until ray status --address "$head:$port" >/dev/null 2>&1; do sleep 1; done
+until ray status --address "$head:$port" >/dev/null 2>&1; do
+    kill -0 "${started[0]}" # ends the script if the head could not start
+    sleep 1
+done
 for host in "$@"; do
     # A node ends by itself when it loses its head; -tt ends it at once when this script ends.
     ssh -tt "$host" "ray start --block --address='$head:$port' $cpus" &

@@ -1,5 +1,6 @@
 #!/bin/bash
 # A study on hosts that share no disk, over SSH: each host plays one shard, and the shards are merged here.
+# The command otherminds must be on the path of a shell that ssh opens without a terminal.
 #
 #     examples/cluster/ssh.sh STUDY.toml OUT HOST...
 #
@@ -32,9 +33,15 @@ for i in "${!hosts[@]}"; do
     wait "${jobs[i]}" || { echo "${hosts[i]}: exit code $?; give the same command again" >&2; code=1; }
 done
 
+# --delete: a file that is no longer on the host, such as the log of a database, does not belong to the others.
+parts=()
 for i in "${!hosts[@]}"; do
     mkdir -p "$out.hosts/$i"
-    rsync -a "${hosts[i]}:$there/runs/" "$out.hosts/$i/" || code=1
+    if rsync -a --delete "${hosts[i]}:$there/runs/" "$out.hosts/$i/"; then
+        parts+=("$out.hosts/$i")
+    else
+        code=1
+    fi
 done
-otherminds merge "$out.hosts"/* --out "$out"
+otherminds merge "${parts[@]}" --out "$out"
 exit "$code"

@@ -14,7 +14,7 @@ from tests.mutated_inputs import judged, kinds
 from tests.mutations import BYTES, HEADER, VALUES, mutants
 
 COUNT = 30
-KINDS = ("study", "prompt pack", "prices", "task", "scene", "packed scene", "GGUF")
+KINDS = ("study", "prompt pack", "prices", "task", "scene", "packed scene", "GGUF", "policy")
 
 
 @pytest.mark.parametrize("kind", KINDS)

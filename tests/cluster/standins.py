@@ -2,7 +2,7 @@
 
 They read the recipes as they are, the header of the batch script and the manifest. One task is
 killed once in the middle, as a node fails, and started again where the recipe asks for that. Their folder, in the
-variable ``STANDINS``, has a log of what they did.
+variable ``STANDINS``, has a log of what they did, and how many episodes were recorded when a task was killed.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ def log(text: str) -> None:
         file.write(f"{text}\n")
 
 
-def has_begun(records: str) -> bool:
-    """Whether a file with records is below the folder of the stand-ins, at the pattern ``records``."""
-    return any(path.stat().st_size for path in FOLDER.glob(records))
+def lines(files: str) -> int:
+    """The number of lines in the files at the pattern ``files``, below the folder of the stand-ins."""
+    return sum(path.read_bytes().count(b"\n") for path in FOLDER.glob(files))
 
 
 @dataclass
 class Task:
-    """A process of its own session. ``fails`` kills it when it is to fail, and is forgotten then."""
+    """A process of its own session. ``fails`` says when it is killed, and is forgotten then."""
 
     name: str
     words: Sequence[str]
     env: Mapping[str, str]
-    fails: Callable[[Popen[bytes]], bool] | None = None
+    fails: Callable[[Task], bool] | None = None
     starts: int = 0
     process: Popen[bytes] = field(init=False)
 
@@ -50,31 +50,33 @@ class Task:
 
     def code(self) -> int | None:
         """The exit code, or ``None`` while it plays; kills it first if that is due."""
-        if self.fails is not None and self.process.poll() is None and self.fails(self.process):
+        if self.fails is not None and self.process.poll() is None and self.fails(self):
             self.fails = None
-            log(f"{self.name}: failed")
         return self.process.poll()
 
 
-def killed_when(records: str) -> Callable[[Popen[bytes]], bool]:
-    """Kills a task and all of its processes when it has recorded something."""
+def killed_when(records: str, *others: str) -> Callable[[Task], bool]:
+    """Kills a task and all of its processes when files at ``records`` and all ``others`` have lines."""
 
-    def fail(process: Popen[bytes]) -> bool:
-        if not has_begun(records):
+    def fail(task: Task) -> bool:
+        if not all(map(lines, (records, *others))):
             return False
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(task.process.pid, signal.SIGKILL)
+        task.process.wait()
+        log(f"{task.name}: killed after {lines(records)} episodes")
         return True
 
     return fail
 
 
-def ended_when(records: str) -> Callable[[Popen[bytes]], bool]:
+def ended_when(records: str) -> Callable[[Task], bool]:
     """Asks the batch script alone to end when it has recorded something, as Slurm does before the time limit."""
 
-    def end(process: Popen[bytes]) -> bool:
-        if not has_begun(records):
+    def end(task: Task) -> bool:
+        if not lines(records):
             return False
-        process.terminate()
+        task.process.terminate()
+        log(f"{task.name}: ended after {lines(records)} episodes")
         return True
 
     return end
@@ -168,15 +170,15 @@ def kubectl() -> None:
 
 
 def ssh() -> None:
-    """``ssh [-tt] HOST COMMAND``: in the folder of the host; the second host fails once while it plays."""
+    """``ssh [-tt] HOST COMMAND``: in the folder of the host; ``host2`` fails once, when all of ``FAILS_WHEN`` have lines."""
     host, command = [word for word in sys.argv[1:] if word != "-tt"]
     home = FOLDER / host
     home.mkdir(exist_ok=True)
     os.chdir(home)
-    task = Task(host, ["bash", "-c", command], {})
+    task = Task(host, ["bash", "-c", command], {"STANDIN_HOST": host})
     failed = FOLDER / "failed"
     if host == "host2" and "mkdir" not in command and not failed.exists():
-        task.fails = killed_when(os.environ["FAILS_WHEN"])
+        task.fails = killed_when(*os.environ["FAILS_WHEN"].split())
     signal.signal(signal.SIGTERM, lambda *_: os.killpg(task.process.pid, signal.SIGTERM))
     code = play([task], lambda task, code: False)
     if code == signal.SIGKILL:
@@ -185,7 +187,7 @@ def ssh() -> None:
 
 
 def rsync() -> None:
-    """``rsync -a FROM/ TO/`` and ``rsync -aR NAME... TO/``, where one side may be on a host."""
+    """``rsync -a --delete FROM/ TO/`` and ``rsync -aR NAME... TO/``, where one side may be on a host."""
     option, *words, last = sys.argv[1:]
     target = _place(last)
     if option == "-aR":
@@ -194,11 +196,13 @@ def rsync() -> None:
             copy = shutil.copytree if Path(name).is_dir() else shutil.copy2
             copy(name, target / name)
         return
-    assert option == "-a"
-    (source,) = map(_place, words)
+    delete, place = words
+    assert (option, delete) == ("-a", "--delete")
+    source = _place(place)
     if not source.is_dir():
         sys.exit(23)
-    shutil.copytree(source, target, dirs_exist_ok=True)
+    shutil.rmtree(target)
+    shutil.copytree(source, target)
 
 
 def _place(word: str) -> Path:

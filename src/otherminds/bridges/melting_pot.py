@@ -13,6 +13,7 @@ engine's own. Columns of the state that no observer reads stay 0.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,7 +28,7 @@ from otherminds.worlds.cooking import state as cooking
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.cooking.world import engine as cooking_engine
 from otherminds.worlds.grid.actions import DX, DY, INTERACT
-from otherminds.worlds.grid.engine import GridEngine
+from otherminds.worlds.grid.engine import GridEngine, Sights
 from otherminds.worlds.grid.world import GridWorld
 from otherminds.worlds.in_the_matrix import rules as matrix
 from otherminds.worlds.in_the_matrix import state as columns
@@ -40,7 +41,7 @@ MARKS = ("Ready", *(f"ResultIndicatorColor{n}" for n in range(1, 6)))
 """The sprites above avatars, in the order of the codes of MARK."""
 
 
-class RealEngine:
+class RealEngine(ABC):
     """What both engines share; ``native`` is the project's own engine, which cuts windows from the state.
 
     Raises:
@@ -55,12 +56,20 @@ class RealEngine:
         self.rules = rules
         self.lab = Lab(rules.name, rules.maximum)
         self.state = native.state
-        self.windows = native.windows
+        self.observe = native.observe
 
     def reset(self, seed: int) -> None:
         self.lab.reset(seed)
         for array in self.state:
             array.fill(0)
+
+    @abstractmethod
+    def step(self, actions: Sequence[int]) -> None:
+        """Plays a step and takes in what is seen then."""
+
+    def play(self, actions: Sequence[int]) -> Sights:
+        self.step(actions)
+        return self.observe()
 
     def tick(self, going: bool) -> None:
         """Counts a step, and says how the episode ended."""

@@ -20,8 +20,10 @@ from otherminds.cli.authoring.author import author
 from otherminds.cli.authoring.evolve import evolve
 from otherminds.cli.authoring.judge import judge
 from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
+from otherminds.cli.policies import app as policies_app
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
+from otherminds.cli.training import train
 from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 
@@ -33,6 +35,7 @@ app = typer.Typer(
 )
 models_app = typer.Typer(help="Language models.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
+app.add_typer(policies_app, name="policies")
 app.add_typer(prompts_app, name="prompts")
 for _name in commands:
     app.add_typer(commands.get(_name), name=_name)
@@ -53,6 +56,7 @@ def _show_version(wanted: bool) -> None:
 app.command("author")(author)
 app.command("evolve")(evolve)
 app.command("judge")(judge)
+app.command("train")(train)
 
 
 @app.callback()

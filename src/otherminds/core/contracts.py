@@ -20,6 +20,8 @@ from otherminds.core.model import Completion, Decoding, Model, Reading, ReplyReq
 from otherminds.core.scaffold import Scaffold
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from otherminds.core.registry import Origin
 
 Controller: TypeAlias = Callable[[Moment], data.Action | data.Ended]
@@ -127,6 +129,17 @@ class Mind(Protocol):
     suspends: bool = False
     answers: bool = True
     origin: Origin | None = None
+
+    @classmethod
+    def pinned(cls, params: Mapping[str, Any], folder: Path) -> Mapping[str, Any]:
+        """``params`` of a study in ``folder`` with the hash of each file that they name, so that another file is another mind.
+
+        Called while a study is planned. A mind is then made with what this returns.
+
+        Raises:
+            StudyError: a file is missing or damaged.
+        """
+        return params
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
         """The reason why this mind cannot play with ``brief`` and ``context``, and what to do; ``None`` if it can."""

@@ -26,7 +26,7 @@ from otherminds.studies.run_dir import Played
 
 LACKING = "Parquet needs the extra 'parquet': pip install 'otherminds[parquet]'"
 GROUP = 10_000
-"""Rows of a row group; so many are in memory."""
+"""Rows of a row group, and rows in memory at a time."""
 
 
 class EpisodeRow(Struct, frozen=True):

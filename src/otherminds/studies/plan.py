@@ -25,7 +25,7 @@ from otherminds.play.episode import EpisodeState
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.faults import Faults, FaultyStudyError
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
-from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, seat_of
+from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.tasks import in_splits, is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
@@ -83,13 +83,15 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
 
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
-    """Expands a study; ``plugins`` and prompt packs are relative to ``folder``. See :func:`plan_file`."""
+    """Expands a study; ``plugins``, prompt packs and weights are relative to ``folder``. See :func:`plan_file`."""
     faults = Faults()
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     for name in plugins:
         with faults.at(""):
             load_plugins((name,))
     faults.check()  # without its plugins, a study has more unknown names
+    study = pinned(study, folder, faults)
+    faults.check()  # a mind without its file cannot be made, and would be named twice
     games = {game.name: game for game in study.games}
     for name in games:
         if name in known_games:

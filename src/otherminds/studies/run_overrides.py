@@ -12,7 +12,7 @@ from msgspec import Struct
 from otherminds.core.errors import StudyError
 from otherminds.core.wording import PACK
 from otherminds.minds.language.wording import resolved
-from otherminds.minds.registry import strategies
+from otherminds.minds.registry import minds, strategies
 from otherminds.models.registry import identity
 from otherminds.studies.faults import Faults
 from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
@@ -126,14 +126,35 @@ def packed(study: StudyFile, folder: Path, faults: Faults) -> StudyFile:
             params[PACK] = resolved(member.params[PACK], folder)
         return member.model_copy(update={"params": params})
 
+    return _every(study, filled)
+
+
+def pinned(study: StudyFile, folder: Path, faults: Faults) -> StudyFile:
+    """``study`` with the hashes of the files of ``folder`` that minds play (:meth:`~otherminds.core.contracts.Mind.pinned`).
+
+    The errors of files that cannot be read or are damaged are added to ``faults``.
+    """
+
+    def held(member: SeatEntry, place: str) -> SeatEntry:
+        pin = getattr(minds.get(member.mind), "pinned", None) if member.mind in minds else None
+        params = member.params
+        if pin is not None:
+            with faults.at(place):
+                params = dict(pin(params, folder))
+        return member.model_copy(update={"params": params})
+
+    return _every(study, held)
+
+
+def _every(study: StudyFile, change: Callable[[SeatEntry, str], SeatEntry]) -> StudyFile:
+    """``study`` with ``change`` applied to every seat of every mind, with the mind's place in the file."""
     cells: list[CellEntry] = []
     for c, cell in enumerate(study.cells):
-        minds: list[MindEntry] = []
-        for m, entry in enumerate(cell.minds):
-            minds.append(
-                _each(entry_of(entry), lambda member, place=f"cells[{c}].minds[{m}]": filled(member, place))
-            )
-        cells.append(cell.model_copy(update={"minds": minds}))
+        made = [
+            _each(entry_of(entry), lambda member, place=f"cells[{c}].minds[{m}]": change(member, place))
+            for m, entry in enumerate(cell.minds)
+        ]
+        cells.append(cell.model_copy(update={"minds": made}))
     return study.model_copy(update={"cells": cells})
 
 

@@ -120,7 +120,7 @@ class Part(Struct, frozen=True):
 
 
 class StudyStatus(Struct, frozen=True):
-    """The state of the study ``name`` in ``folder``, which has so many ``planned`` episodes.
+    """The state of the study ``name`` in ``folder``, with the number of ``planned`` episodes.
 
     ``parts`` are the shards of the partition that was played last, those that have not begun too, or the whole study.
     """

@@ -53,7 +53,7 @@ def compare(rules: Rules, seed: int, policy: Policy, steps: int, every: int) -> 
     for t in range(steps + 1):
         equal(ours, plain, (rules.name, seed, t))
         if t % every == 0:
-            same(ours.windows(), plain.windows(), f"seed {seed}, step {t}")
+            same(ours.observe().windows, plain.observe().windows, f"seed {seed}, step {t}")
         if plain.state.clock[0, columns.OVER]:
             happened["over"] += 1
             assert t == rules.maximum
@@ -145,17 +145,17 @@ def test_a_kitchen_among_many_goes_as_it_does_alone() -> None:
             one.step(actions[b].tolist())
             for x, y in zip(several, one.state, strict=True):
                 assert x[b].tobytes() == y[0].tobytes()
-            assert seen[b].tobytes() == one.windows().tobytes()
+            assert seen[b].tobytes() == one.observe().windows.tobytes()
 
 
 def test_windows_of_a_kitchen_are_new_arrays_that_later_steps_leave_alone() -> None:
     ours = engine(COOKING_ASYMMETRIC)
     ours.reset(3)
-    first = ours.windows()
+    first = ours.observe().windows
     kept = first.copy()
     for _ in range(5):
         ours.step([FORWARD, TURN_LEFT])
-        assert ours.windows() is not first
+        assert ours.observe().windows is not first
     same(first, kept)
 
 

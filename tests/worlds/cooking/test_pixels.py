@@ -13,7 +13,7 @@ from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.pixels import BARS, observe, world
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.worlds.cooking.state import State, empty
-from otherminds.worlds.grid.pixels import picture
+from otherminds.worlds.grid.pixels import TILE, picture, words
 from tests.worlds.grid.arrays import same
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
@@ -40,6 +40,17 @@ def staged(film: dict[str, np.ndarray], t: int) -> State:
     state.beam[0] = np.array([0, 1, 2, 2])[film["beam"][t].ravel()]
     state.clock[0, columns.BEAMS] = film["beam"][t].any()
     return state
+
+
+def drawn(state: State) -> np.ndarray:
+    """The windows of all players as the compiled painter draws them: uint8[B, P, rows · 8, columns · 8, 3]."""
+    pytest.importorskip("numba")
+    from otherminds.worlds.cooking._pixels import draw_all, scene
+
+    rows, across = RULES.view.shape
+    pictures = np.zeros((len(state.luck), RULES.players, rows * TILE, across * TILE, 3), np.uint8)
+    draw_all(scene(RULES), state, words(pictures))
+    return pictures
 
 
 def test_what_every_seat_of_the_kitchen_sees_is_what_the_real_engine_draws() -> None:
@@ -75,25 +86,18 @@ def test_all_there_is_to_see_in_the_kitchen_was_recorded() -> None:
 
 
 def test_the_compiled_painter_of_the_kitchen_paints_every_recorded_frame() -> None:
-    pytest.importorskip("numba")
-    from otherminds.worlds.cooking._pixels import Painter
-
     film = recorded()
-    painter = Painter(RULES, 1)
     for t in range(FRAMES):
-        seen = painter.observe(staged(film, t))[0]
+        seen = drawn(staged(film, t))[0]
         for player in range(RULES.players):
             true = picture(film["tiles"], film["windows"][t, player])
             same(seen[player], true, f"frame {t}, player {player}")
 
 
 def test_the_compiled_painter_paints_several_kitchens_at_once() -> None:
-    pytest.importorskip("numba")
-    from otherminds.worlds.cooking._pixels import Painter
-
     states = [staged(recorded(), t) for t in (100, 400, 800)]
     stacked = State(*(np.concatenate(arrays) for arrays in zip(*states, strict=True)))
-    seen = Painter(RULES, 3).observe(stacked)
+    seen = drawn(stacked)
     for b in range(3):
         for player in range(RULES.players):
             same(seen[b, player], observe(RULES, stacked, b, player))

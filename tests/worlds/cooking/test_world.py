@@ -256,7 +256,7 @@ def test_a_soup_that_has_just_become_ready_is_not_told_from_one_that_has_not() -
     looks = []
     for cooked in (0, 1):
         world.engine.state.pots[0, 0, [INSIDE, COOKED]] = (3, cooked)
-        looks.append(world.engine.windows()[0])
+        looks.append(world.engine.observe().windows[0])
     np.testing.assert_array_equal(*looks)
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from otherminds.worlds.grid.learner import LearnerBatch
 from otherminds.worlds.grid.luck import Luck
-from otherminds.worlds.in_the_matrix.batch import Batch, Info, Observations
+from otherminds.worlds.in_the_matrix.batch import learned
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import for_each
@@ -28,15 +30,16 @@ SHORT = replace(
 )
 
 
-def check(world: InTheMatrixWorld, heard: dict[str, Any], observed: Observations, b: int) -> None:
+def check(world: InTheMatrixWorld, heard: dict[str, Any], window: NDArray[Any], vector: NDArray[Any]) -> None:
+    """``window`` [P, ...] and ``vector`` [P, V] are what the players of ``world`` heard."""
     for i, seat in enumerate(world.possible_agents):
-        for name, array in observed._asdict().items():
-            same(array[b, i], heard[seat][name.upper()], f"{seat} {name}")
+        same(window[i], heard[seat]["WINDOW"], seat)
+        same(vector[i], [*heard[seat]["INVENTORY"], heard[seat]["READY_TO_SHOOT"]], seat)
 
 
-def check_met(world: InTheMatrixWorld, heard: dict[str, Any], info: Info, b: int) -> None:
+def check_met(world: InTheMatrixWorld, heard: dict[str, Any], batch: LearnerBatch, b: int) -> None:
     for i, seat in enumerate(world.possible_agents):
-        same(info.interaction_inventories[b, i], heard[seat]["INTERACTION_INVENTORIES"])
+        same(batch.shards[0]._episodes.met[b, i], heard[seat]["INTERACTION_INVENTORIES"])
 
 
 @pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])
@@ -48,74 +51,66 @@ def check_met(world: InTheMatrixWorld, heard: dict[str, Any], info: Info, b: int
 def test_each_world_of_a_batch_is_the_pettingzoo_world_under_its_seed(
     rules: Rules, worlds: int, steps: int, plain: bool
 ) -> None:
-    batch = Batch(rules, worlds)
+    batch = learned(rules).batch(worlds)
     alone = [InTheMatrixWorld(rules, plain=plain) for _ in range(worlds)]
     seats = alone[0].possible_agents
     options = {"grants": {seat: {"inventories": True} for seat in seats}}
-    observed, info = batch.reset(50)
+    batch.reset(50)
     rng = np.random.default_rng(0)
     seeds, returns = list(range(50, 50 + worlds)), np.zeros((worlds, rules.players))
     lengths, ends = [0] * worlds, 0
     for b, world in enumerate(alone):
         heard, _ = world.reset(50 + b, options)
-        check(world, heard, observed, b)
-        check_met(world, heard, info, b)
+        check(world, heard, batch.windows[b], batch.vectors[b])
+        check_met(world, heard, batch, b)
     for _ in range(steps):
         actions = rng.integers(8, size=(worlds, rules.players))
-        observed, rewards, terminations, truncations, info = batch.step(actions)
+        batch.step(actions)
         for b, world in enumerate(alone):
             heard, paid, terminated, truncated, _ = world.step(
                 dict(zip(seats, actions[b].tolist(), strict=True))
             )
-            assert rewards[b].tolist() == list(paid.values())
-            assert {bool(terminations[b])} == set(terminated.values())
-            assert {bool(truncations[b])} == set(truncated.values())
-            check_met(world, heard, info, b)
-            returns[b] += rewards[b]
+            same(batch.rewards[b], np.array([*paid.values()], np.float32))
+            assert {bool(batch.terminations[b])} == set(terminated.values())
+            assert {bool(batch.truncations[b])} == set(truncated.values())
+            check_met(world, heard, batch, b)
+            returns[b] += [*paid.values()]
             lengths[b] += 1
-            if terminations[b] or truncations[b]:
-                assert info.returns[b].tolist() == returns[b].tolist()
-                assert info.lengths[b] == lengths[b]
+            if batch.terminations[b] or batch.truncations[b]:
+                check(world, heard, batch.final_windows[b], batch.final_vectors[b])
+                assert batch.returns[b].tolist() == returns[b].tolist()
+                assert batch.lengths[b] == lengths[b]
                 returns[b], lengths[b], ends = 0.0, 0, ends + 1
                 seeds[b] = Luck(seeds[b]).next()
                 heard, _ = world.reset(seeds[b], options)
-            assert int(info.seeds[b]) == seeds[b]
-            check(world, heard, observed, b)
+            assert int(batch.seeds[b]) == seeds[b]
+            check(world, heard, batch.windows[b], batch.vectors[b])
+            same(batch.shards[0].state.avatars[b], world.engine.state.avatars[0])
     assert (ends > 5) == (rules is SHORT)
 
 
 def test_the_return_of_an_ended_episode_stays_until_the_next_one_ends() -> None:
-    batch = Batch(SHORT, 4)
+    batch = learned(SHORT).batch(4)
     batch.reset([3, 1, 4, 1])
     rng = np.random.default_rng(1)
     lengths = np.zeros(4, int)
     kinds = set()
     for _ in range(200):
-        stepped = batch.step(rng.integers(8, size=(4, 2)))
-        over = stepped.terminations | stepped.truncations
-        kinds |= {*np.flatnonzero(stepped.terminations), *(-1 - np.flatnonzero(stepped.truncations))}
-        assert np.array_equal(stepped.info.lengths[~over], lengths[~over])
-        lengths = stepped.info.lengths.copy()
+        batch.step(rng.integers(8, size=(4, 2)))
+        over = batch.terminations | batch.truncations
+        kinds |= {*np.flatnonzero(batch.terminations), *(-1 - np.flatnonzero(batch.truncations))}
+        assert np.array_equal(batch.lengths[~over], lengths[~over])
+        lengths = batch.lengths.copy()
     assert min(kinds) < 0 <= max(kinds)
-
-
-def test_a_reset_forgets_what_was_before() -> None:
-    batch = Batch(SHORT, 2)
-    actions = np.random.default_rng(2).integers(8, size=(50, 2, 2))
-    played = []
-    for _ in range(2):
-        batch.reset(np.array([9, 10]))
-        played.append([[np.copy(part).tolist() for part in batch.step(made).info] for made in actions])
-    assert played[0] == played[1]
 
 
 @for_each("kind", [np.uint8, np.int32, np.int64])
 def test_actions_may_be_integers_of_any_size_and_layout(kind: type[np.integer]) -> None:
-    batch = Batch(SHORT, 3)
+    batch = learned(SHORT).batch(3)
     batch.reset(5)
     made = np.random.default_rng(3).integers(8, size=(2, 3))
     batch.step(np.asfortranarray(made.T.astype(kind)))
-    kept = batch.state.avatars.copy()
+    kept = batch.shards[0].state.avatars.copy()
     batch.reset(5)
     batch.step(made.T.copy())
-    assert np.array_equal(batch.state.avatars, kept)
+    assert np.array_equal(batch.shards[0].state.avatars, kept)

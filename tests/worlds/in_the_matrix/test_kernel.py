@@ -109,7 +109,7 @@ def compare(rules: Rules, seed: int, policy: Policy, steps: int, every: int) -> 
     for t in range(steps):
         equal(ours, plain, (rules.name, seed, t))
         if t % every == 0:
-            same(ours.windows(), plain.windows(), f"seed {seed}, step {t}")
+            same(ours.observe().windows, plain.observe().windows, f"seed {seed}, step {t}")
         over = int(plain.state.clock[0, columns.OVER])
         if over:
             happened["by chance" if over == 1 else "at length"] = t
@@ -246,7 +246,7 @@ def test_a_world_among_many_goes_as_it_does_alone():
             one.step(actions[b].tolist())
             for x, y in zip(several, one.state, strict=True):
                 assert x[b].tobytes() == y[0].tobytes()
-            assert seen[b].tobytes() == one.windows().tobytes()
+            assert seen[b].tobytes() == one.observe().windows.tobytes()
 
 
 @pytest.mark.parametrize("rules", [CROWD, PAIR], ids=lambda rules: rules.name)
@@ -269,11 +269,11 @@ def test_a_reset_leaves_nothing_of_the_episode_before(rules):
 def test_windows_are_new_arrays_that_later_steps_leave_alone():
     ours = engine(RWS_REPEATED)
     ours.reset(3)
-    first = ours.windows()
+    first = ours.observe().windows
     kept = first.copy()
     for _ in range(5):
         ours.step([FORWARD, TURN_LEFT])
-        assert ours.windows() is not first
+        assert ours.observe().windows is not first
     same(first, kept)
 
 

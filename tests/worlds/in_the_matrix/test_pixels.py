@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from otherminds.worlds.grid.pixels import TILE, picture
+from otherminds.worlds.grid.pixels import TILE, picture, words
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.pixels import observe, world
 from otherminds.worlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
@@ -42,6 +42,17 @@ def staged(rules: Rules, film: dict[str, np.ndarray], t: int) -> State:
     state.beam[0] = film["beam"][t].ravel()
     state.clock[0, columns.BEAMS] = film["beam"][t].any()
     return state
+
+
+def drawn(rules: Rules, state: State) -> np.ndarray:
+    """The windows of all players as the compiled painter draws them: uint8[B, P, rows · 8, columns · 8, 3]."""
+    pytest.importorskip("numba")
+    from otherminds.worlds.in_the_matrix._pixels import draw_all, scene
+
+    rows, across = rules.view.shape
+    pictures = np.zeros((len(state.luck), rules.players, rows * TILE, across * TILE, 3), np.uint8)
+    draw_all(scene(rules), state, words(pictures))
+    return pictures
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -78,26 +89,19 @@ def test_all_there_is_to_see_in_the_matrix_was_recorded(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_compiled_painter_of_the_matrix_paints_every_recorded_frame(name: str) -> None:
-    pytest.importorskip("numba")
-    from otherminds.worlds.in_the_matrix._pixels import Painter
-
     rules, film = SUBSTRATES[name], recorded(name)
-    painter = Painter(rules, 1)
     for t in range(FRAMES):
-        seen = painter.observe(staged(rules, film, t))[0]
+        seen = drawn(rules, staged(rules, film, t))[0]
         for player in range(rules.players):
             true = picture(film["tiles"], film["windows"][t, player])
             same(seen[player], true, f"frame {t}, player {player}")
 
 
 def test_the_compiled_painter_paints_several_worlds_of_the_matrix_at_once() -> None:
-    pytest.importorskip("numba")
-    from otherminds.worlds.in_the_matrix._pixels import Painter
-
     rules, film = RWS_ARENA, recorded(RWS_ARENA.name)
     states = [staged(rules, film, t) for t in (100, 400, 800)]
     stacked = State(*(np.concatenate(arrays) for arrays in zip(*states, strict=True)))
-    seen = Painter(rules, 3).observe(stacked)
+    seen = drawn(rules, stacked)
     assert seen.shape == (3, 8, 11 * TILE, 11 * TILE, 3)
     for b in range(3):
         for player in range(rules.players):

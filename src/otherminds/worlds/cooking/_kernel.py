@@ -10,10 +10,11 @@ import numpy as np
 
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking import views
-from otherminds.worlds.cooking._pixels import Painter
+from otherminds.worlds.cooking._pixels import draw, draw_all, scene
 from otherminds.worlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO
 from otherminds.worlds.cooking.tables import tables
 from otherminds.worlds.grid import _kernel as grid
+from otherminds.worlds.grid._held import hold
 from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.grid.engine import Kernel
 
@@ -108,6 +109,20 @@ def look(tables, state, b, canvas, out):
         out[i, tables.own, views.AVATAR] = views.SELF
 
 
+@grid.inner
+def feel(tables, state, b, out):
+    """There is nothing to observe beside the window: ``out`` is float32[P, 0]."""
+
+
+@grid.inner
+def locate(state, b, out):
+    """Where the avatars of world ``b`` are, into ``out`` (int32[P, 3]): x and y, and the orientation."""
+    avatars = state.avatars[b]
+    for i in range(out.shape[0]):
+        out[i, 0], out[i, 1] = avatars[i, columns.X], avatars[i, columns.Y]
+        out[i, 2] = avatars[i, columns.FACING]
+
+
 @grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
@@ -124,18 +139,28 @@ def step_all(tables, state, actions):
 
 
 @grid.compiled
-def advance(tables, state, episodes, actions, out):
+def advance(tables, state, episodes, actions, seen, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``actions`` int64[B, P]; ``out`` uint8[B, P, rows · columns, 6].
+    ``episodes`` :class:`~otherminds.worlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.worlds.grid.batch.Seen` of
+    cells; ``scene`` None: no pictures.
     """
     plan = np.empty((4, actions.shape[1]), np.int64)
     canvas = np.empty_like(tables.canvas)
     for b in range(actions.shape[0]):
         step(tables, state, b, actions[b], plan)
+        for i in range(actions.shape[1]):
+            episodes.did[b, i] = state.avatars[b, i, columns.DID]
         if grid.account(episodes, state, b):
+            look(tables, state, b, canvas, seen.final_windows[b])
+            feel(tables, state, b, seen.final_vectors[b])
+            if scene is not None:
+                draw(scene, state, b, seen.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, out[b])
+        look(tables, state, b, canvas, seen.windows[b])
+        feel(tables, state, b, seen.vectors[b])
+        if scene is not None:
+            draw(scene, state, b, seen.rgb[b])
 
 
 @grid.compiled
@@ -144,6 +169,38 @@ def look_all(tables, state, out):
     canvas = np.empty_like(tables.canvas)
     for b in range(out.shape[0]):
         look(tables, state, b, canvas, out[b])
+
+
+@grid.compiled
+def feel_all(tables, state, out):
+    """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
+    for b in range(out.shape[0]):
+        feel(tables, state, b, out[b])
+
+
+@grid.compiled
+def observe(held):
+    """Fills the windows, vectors and poses of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
+    table = held.parts
+    look_all(table.tables, table.state, table.windows)
+    feel_all(table.tables, table.state, table.vectors)
+    for b in range(table.poses.shape[0]):
+        locate(table.state, b, table.poses[b])
+
+
+@grid.compiled
+def play(held):
+    """One step by the actions of a :class:`~otherminds.worlds.grid.engine.Table`, held, and what is then seen."""
+    table = held.parts
+    step_all(table.tables, table.state, table.actions)
+    observe(held)
+
+
+@grid.compiled
+def learn(held, actions):
+    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, seen, scene = held.parts
+    advance(tables, state, episodes, actions, seen, scene)
 
 
 @grid.inner
@@ -231,13 +288,18 @@ def _deliver(tables, state, b, avatar):
 
 
 KERNEL = Kernel(
-    views.LAYERS,
-    columns.empty,
-    tables,
-    reset_all,
-    step_all,
-    look_all,
-    advance,
-    Painter,
-    lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
+    layers=views.LAYERS,
+    empty=columns.empty,
+    tables=tables,
+    reset=reset_all,
+    step=step_all,
+    look=look_all,
+    feel=feel_all,
+    scene=scene,
+    draw=draw_all,
+    hold=hold,
+    observe=observe,
+    play=play,
+    learn=learn,
+    cells=lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
 )

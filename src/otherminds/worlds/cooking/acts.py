@@ -12,14 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-import numpy as np
-from numpy.typing import NDArray
-
 from otherminds.core.data import Behaviour
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.rules import DISH, SOUP, TOMATO, Rules
 from otherminds.worlds.cooking.state import State
-from otherminds.worlds.grid.actions import DX, DY
 from otherminds.worlds.grid.maps import View
 
 TOOK_TOMATO = "picked up a tomato"
@@ -65,11 +61,11 @@ class DeliveryTally:
     def __init__(self, rules: Rules, state: State) -> None:
         self.view = rules.view
         self.pay = rules.pay
-        self.before = state.avatars[0].copy()
+        self._shown = shown(self.view, state.avatars[0].tolist())
         self._start()
 
     def _start(self) -> None:
-        players = range(len(self.before))
+        players = range(len(self._shown))
         self.known: list[list[dict[Behaviour, None]]] = [[{} for _ in players] for _ in players]
         """[observer][player]: the acts known, in order."""
         self.watched = [[True for _ in players] for _ in players]
@@ -77,15 +73,15 @@ class DeliveryTally:
 
     def note(self, state: State) -> list[Behaviour | None]:
         """Takes in the step that was just played. Returns the act of each player in it."""
-        after = state.avatars[0]
-        acts = [ACTS.get(code) for code in after[:, columns.DID].tolist()]
-        for i in range(len(acts)):
+        avatars = state.avatars.tolist()[0]
+        acts = [ACTS.get(avatar[columns.DID]) for avatar in avatars]
+        before, self._shown = self._shown, shown(self.view, avatars)
+        for i, (earlier, now) in enumerate(zip(before, self._shown, strict=True)):
             for j, act in enumerate(acts):
-                if i != j and not (shows(self.view, self.before, i, j) and shows(self.view, after, i, j)):
+                if not (earlier[j] and now[j]):
                     self.watched[i][j] = False
                 elif act is not None:
                     self.known[i][j][act] = None
-        self.before = after.copy()
         return acts
 
     def settle(self, reward: float) -> list[list[tuple[Behaviour, ...]]]:
@@ -110,13 +106,13 @@ class DeliveryTally:
         return told
 
 
-def shows(view: View, avatars: NDArray[np.int32], i: int, j: int) -> bool:
-    """Whether avatar ``j`` is within the window of avatar ``i``; ``avatars`` is int32[P, 6]."""
-    x, y, facing = avatars[i, : columns.COOLDOWN].tolist()
-    dx, dy = int(avatars[j, columns.X]) - x, int(avatars[j, columns.Y]) - y
-    right = (facing + 1) % 4
-    ahead, side = dx * DX[facing] + dy * DY[facing], dx * DX[right] + dy * DY[right]
-    return -view.backward <= ahead <= view.forward and -view.left <= side <= view.right
+def shown(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:
+    """Whether the window of each avatar (first index) shows each; their rows begin with x, y, orientation."""
+    reach = view.reaches
+    return [
+        [(facing, other[columns.X] - x, other[columns.Y] - y) in reach for other in avatars]
+        for x, y, facing, *_ in avatars
+    ]
 
 
 def next_act(acts: Sequence[KitchenAct], player: int, step: int, steps: int) -> Behaviour | None:

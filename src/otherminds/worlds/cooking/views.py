@@ -27,6 +27,14 @@ NONE, SELF, OTHER = 0, 1, 2
 # BAR: how far a pot's bar is filled, 0 to 10. BEAM: 1 + the player whose beam shows.
 
 
+def codes(rules: Rules) -> tuple[int, ...]:
+    """How many codes each layer of a window has, 0 among them."""
+    fullest = (
+        (rules.cooking + 1) * 10 // rules.cooking
+    )  # A pot is counted for one step after its soup is ready
+    return POT + rules.capacity + 1, len(ITEMS), OTHER + rules.players, 5, fullest + 1, 1 + rules.players
+
+
 def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
     width, height = rules.size
@@ -45,6 +53,16 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
         cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
     whole[..., BEAM] = state.beam[b].reshape(height, width)
     return rules.view.cut(whole, (own_x, own_y, facing))
+
+
+def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
+    """What ``player`` observes beside its window: nothing, as in Melting Pot."""
+    return []
+
+
+def pose(state: State, b: int, player: int) -> list[int]:
+    """Where ``player`` is in world ``b``: x, y, orientation."""
+    return state.avatars[b, player, : columns.COOLDOWN].tolist()
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:

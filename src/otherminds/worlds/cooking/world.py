@@ -10,13 +10,13 @@ from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
-from otherminds.worlds.cooking import pixels
+from otherminds.worlds.cooking import pixels, views
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
 from otherminds.worlds.cooking.plain import Plain
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.worlds.cooking.state import empty
-from otherminds.worlds.cooking.views import LAYERS, ansi, window
+from otherminds.worlds.cooking.views import LAYERS, ansi
 from otherminds.worlds.grid.engine import GridEngine, KernelEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
 from otherminds.worlds.registry import worlds
@@ -24,7 +24,7 @@ from otherminds.worlds.registry import worlds
 
 def plain_engine(rules: Rules) -> PlainEngine:
     """The engine with the plain rules."""
-    return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
+    return PlainEngine(rules, Plain(rules), empty(rules, 1), views, pixels.observe)
 
 
 def engine(rules: Rules, plain: bool = False) -> GridEngine:
@@ -33,7 +33,7 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
         return plain_engine(rules)
     from otherminds.worlds.cooking._kernel import KERNEL
 
-    return KernelEngine(rules, KERNEL)
+    return KernelEngine(rules, KERNEL, 0)
 
 
 @worlds.register("cooking")
@@ -101,7 +101,7 @@ class CookingWorld(GridWorld):
         self.acts += [KitchenAct(step, i, act) for i, act in enumerate(acts) if act is not None]
         reward = float(state.rewards[0, 0])
         if not reward:
-            return dict.fromkeys(seats, ())
+            return {}
         delivered = state.avatars[0, :, columns.DID] == columns.DELIVERED
         self.deliveries += [{"step": step, "seat": seats[i]} for i in np.flatnonzero(delivered).tolist()]
         told = self._tally.settle(reward)
@@ -110,12 +110,10 @@ class CookingWorld(GridWorld):
             for seat, did in zip(seats, told, strict=True)
         }
 
-    def _seen(self, player: int) -> dict[str, Any]:
-        avatar = self.engine.state.avatars[0, player]
-        return {
-            "POSITION": avatar[: columns.FACING].copy(),
-            "ORIENTATION": np.array(avatar[columns.FACING], np.int32),
-        }
+    def _seen(
+        self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
+    ) -> dict[str, Any]:
+        return {"WINDOW": window, "POSITION": pose[:2], "ORIENTATION": pose[2, ...]}
 
     def _map(self) -> NDArray[np.int8]:
         rules, state = self.rules, self.engine.state

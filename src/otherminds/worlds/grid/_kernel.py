@@ -6,7 +6,7 @@ takes constants or functions: after an edit of this file or of a ``state.py``, d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from otherminds.worlds.grid import actions, luck
-from otherminds.worlds.grid.pixels import TILE, Codes, Paint, Pixels
+from otherminds.worlds.grid.pixels import TILE, WORDS, Codes, Paint
 
 DX, DY, HEADING, TURN = (
     np.array(way, np.int64) for way in (actions.DX, actions.DY, actions.HEADING, actions.TURN)
@@ -25,7 +25,6 @@ UNIT = luck.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 X, Y, FACING = 0, 1, 2
 STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substrate has
-WORDS = TILE * 3 // 8  # One row of a tile, in words of 8 bytes
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -140,26 +139,17 @@ class Brush(NamedTuple):
     wide: int
 
 
-class GridPainter:
-    """Holds the windows of all players of ``worlds`` worlds: uint8[B, P, rows · 8, columns · 8, 3].
+def brush(paint: Paint) -> Brush:
+    """``paint`` as kernels take it."""
+    wide = paint.ground.shape[1]
+    gaze = paint.gaze.astype(np.int64)
+    tiles = paint.tiles.reshape(*paint.tiles.shape[:4], TILE * 3).view(np.uint64)
+    return Brush(tiles, paint.ground.ravel(), gaze[:, 0] * wide + gaze[:, 1], paint.margin, wide)
 
-    ``_words`` are the same bytes as uint64[B, P, rows, 8, columns, 3], for kernels.
-    """
 
-    def __init__(self, paint: Paint, worlds: int) -> None:
-        wide = paint.ground.shape[1]
-        gaze = paint.gaze.astype(np.int64)
-        tiles = paint.tiles.reshape(*paint.tiles.shape[:4], TILE * 3).view(np.uint64)
-        self._brush = Brush(tiles, paint.ground.ravel(), gaze[:, 0] * wide + gaze[:, 1], paint.margin, wide)
-        rows, columns = paint.gaze.shape[2:]
-        players = len(paint.tiles) - 1
-        self._pictures: Pixels = np.zeros((worlds, players, rows * TILE, columns * TILE, 3), np.uint8)
-        words = self._pictures.reshape(worlds, players, rows, TILE, columns * TILE * 3).view(np.uint64)
-        self._words = words.reshape(worlds, players, rows, TILE, columns, WORDS)
-
-    def cell(self, x: int, y: int) -> int:
-        """The number of a cell of the map."""
-        return (y + self._brush.margin) * self._brush.wide + x + self._brush.margin
+def spots(brush: Brush, places: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """The numbers of the cells at ``places``, (x, y) on the map: int64[N]."""
+    return np.array([(y + brush.margin) * brush.wide + x + brush.margin for x, y in places], np.int64)
 
 
 @inner

@@ -10,6 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.worlds.grid.luck import MASK
+from otherminds.worlds.grid.pixels import TILE, words
+
+
+class Sights(NamedTuple):
+    """What P avatars observe, beside pictures.
+
+    ``windows`` uint8[P, rows, columns, layers]. ``vectors`` float64[P, V]: what is observed beside windows, in
+    the order of the substrate's ``vector``. ``poses`` int32[P, 3]: x, y, orientation; -1, -1, 0 while removed.
+    """
+
+    windows: NDArray[np.uint8]
+    vectors: NDArray[np.float64]
+    poses: NDArray[np.int32]
 
 
 class GridEngine(Protocol):
@@ -25,8 +38,12 @@ class GridEngine(Protocol):
         """One action for each avatar, in their order."""
         ...
 
-    def windows(self) -> NDArray[np.uint8]:
-        """The symbolic windows of all avatars, uint8[P, rows, columns, layers]; a new array."""
+    def observe(self) -> Sights:
+        """What all avatars observe now; new arrays."""
+        ...
+
+    def play(self, actions: Sequence[int]) -> Sights:
+        """:meth:`step` and :meth:`observe` in one call."""
         ...
 
     def pixels(self) -> NDArray[np.uint8]:
@@ -34,14 +51,34 @@ class GridEngine(Protocol):
         ...
 
 
+class Table(NamedTuple):
+    """What a kernel plays one world with, held: what it looks up, the state, and what it reads and fills.
+
+    ``actions`` int64[1, P]; ``windows`` as ``Kernel.cells`` gives them, the rest as in :class:`Sights`, with an
+    axis of one world before.
+    """
+
+    tables: Any
+    state: Any
+    actions: NDArray[np.int64]
+    windows: NDArray[Any]
+    vectors: NDArray[np.float64]
+    poses: NDArray[np.int32]
+
+
 class Kernel(NamedTuple):
     """The compiled functions of a substrate, and what makes the arrays that they work on.
 
-    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up, ``painter(rules,
-    worlds)`` what paints windows. Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables,
-    state, actions)``, ``look(tables, state, cells)``, and ``advance(tables, state, episodes, actions,
-    cells)``, which steps, begins ended episodes anew and looks. ``cells`` gives windows
-    uint8[B, P, rows, columns, ``layers``] in the form that ``look`` fills.
+    ``empty(rules, worlds)`` makes the state, ``tables(rules)`` what kernels look up, ``scene(rules)`` what
+    pictures are made of. ``cells`` gives windows uint8[B, P, rows, columns, ``layers``] in the form that ``look``
+    fills, and :func:`~.pixels.words` pictures in that of ``draw``.
+
+    Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables, state, actions)``;
+    ``look(tables, state, cells)`` for windows, ``feel(tables, state, vectors)`` for what is observed beside them,
+    ``draw(scene, state, words)`` for pictures. The others take arguments that ``hold`` has taken apart
+    (:mod:`._held`): ``observe`` and ``play``, which also steps, a :class:`Table`; ``learn(held, actions)`` tables,
+    state, :class:`~.batch.Episodes`, :class:`~.batch.Seen` and scene. ``learn`` steps, observes the ends of
+    episodes, begins them anew and observes all.
     """
 
     layers: int
@@ -50,21 +87,46 @@ class Kernel(NamedTuple):
     reset: Callable[..., None]
     step: Callable[..., None]
     look: Callable[..., None]
-    advance: Callable[..., None]
-    painter: Callable[[Any, int], Any]
+    feel: Callable[..., None]
+    scene: Callable[[Any], Any]
+    draw: Callable[..., None]
+    hold: Callable[[Any], Any]
+    observe: Callable[[Any], None]
+    play: Callable[[Any], None]
+    learn: Callable[..., None]
     cells: Callable[[NDArray[np.uint8]], NDArray[Any]]
 
 
 class KernelEngine:
-    """Plays one world by compiled kernels."""
+    """Plays one world by compiled kernels. ``size``: how much each avatar observes beside its window."""
 
-    def __init__(self, rules: Any, kernel: Kernel) -> None:
+    def __init__(self, rules: Any, kernel: Kernel, size: int) -> None:
+        players = rules.players
         self.rules = rules
         self.state = kernel.empty(rules, 1)
         self._kernel = kernel
-        self._tables = kernel.tables(rules)
         self._seeds = np.zeros(1, np.uint64)
-        self._actions = np.zeros((1, rules.players), np.int64)
+        self._tables = kernel.tables(rules)
+        self._actions = np.zeros((1, players), np.int64)
+        self._sights = Sights(
+            windows=np.zeros((1, players, *rules.view.shape, kernel.layers), np.uint8),
+            vectors=np.zeros((1, players, size)),
+            poses=np.zeros((1, players, 3), np.int32),
+        )
+        self._hold()
+
+    def _hold(self) -> None:
+        windows, vectors, poses = self._sights
+        cells = self._kernel.cells(windows)
+        table = Table(self._tables, self.state, self._actions, cells, vectors, poses)
+        self._held = self._kernel.hold(table)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_held"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._hold()
 
     def reset(self, seed: int) -> None:
         self._seeds[0] = seed & MASK
@@ -74,17 +136,28 @@ class KernelEngine:
         self._actions[0] = actions
         self._kernel.step(self._tables, self.state, self._actions)
 
-    def windows(self) -> NDArray[np.uint8]:
-        seen = np.empty((1, self.rules.players, *self.rules.view.shape, self._kernel.layers), np.uint8)
-        self._kernel.look(self._tables, self.state, self._kernel.cells(seen))
-        return seen[0]
+    def observe(self) -> Sights:
+        self._kernel.observe(self._held)
+        return self._copied()
+
+    def play(self, actions: Sequence[int]) -> Sights:
+        self._actions[0] = actions
+        self._kernel.play(self._held)
+        return self._copied()
 
     def pixels(self) -> NDArray[np.uint8]:
-        return self._painter.observe(self.state)[0].copy()
+        rows, columns = self.rules.view.shape
+        drawn = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
+        self._kernel.draw(self._scene, self.state, words(drawn))
+        return drawn[0]
+
+    def _copied(self) -> Sights:
+        windows, vectors, poses = self._sights
+        return Sights(windows[0].copy(), vectors[0].copy(), poses[0].copy())
 
     @cached_property
-    def _painter(self) -> Any:
-        return self._kernel.painter(self.rules, 1)
+    def _scene(self) -> Any:
+        return self._kernel.scene(self.rules)
 
 
 class PlainRules(Protocol):
@@ -97,18 +170,36 @@ class PlainRules(Protocol):
     def write(self, state: Any, b: int = 0) -> None: ...
 
 
-Look = Callable[[Any, Any, int, int], NDArray[np.uint8]]
-"""``look(rules, state, b, player)``: what one avatar sees."""
+class PlainViews(Protocol):
+    """What one avatar observes of a state in plain Python; ``b`` is the world."""
+
+    def window(self, rules: Any, state: Any, b: int, player: int) -> NDArray[np.uint8]:
+        """Its symbolic window."""
+        ...
+
+    def vector(self, rules: Any, state: Any, b: int, player: int) -> list[float]:
+        """What it observes beside the window."""
+        ...
+
+    def pose(self, state: Any, b: int, player: int) -> list[int]:
+        """Where it is: x, y, orientation."""
+        ...
+
+
+Picture = Callable[[Any, Any, int, int], NDArray[np.uint8]]
+"""``picture(rules, state, b, player)``: the window of one avatar as Melting Pot draws it."""
 
 
 class PlainEngine:
-    """Plays plain rules; slow. ``window`` and ``picture`` say what an avatar sees."""
+    """Plays plain rules; slow. ``views`` and ``picture`` say what an avatar observes."""
 
-    def __init__(self, rules: Any, plain: PlainRules, state: Any, window: Look, picture: Look) -> None:
+    def __init__(
+        self, rules: Any, plain: PlainRules, state: Any, views: PlainViews, picture: Picture
+    ) -> None:
         self.rules = rules
         self.plain = plain
         self.state = state
-        self._window = window
+        self._views = views
         self._picture = picture
 
     def reset(self, seed: int) -> None:
@@ -119,11 +210,17 @@ class PlainEngine:
         self.plain.step(list(actions))
         self.plain.write(self.state)
 
-    def windows(self) -> NDArray[np.uint8]:
-        return self._all(self._window)
+    def observe(self) -> Sights:
+        rules, state, players = self.rules, self.state, range(self.rules.players)
+        return Sights(
+            np.stack([self._views.window(rules, state, 0, i) for i in players]),
+            np.array([self._views.vector(rules, state, 0, i) for i in players], np.float64),
+            np.array([self._views.pose(state, 0, i) for i in players], np.int32),
+        )
+
+    def play(self, actions: Sequence[int]) -> Sights:
+        self.step(actions)
+        return self.observe()
 
     def pixels(self) -> NDArray[np.uint8]:
-        return self._all(self._picture)
-
-    def _all(self, look: Look) -> NDArray[np.uint8]:
-        return np.stack([look(self.rules, self.state, 0, i) for i in range(self.rules.players)])
+        return np.stack([self._picture(self.rules, self.state, 0, i) for i in range(self.rules.players)])

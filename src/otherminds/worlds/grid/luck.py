@@ -9,10 +9,19 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 from typing import Any
 
+import numpy as np
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 UNIT = 1.0 / (1 << 53)
+
+
+def following(seed: int | None) -> int:
+    """The seed of a reset without one: that of the episode after the one under ``seed``, as in batches, or any."""
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    return Luck(seed).next()
 
 
 class Luck:

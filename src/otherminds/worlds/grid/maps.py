@@ -49,6 +49,11 @@ class View:
             for f in range(4)
         )
 
+    @cached_property
+    def reaches(self) -> frozenset[tuple[int, int, int]]:
+        """By orientation f, the cells that the window shows: (f, how far east, how far south of the seat)."""
+        return frozenset((f, dx, dy) for f, way in enumerate(self.shifts) for _, _, dx, dy in way)
+
     def cells(self, pose: tuple[int, int, int]) -> Iterator[tuple[int, int, tuple[int, int]]]:
         """Each cell of the window from ``pose``: its row and column, and where it is on the map or beyond it."""
         x, y, facing = pose

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.grid.maps import View
 
 TILE = 8  # Pixels along the side of a cell
+WORDS = TILE * 3 // 8  # One row of a tile, in words of 8 bytes
 
 Pixels = NDArray[np.uint8]
 Codes = NDArray[np.uint16]  # What each cell shows, as a number of the world's own; 0 is black
@@ -85,3 +86,10 @@ def picture(tiles: Pixels, codes: Codes) -> Pixels:
     """The tiles uint8[n, 8, 8, 3] that ``codes`` [rows, columns] ask for, as one picture."""
     rows, columns = codes.shape
     return tiles[codes].swapaxes(1, 2).reshape(rows * TILE, columns * TILE, 3)
+
+
+def words(pictures: Pixels) -> NDArray[np.uint64]:
+    """A view of ``pictures`` for kernels: uint64[..., rows, 8, columns, 3] of uint8[..., rows · 8, columns · 8, 3]."""
+    *most, high, wide, colours = pictures.shape
+    lines = pictures.reshape(*most, high // TILE, TILE, wide * colours).view(np.uint64)
+    return lines.reshape(*most, high // TILE, TILE, wide // TILE, WORDS)

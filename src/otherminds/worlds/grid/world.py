@@ -14,10 +14,12 @@ from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.worlds.grid.actions import ACTIONS, NOOP, seat_of
-from otherminds.worlds.grid.engine import GridEngine
-from otherminds.worlds.grid.luck import MASK, Luck
+from otherminds.worlds.grid.engine import GridEngine, Sights
+from otherminds.worlds.grid.luck import MASK, following
 from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
+
+OVER = 1  # The column of ``clock`` that says whether the episode is over
 
 Met = dict[Seat, tuple[Encounter, ...]]
 Infos = dict[Seat, dict[str, Any]]
@@ -82,31 +84,33 @@ class GridWorld(World):
                 self._space[seat] = None
         self.agents = list(self.possible_agents)
         self._grants = grants
-        self._seed = self._next() if seed is None else int(seed)
+        self._seed = following(self._seed) if seed is None else int(seed)
         if not 0 <= self._seed <= MASK:
             raise WorldError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
         self.engine.reset(self._seed)
         self._begin()
-        return self._heard(dict.fromkeys(self.agents, ()))
+        return self._heard({})
 
     def step(self, actions: dict[Seat, Action]) -> Steps:
         if not self.agents:
             raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
-        if missing := [seat for seat in seats if seat not in actions]:
-            raise WorldError(f"no action for {', '.join(missing)}")
-        for seat in seats:
-            if not self._action[seat].contains(action := actions[seat]):
-                named = ", ".join(ACTIONS)
-                raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
-        self.engine.step([int(actions[seat]) for seat in seats])
+        try:
+            made = [actions[seat] for seat in seats]
+        except KeyError:
+            missing = ", ".join(seat for seat in seats if seat not in actions)
+            raise WorldError(f"no action for {missing}") from None
+        for i, action in enumerate(made):
+            if type(action) is not int or not 0 <= action < len(ACTIONS):
+                made[i] = self._number(seats[i], action)
+        sights = self.engine.play(made)
         state = self.engine.state
         encounters = self._settle()
-        over = int(state.clock[0, 1])
-        rewards = dict(zip(seats, state.rewards[0].tolist(), strict=True))
+        over: int = state.clock.item(OVER)
+        rewards = dict(zip(seats, state.rewards.tolist()[0], strict=True))
         if over:
             self.agents = []
-        observations, infos = self._heard(encounters)
+        observations, infos = self._heard(encounters, sights)
         ended, cut = dict.fromkeys(seats, over == 1), dict.fromkeys(seats, over == 2)
         return observations, rewards, ended, cut, infos
 
@@ -162,11 +166,13 @@ class GridWorld(World):
 
     @abstractmethod
     def _settle(self) -> Met:
-        """The encounters of this step that each seat observes."""
+        """The encounters of this step that seats observe; a seat without any may be left out."""
 
     @abstractmethod
-    def _seen(self, player: int) -> dict[str, Any]:
-        """What ``player`` observes beside its window."""
+    def _seen(
+        self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
+    ) -> dict[str, Any]:
+        """What a seat observes, from its rows of :class:`~.engine.Sights`."""
 
     @abstractmethod
     def _map(self) -> NDArray[np.int8]:
@@ -174,27 +180,36 @@ class GridWorld(World):
 
     @abstractmethod
     def _spaces(self) -> dict[str, Space[Any]]:
-        """The spaces of :meth:`_seen`, and that of ``WORLD.MAP``, which is there only if granted."""
+        """The spaces of :meth:`_seen` beside ``WINDOW``, and that of ``WORLD.MAP``, which is there only if granted."""
 
-    def _next(self) -> int:
-        """The seed of an unseeded reset: the one after the last episode's, as in :class:`~.batch.GridBatch`, or a random one."""
-        if self._seed is None:
-            return int(np.random.SeedSequence().generate_state(2, np.uint64)[0])
-        return Luck(self._seed).next()
+    def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
+        """What ``player`` observes by its ``grants``, beside the map."""
+        return {}
 
-    def _heard(self, encounters: Met) -> Heard:
-        windows = self.engine.windows()
-        pictures = self.engine.pixels() if self.rgb else None
-        observations: dict[Seat, Any] = {}
-        infos: dict[Seat, dict[str, Any]] = {}
-        for i, seat in enumerate(self.possible_agents):
-            observation = {"WINDOW": windows[i]} | self._seen(i)
-            if pictures is not None:
-                observation["RGB"] = pictures[i]
-            if "map" in self._grants.get(seat, {}):
-                observation["WORLD.MAP"] = self._map()
-            observations[seat] = observation
-            infos[seat] = {"encounters": encounters[seat]} if encounters[seat] else {}
+    def _number(self, seat: Seat, action: Action) -> int:
+        """An ``action`` that is not simply an int from 0 to 7, as one."""
+        if not self._action[seat].contains(action):
+            named = ", ".join(ACTIONS)
+            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
+        return int(action)
+
+    def _heard(self, encounters: Met, sights: Sights | None = None) -> Heard:
+        seats = self.possible_agents
+        windows, vectors, poses = sights or self.engine.observe()
+        seen = zip(seats, map(self._seen, windows, vectors, poses), strict=True)
+        observations: dict[Seat, Any] = dict(seen)
+        for seat, grants in self._grants.items():
+            observations[seat].update(self._granted(seats.index(seat), grants))
+        if self.rgb:
+            for seat, picture in zip(seats, self.engine.pixels(), strict=True):
+                observations[seat]["RGB"] = picture
+        for seat, grants in self._grants.items():
+            if "map" in grants:
+                observations[seat]["WORLD.MAP"] = self._map()
+        infos: Infos = {seat: {} for seat in seats}
+        for seat, met in encounters.items():
+            if met:
+                infos[seat]["encounters"] = met
         return observations, infos
 
     def _observed(self, grants: Collection[str]) -> Dict:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from otherminds.worlds.grid import _kernel as grid
+from otherminds.worlds.grid._held import hold
 from otherminds.worlds.grid.actions import INTERACT
 from otherminds.worlds.grid.engine import Kernel
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix import views
-from otherminds.worlds.in_the_matrix._pixels import Painter
+from otherminds.worlds.in_the_matrix._pixels import draw, draw_all, scene
 from otherminds.worlds.in_the_matrix.plain import NOBODY, READY, RESULT, UNREADY
 from otherminds.worlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
 
@@ -156,6 +157,28 @@ def look(tables, state, b, canvas, spots, out):
             out[i, k] = canvas[corner + gaze[k]]
 
 
+@grid.inner
+def feel(tables, state, b, out):
+    """The inventories of the avatars of world ``b`` and their readiness, into ``out`` (float32[P, K + 1])."""
+    avatars = state.avatars[b]
+    kinds = out.shape[1] - 1
+    for i in range(out.shape[0]):
+        for k in range(kinds):
+            out[i, k] = avatars[i, columns.COUNTS + k]
+        out[i, kinds] = 1.0 - avatars[i, columns.COOLDOWN] / tables.cooldown
+
+
+@grid.inner
+def locate(state, b, out):
+    """Where the avatars of world ``b`` are, into ``out`` (int32[P, 3]): x and y, -1 while removed, and the orientation, 0 while removed."""
+    avatars = state.avatars[b]
+    for i in range(out.shape[0]):
+        alive = avatars[i, columns.ALIVE]
+        out[i, 0] = avatars[i, columns.X] if alive else -1
+        out[i, 1] = avatars[i, columns.Y] if alive else -1
+        out[i, 2] = avatars[i, columns.FACING] if alive else 0
+
+
 @grid.compiled
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
@@ -173,10 +196,11 @@ def step_all(tables, state, actions):
 
 
 @grid.compiled
-def advance(tables, state, episodes, actions, out):
+def advance(tables, state, episodes, actions, seen, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``actions`` int64[B, P]; ``out`` uint32[B, P, rows · columns].
+    ``episodes`` :class:`~otherminds.worlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.worlds.grid.batch.Seen` of
+    cells; ``scene`` None: no pictures.
     """
     plan = np.empty((5, actions.shape[1]), np.int64)
     growing = np.empty(tables.places.shape[0], np.int64)
@@ -189,8 +213,15 @@ def advance(tables, state, episodes, actions, out):
                 episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
                 episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
         if grid.account(episodes, state, b):
+            look(tables, state, b, canvas, spots, seen.final_windows[b])
+            feel(tables, state, b, seen.final_vectors[b])
+            if scene is not None:
+                draw(scene, state, b, seen.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, spots, out[b])
+        look(tables, state, b, canvas, spots, seen.windows[b])
+        feel(tables, state, b, seen.vectors[b])
+        if scene is not None:
+            draw(scene, state, b, seen.rgb[b])
 
 
 @grid.compiled
@@ -200,6 +231,38 @@ def look_all(tables, state, out):
     spots = np.empty((2, out.shape[1]), np.int64)
     for b in range(out.shape[0]):
         look(tables, state, b, canvas, spots, out[b])
+
+
+@grid.compiled
+def feel_all(tables, state, out):
+    """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
+    for b in range(out.shape[0]):
+        feel(tables, state, b, out[b])
+
+
+@grid.compiled
+def observe(held):
+    """Fills the windows, vectors and poses of a :class:`~otherminds.worlds.grid.engine.Table`, held."""
+    table = held.parts
+    look_all(table.tables, table.state, table.windows)
+    feel_all(table.tables, table.state, table.vectors)
+    for b in range(table.poses.shape[0]):
+        locate(table.state, b, table.poses[b])
+
+
+@grid.compiled
+def play(held):
+    """One step by the actions of a :class:`~otherminds.worlds.grid.engine.Table`, held, and what is then seen."""
+    table = held.parts
+    step_all(table.tables, table.state, table.actions)
+    observe(held)
+
+
+@grid.compiled
+def learn(held, actions):
+    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, seen, scene = held.parts
+    advance(tables, state, episodes, actions, seen, scene)
 
 
 @grid.inner
@@ -373,13 +436,18 @@ def _payoff(matrix, row, column):
 
 
 KERNEL = Kernel(
-    views.LAYERS,
-    columns.empty,
-    tables,
-    reset_all,
-    step_all,
-    look_all,
-    advance,
-    Painter,
-    lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
+    layers=views.LAYERS,
+    empty=columns.empty,
+    tables=tables,
+    reset=reset_all,
+    step=step_all,
+    look=look_all,
+    feel=feel_all,
+    scene=scene,
+    draw=draw_all,
+    hold=hold,
+    observe=observe,
+    play=play,
+    learn=learn,
+    cells=lambda windows: windows.view(np.uint32).reshape(*windows.shape[:2], -1),
 )

@@ -2,57 +2,65 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import NamedTuple
 
-from otherminds.worlds.grid._kernel import GridPainter, compiled, inner, see
-from otherminds.worlds.grid.pixels import Pixels
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.worlds.grid._kernel import Brush, brush, compiled, inner, see, spots
+from otherminds.worlds.grid.pixels import Codes
 from otherminds.worlds.in_the_matrix.pixels import BEAM, MARKS, RESOURCE, painted
 from otherminds.worlds.in_the_matrix.rules import Rules
-from otherminds.worlds.in_the_matrix.state import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, State, X, Y
+from otherminds.worlds.in_the_matrix.state import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, X, Y
+
+
+class Scene(NamedTuple):
+    """What pictures are made of.
+
+    ``places`` int64[N]: the cells where resources grow. ``avatar``: the first code of avatars. ``codes`` is room
+    to work in, so a scene serves one thread at a time.
+    """
+
+    brush: Brush
+    places: NDArray[np.int64]
+    avatar: int
+    codes: Codes
+
+
+def scene(rules: Rules) -> Scene:
+    """The scene of ``rules``."""
+    made = brush(painted(rules))
+    return Scene(made, spots(made, rules.places), RESOURCE + len(rules.classes), np.empty_like(made.ground))
 
 
 @inner
-def show(brush, state, b, places, avatar, codes):
-    """The codes of world ``b`` into ``codes``. ``places`` int64[N]: the cells where resources grow."""
+def draw(scene, state, b, out):
+    """The windows of all players of world ``b`` into ``out`` (uint64[P, rows, 8, columns, 3])."""
+    brush, codes = scene.brush, scene.codes
     for at in range(codes.size):
         codes[at] = brush.ground[at]
     resources, avatars, beam = state.resources[b], state.avatars[b], state.beam[b]
-    for n in range(places.size):
+    for n in range(scene.places.size):
         if resources[n, SHOWN]:
-            codes[places[n]] = RESOURCE + resources[n, KIND]
+            codes[scene.places[n]] = RESOURCE + resources[n, KIND]
     for i in range(avatars.shape[0]):
         if avatars[i, ALIVE]:
             at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
-            codes[at] = avatar + (i * 4 + avatars[i, FACING]) * MARKS + avatars[i, MARK]
+            codes[at] = scene.avatar + (i * 4 + avatars[i, FACING]) * MARKS + avatars[i, MARK]
     if state.clock[b, BEAMS]:
         width = brush.wide - 2 * brush.margin
         for n in range(beam.size):
             if beam[n]:
                 codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] = BEAM
+    for i in range(avatars.shape[0]):
+        if avatars[i, ALIVE]:
+            see(brush, codes, i, avatars[i], out[i])
+        else:
+            out[i] = 0
 
 
 @compiled
-def observe_all(brush, state, places, avatar, out):
+def draw_all(scene, state, out):
     """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
-    codes = np.empty_like(brush.ground)
     for b in range(out.shape[0]):
-        show(brush, state, b, places, avatar, codes)
-        for i in range(out.shape[1]):
-            if state.avatars[b, i, ALIVE]:
-                see(brush, codes, i, state.avatars[b, i], out[b, i])
-            else:
-                out[b, i] = 0
-
-
-class Painter(GridPainter):
-    """Paints the windows of all players of ``worlds`` worlds under ``rules``."""
-
-    def __init__(self, rules: Rules, worlds: int) -> None:
-        super().__init__(painted(rules), worlds)
-        self._places = np.array([self.cell(*place) for place in rules.places], np.int64)
-        self._avatar = RESOURCE + len(rules.classes)
-
-    def observe(self, state: State) -> Pixels:
-        """uint8[B, P, rows · 8, columns · 8, 3], Melting Pot's RGB; the next call overwrites it."""
-        observe_all(self._brush, state, self._places, self._avatar, self._words)
-        return self._pictures
+        draw(scene, state, b, out[b])

@@ -27,6 +27,11 @@ BEAM = 7
 avatar has just respawned into the beam of that step, which the pixels then hide."""
 
 
+def codes(rules: Rules) -> tuple[int, ...]:
+    """How many codes each layer of a window has, 0 among them."""
+    return RESOURCE + len(rules.classes), OTHER + (rules.players if rules.distinct else 1), 5, BEAM + 1
+
+
 def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
     """The window of ``player`` in world ``b``: the plain version of the kernel's."""
     own = state.avatars[b, player]
@@ -48,6 +53,18 @@ def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]
     whole[state.beam[b].reshape(height, width) > 0, MARK] = BEAM
     x, y, facing = own[: columns.ALIVE].tolist()
     return rules.view.cut(whole, (x, y, facing))
+
+
+def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
+    """The inventory of ``player`` in world ``b``, and 1 when its beam can be fired, less while it cools."""
+    avatar = state.avatars[b, player].tolist()
+    return [*map(float, avatar[columns.COUNTS :]), 1.0 - avatar[columns.COOLDOWN] / rules.cooldown]
+
+
+def pose(state: State, b: int, player: int) -> list[int]:
+    """Where ``player`` is in world ``b``: x, y, orientation; -1, -1, 0 while removed."""
+    avatar = state.avatars[b, player].tolist()
+    return avatar[: columns.ALIVE] if avatar[columns.ALIVE] else [-1, -1, 0]
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:

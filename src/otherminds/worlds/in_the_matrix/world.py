@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib.util import find_spec
 from typing import Any
 
@@ -9,22 +10,22 @@ import numpy as np
 from gymnasium.spaces import Box, Space
 from numpy.typing import NDArray
 
-from otherminds.core.data import Answer, Behaviour, Encounter, Question, Seat
+from otherminds.core.data import Answer, Behaviour, Question
 from otherminds.worlds.grid.engine import GridEngine, KernelEngine, PlainEngine
 from otherminds.worlds.grid.world import GridWorld, Met
-from otherminds.worlds.in_the_matrix import pixels
+from otherminds.worlds.in_the_matrix import pixels, views
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.duels import Duel
 from otherminds.worlds.in_the_matrix.plain import Plain
 from otherminds.worlds.in_the_matrix.rules import Rules
 from otherminds.worlds.in_the_matrix.state import empty
-from otherminds.worlds.in_the_matrix.views import LAYERS, ansi, window
+from otherminds.worlds.in_the_matrix.views import LAYERS, ansi
 from otherminds.worlds.registry import worlds
 
 
 def plain_engine(rules: Rules) -> PlainEngine:
     """The engine with the plain rules."""
-    return PlainEngine(rules, Plain(rules), empty(rules, 1), window, pixels.observe)
+    return PlainEngine(rules, Plain(rules), empty(rules, 1), views, pixels.observe)
 
 
 def engine(rules: Rules, plain: bool = False) -> GridEngine:
@@ -33,7 +34,7 @@ def engine(rules: Rules, plain: bool = False) -> GridEngine:
         return plain_engine(rules)
     from otherminds.worlds.in_the_matrix._kernel import KERNEL
 
-    return KernelEngine(rules, KERNEL)
+    return KernelEngine(rules, KERNEL, len(rules.classes) + 1)
 
 
 @worlds.register("in_the_matrix")
@@ -101,9 +102,12 @@ class InTheMatrixWorld(GridWorld):
 
     def _settle(self) -> Met:
         state, seats = self.engine.state, self.possible_agents
-        heard: dict[Seat, tuple[Encounter, ...]] = dict.fromkeys(seats, ())
+        met = state.met[0, :, 0, 0].tolist()
+        if max(met) < 0 and not self._pending:
+            return {}
+        heard: Met = {}
         step = int(state.clock[0, columns.STEP]) - 1
-        for i in np.flatnonzero(state.met[0, :, 0, 0] >= 0).tolist():
+        for i in [i for i, own in enumerate(met) if own >= 0]:
             avatar = state.avatars[0, i]
             if avatar[columns.ZAPPER]:
                 j = int(avatar[columns.FOE])
@@ -116,18 +120,21 @@ class InTheMatrixWorld(GridWorld):
             heard[seats[i]] = (self._pending.pop(i).heard(seats[i], step, self.rules),)
         return heard
 
-    def _seen(self, player: int) -> dict[str, Any]:
-        avatar = self.engine.state.avatars[0, player]
-        alive = bool(avatar[columns.ALIVE])
-        seen: dict[str, Any] = {
-            "INVENTORY": avatar[columns.COUNTS :].astype(np.float64),
-            "READY_TO_SHOOT": np.array(1.0 - avatar[columns.COOLDOWN] / self.rules.cooldown),
-            "POSITION": avatar[: columns.FACING].copy() if alive else np.full(2, -1, np.int32),
-            "ORIENTATION": np.array(avatar[columns.FACING] if alive else 0, np.int32),
+    def _seen(
+        self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
+    ) -> dict[str, Any]:
+        return {
+            "WINDOW": window,
+            "INVENTORY": vector[:-1],
+            "READY_TO_SHOOT": vector[-1, ...],
+            "POSITION": pose[:2],
+            "ORIENTATION": pose[2, ...],
         }
-        if "inventories" in self._grants.get(self.possible_agents[player], {}):
-            seen["INTERACTION_INVENTORIES"] = self.engine.state.met[0, player].astype(np.float64)
-        return seen
+
+    def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
+        if "inventories" not in grants:
+            return {}
+        return {"INTERACTION_INVENTORIES": self.engine.state.met[0, player].astype(np.float64)}
 
     def _map(self) -> NDArray[np.int8]:
         width, height = self.rules.size

@@ -11,9 +11,9 @@ from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish
 from otherminds.worlds.grid.actions import seat_of
+from otherminds.worlds.grid.batch import GridBatch
+from otherminds.worlds.grid.casts import Draw
 from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.batch import Batch
-from otherminds.worlds.in_the_matrix.bots.casts import Draw
 from otherminds.worlds.in_the_matrix.bots.roster import Bot, bot
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
@@ -21,7 +21,7 @@ from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 class Readable:
     """What :class:`BatchedBots` does, with one :class:`Bot` a seat."""
 
-    def __init__(self, batch: Batch, draw: Draw, noise: float = 0.0) -> None:
+    def __init__(self, batch: GridBatch, draw: Draw, noise: float = 0.0) -> None:
         self.batch, self.draw, self.noise = batch, draw, noise
         self.minds: dict[tuple[int, int], Bot] = {}
         world = InTheMatrixWorld(batch.rules)
@@ -37,15 +37,17 @@ class Readable:
                 mind.begin(self.briefs[i], SeatContext(seat_of(i), seed, Now()))
 
     def act(self) -> NDArray[np.int64]:
-        seen, state = self.batch.observations(), self.batch.state
+        state, rules = self.batch.state, self.batch.rules
         actions = np.zeros((self.batch.worlds, self.batch.players), np.int64)
         for (b, i), mind in self.minds.items():
+            avatar = state.avatars[b, i]
+            alive = avatar[columns.ALIVE]
             observation = {
-                "WINDOW": seen.window[b, i],
-                "INVENTORY": seen.inventory[b, i],
-                "READY_TO_SHOOT": seen.ready_to_shoot[b, i],
-                "POSITION": seen.position[b, i],
-                "ORIENTATION": seen.orientation[b, i],
+                "WINDOW": self.batch.windows[b, i],
+                "INVENTORY": avatar[columns.COUNTS :],
+                "READY_TO_SHOOT": 1.0 - avatar[columns.COOLDOWN] / rules.cooldown,
+                "POSITION": avatar[: columns.FACING] if alive else (-1, -1),
+                "ORIENTATION": avatar[columns.FACING] if alive else 0,
                 "INTERACTION_INVENTORIES": state.met[b, i],
             }
             finish(mind.perceive(Moment(int(state.clock[b, columns.STEP]), observation)))
@@ -53,7 +55,7 @@ class Readable:
         return actions
 
 
-def happened(batch: Batch, before: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
+def happened(batch: GridBatch, before: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
     """What the last step brought to each world, int64[B] by kind; ``before`` are the avatars before it."""
     after, met = batch.state.avatars, batch.state.met
     alive, was = after[..., columns.ALIVE], before[..., columns.ALIVE]

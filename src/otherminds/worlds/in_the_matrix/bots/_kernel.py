@@ -14,6 +14,7 @@ from otherminds.worlds.in_the_matrix.bots import _puppet as puppet
 from otherminds.worlds.in_the_matrix.bots import _sight as sight
 from otherminds.worlds.in_the_matrix.bots import memory as columns
 from otherminds.worlds.in_the_matrix.bots.memory import POLICY, PUPPET, Memory
+from otherminds.worlds.in_the_matrix.state import STEP
 
 
 @register_jitable(forceinline=True)  # Not ``inner``: what it returns has to be reference-counted
@@ -59,18 +60,18 @@ def begin_all(chart, policies, memory, fresh, bots, seeds):
 
 
 @compiled
-def act_all(chart, policies, memory, desk, observed, met, steps, noise, actions):
+def act_all(chart, policies, memory, desk, windows, state, noise, actions):
     """What bots do in each world, into ``actions`` (int64[B, P]); other entries stay as they are.
 
-    ``observed``: see :func:`._sight.see`. ``met`` int32[B, P, 2, K] and ``steps`` int32[B] are the inventories of
-    duels and the number of the present step. ``noise``: the probability of a random movement.
+    ``windows`` uint8[B, P, R, 4], ``state``: a :class:`~..state.State`, of which a bot is given its own avatar (see
+    :func:`._sight.see`), its own duels and the number of the step. ``noise``: the probability of a random movement.
     """
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
             if memory.own[b, i, columns.BOT] >= 0:
                 mind = seat(memory, b, i)
-                sight.see(chart, mind, observed, b, i, steps[b])
-                _hear(policies, mind, met[b, i, 1])
+                sight.see(chart, mind, windows[b, i], state.avatars[b, i], state.clock[b, STEP])
+                _hear(policies, mind, state.met[b, i, 1])
                 actions[b, i] = _act(chart, policies, mind, desk, noise)
 
 

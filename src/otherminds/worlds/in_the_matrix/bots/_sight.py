@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from otherminds.worlds.grid._kernel import inner
+from otherminds.worlds.in_the_matrix import state
 from otherminds.worlds.in_the_matrix.bots import memory as columns
 from otherminds.worlds.in_the_matrix.bots.memory import CELL, MARK, PLAYER, SEEN
 from otherminds.worlds.in_the_matrix.sight import NEVER, RESULT
@@ -34,27 +35,26 @@ def begin(chart, mind):
 
 
 @inner
-def see(chart, mind, observed, b, i, step):
-    """Takes in what seat ``i`` of world ``b`` observes in ``step``.
+def see(chart, mind, window, avatar, step):
+    """Takes in what the seat observes in ``step``: its ``window`` (uint8[R, 4]), and of its own ``avatar`` what it observes.
 
-    ``observed`` are :class:`~..batch.Observations`, with windows uint8[B, P, R, 4].
+    That is its inventory, whether it can fire, whether it is there, and if so, where (columns in :mod:`..state`).
     """
     own = mind.own
     own[columns.STEP] = step
     own[columns.TAKEN] = NOT_TAKEN
     own[columns.OTHERS] = 0
     for k in range(mind.inventory.size):
-        mind.inventory[k] = observed.inventory[b, i, k]
-    own[columns.CHARGED] = observed.ready_to_shoot[b, i] == 1.0
-    x, y = observed.position[b, i, 0], observed.position[b, i, 1]
-    if x < 0:
+        mind.inventory[k] = avatar[state.COUNTS + k]
+    own[columns.CHARGED] = avatar[state.COOLDOWN] == 0
+    if not avatar[state.ALIVE]:
         _leave(chart, mind)
         return
-    facing = observed.orientation[b, i]
+    x, y, facing = avatar[state.X], avatar[state.Y], avatar[state.FACING]
     pose = 4 * (y * chart.width + x) + facing
     own[columns.POSE] = pose
-    own[columns.HELD] = observed.window[b, i, chart.own, MARKS] >= RESULT
-    window, shifts = observed.window[b, i], chart.shifts[facing]
+    own[columns.HELD] = window[chart.own, MARKS] >= RESULT
+    shifts = chart.shifts[facing]
     for k in range(shifts.shape[0]):
         east, south = x + shifts[k, 0], y + shifts[k, 1]
         if 0 <= east < chart.width and 0 <= south < chart.height:

@@ -1,0 +1,86 @@
+"""PPO and OPRE in all 30 Melting Pot scenarios, beside minds that are not trained and the published rows, as tables.
+
+Reads the folder that ``otherminds run learned --out FOLDER`` has made. The background bots are scripted, and the
+policies are trained here: nothing can be compared with published Melting Pot scores, whose columns are labelled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from bayesian_grid import EPISODE, NORMALISED, means, scores
+from common import arguments, finish
+from tables import table
+
+from otherminds.core.record import Record
+from otherminds.measures.cells import Cell, tabulate
+from otherminds.minds.learned.mind import NOTE
+from otherminds.studies.run_dir import results
+from otherminds.worlds.grid.published import SCRIPTED, lookup
+
+LEARNED = ("PPO", "OPRE")
+PRINTED = ("PPO", "OPRE", "Hypothetical Minds")
+REFERENCES = ("blind", "informed", "noop")
+
+
+def main() -> None:
+    parser = arguments(__doc__)
+    parser.add_argument("folder", type=Path, help="the output folder of the study learned")
+    options = parser.parse_args()
+    plan, kept = results(options.folder)
+    records = list(kept)
+    cells = tabulate(plan.cells(), records)
+    found = {(cell.scenario, cell.mind): cell for cell in cells}
+    scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
+    minds = list(dict.fromkeys(cell.mind for cell in cells))
+    print(f"{SCRIPTED}.\n\nReward per episode, and the published one (other background populations):\n")
+    print(beside(scenarios, found))
+    print("Reward per 1,200 steps:\n")
+    print(means(scenarios, minds, found, NORMALISED))
+    print("F and L:\n")
+    print(scores(scenarios, [mind for mind in minds if mind not in REFERENCES], found))
+    print("Policies that played:\n")
+    print(policies(records))
+    figures = {
+        f"{scenario}.{mind}.{name}": value
+        for (scenario, mind), cell in found.items()
+        for name, value in (
+            ("episode", cell.more[EPISODE].mean),
+            ("F", cell.functional.mean),
+            ("L", cell.literal.mean),
+            ("unused", cell.unused.mean),
+            ("n", cell.scored),
+        )
+    }
+    finish(options, figures)
+
+
+def beside(scenarios: list[str], found: dict[tuple[str, str], Cell]) -> str:
+    """The rewards of the learned minds per episode, and those printed for other bots."""
+    own = means(scenarios, list(LEARNED), found, EPISODE).splitlines()[2:]
+    rows: list[list[str]] = []
+    for scenario, line in zip(scenarios, own, strict=True):
+        substrate, which, _ = scenario.rsplit("-", 2)
+        rows_of = lookup(substrate, int(which)) if which.isdecimal() else ()
+        printed = {row.method: f"{row.mean:g} ± {row.sem:g}{'†' if row.doubt else ''}" for row in rows_of}
+        shown = [part.strip() for part in line.strip("| ").split("|")]
+        rows.append([*shown, *(printed.get(method, "–") for method in PRINTED)])
+    heads = ["scenario", *(f"{mind}, here" for mind in LEARNED)]
+    return table([*heads, *(f"{method}, published, other bots" for method in PRINTED)], rows)
+
+
+def policies(records: Iterable[Record]) -> str:
+    """How many episodes each policy played, with the beginning of its hash."""
+    played = Counter(
+        (note.data["name"], note.data["sha256"][:16])
+        for record in records
+        for note in record.notes
+        if note.kind == NOTE
+    )
+    return table(["policy", "SHA-256", "episodes"], [[*key, str(n)] for key, n in sorted(played.items())])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Minds that play trained weights with numpy alone; training needs more (``docs/learned.md``)."""

@@ -1,0 +1,117 @@
+"""Reads safetensors files: float32 tensors by name and a table of strings, from bytes that nobody vouches for.
+
+The form (https://github.com/huggingface/safetensors, "Format"): the length of the header as a little-endian
+uint64; the header, JSON; the values of all tensors. Nothing in a file is executed. Memory is bounded by the size
+of the file, since tensors are views of its bytes; the header is at most :data:`LARGEST_HEADER` bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from otherminds.core.errors import StudyError
+from otherminds.core.near import quoted
+from otherminds.core.user_files import json_value
+
+PREFIX = 8
+"""Bytes of the header's length."""
+LARGEST_HEADER = 2**18
+"""Bytes of a header; one of a policy has some 2,000."""
+MOST_TENSORS = 64
+METADATA = "__metadata__"
+FIELDS = {"dtype", "shape", "data_offsets"}
+FLOAT32 = "F32"
+
+
+class TensorFile(Struct, frozen=True):
+    """The content of a file: read-only float32 tensors by name, and its metadata."""
+
+    tensors: dict[str, NDArray[np.float32]]
+    metadata: dict[str, str]
+
+
+def tensors_of(data: bytes, where: str) -> TensorFile:
+    """The tensors and the metadata in the bytes of a file; ``where`` names it in errors.
+
+    Raises:
+        StudyError: it is not such a file, is cut, has tensors of another type than float32, tensors that overlap
+            or leave bytes unused, or a value that is not finite.
+    """
+    header = _header(data, where)
+    metadata = header.pop(METADATA, {})
+    if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
+        raise StudyError(f"{where}: its metadata must be a table of strings")
+    if len(header) > MOST_TENSORS:
+        raise StudyError(f"{where}: {len(header)} tensors, and a policy has at most {MOST_TENSORS}")
+    start = PREFIX + int.from_bytes(data[:PREFIX], "little")
+    body = memoryview(data)[start:]
+    tensors: dict[str, NDArray[np.float32]] = {}
+    ends = 0
+    for name, entry in sorted(header.items(), key=lambda item: _begin(item[1])):
+        shape, begin, end = _placed(entry, f"{where}: tensor {quoted(name)}")
+        if begin != ends or end > len(body):
+            raise StudyError(
+                f"{where}: tensor {quoted(name)}: bytes {begin} to {end} do not follow the tensor before, which "
+                f"ends at {ends}, or exceed the {len(body)} bytes of values; copy the file again"
+            )
+        tensor = np.frombuffer(body[begin:end], "<f4").reshape(shape)
+        if not np.isfinite(tensor).all():
+            raise StudyError(
+                f"{where}: tensor {quoted(name)}: a value is not finite; such weights cannot play"
+            )
+        tensors[name] = tensor
+        ends = end
+    if ends != len(body):
+        raise StudyError(f"{where}: {len(body) - ends} bytes after the last tensor; copy the file again")
+    return TensorFile(tensors, cast("dict[str, str]", metadata))
+
+
+def _header(data: bytes, where: str) -> dict[str, Any]:
+    size = int.from_bytes(data[:PREFIX], "little")
+    if len(data) < PREFIX or size > min(LARGEST_HEADER, len(data) - PREFIX):
+        raise StudyError(
+            f"{where}: no safetensors file of a policy: its header would have {size} bytes, and the file has "
+            f"{len(data)}, of which the header may be at most {LARGEST_HEADER}"
+        )
+    header = json_value(data[PREFIX : PREFIX + size], where, StudyError)
+    if not isinstance(header, dict):
+        raise StudyError(f"{where}: its header must be a table of tensors")
+    return cast("dict[str, Any]", header)
+
+
+def _begin(entry: object) -> int:
+    """The first byte that an entry names, for sorting; -1 where it names none."""
+    offsets = cast("Mapping[str, Any]", entry).get("data_offsets") if isinstance(entry, Mapping) else None
+    begin = offsets[0] if isinstance(offsets, list) and offsets else None
+    return begin if isinstance(begin, int) else -1
+
+
+def _placed(entry: object, where: str) -> tuple[tuple[int, ...], int, int]:
+    """The shape of a tensor, and where its bytes begin and end."""
+    if not isinstance(entry, dict) or set(entry) != FIELDS:
+        raise StudyError(f"{where}: its entry must have {', '.join(sorted(FIELDS))}")
+    found = cast("dict[str, Any]", entry)
+    if found["dtype"] != FLOAT32:
+        raise StudyError(f"{where}: its type is {quoted(str(found['dtype']))}, and policies have {FLOAT32}")
+    shape, offsets = found["shape"], found["data_offsets"]
+    if not _naturals(shape) or not 1 <= len(shape) <= 3 or 0 in shape:
+        raise StudyError(f"{where}: its shape must be one to three whole numbers of at least 1")
+    if not _naturals(offsets) or len(offsets) != 2:
+        raise StudyError(f"{where}: data_offsets must be two whole numbers of at least 0")
+    begin, end = offsets
+    if end - begin != 4 * math.prod(shape):
+        raise StudyError(f"{where}: its shape needs {4 * math.prod(shape)} bytes, and it has {end - begin}")
+    return tuple(shape), begin, end
+
+
+def _naturals(value: object) -> bool:
+    """Whether a value is a list of whole numbers of at least 0."""
+    return isinstance(value, list) and all(
+        isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in cast("list[object]", value)
+    )
