@@ -9,20 +9,25 @@ steps. The benchmark stops if compiled and readable bots act differently.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import process_time
-from typing import Any
+
+sys.path.insert(
+    0, str(Path(__file__).parent.parent)
+)  # for the batches of one shard, which the tests have too
 
 import numpy as np
 from common import arguments, finish, show
+from tests.worlds.grid.one_shard import OneShard
+from tests.worlds.in_the_matrix.bots.readable import observation
 
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish as done
 from otherminds.worlds.grid.actions import seat_of
-from otherminds.worlds.in_the_matrix import state as columns
-from otherminds.worlds.in_the_matrix.batch import learned
 from otherminds.worlds.in_the_matrix.bots.batched import BatchedBots
 from otherminds.worlds.in_the_matrix.bots.roster import Bot, bot, bot_names
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
@@ -36,9 +41,8 @@ class Compared:
     def __init__(self, substrate: str, worlds: int, few: int, seed: int) -> None:
         rules = SUBSTRATES[f"{substrate}-v1"]
         self.few = few
-        self.batch = learned(rules).batch(worlds)
-        self.shard = self.batch.shards[0]
-        self.bots = BatchedBots(self.shard, scenario(f"{substrate}-mixture-v1", {}))
+        self.batch = OneShard(rules, worlds)
+        self.bots = BatchedBots(self.batch, scenario(f"{substrate}-mixture-v1", {}))
         self.batch.reset(seed)
         self.bots.begin()
         world = InTheMatrixWorld(rules)
@@ -67,25 +71,14 @@ class Compared:
         return compiled, readable, alone
 
     def _act(self) -> np.ndarray:
-        state, rules = self.shard.state, self.shard.rules
         actions = np.zeros((self.few, self.batch.players), np.int64)
         for (b, i), mind in self.minds.items():
-            avatar = state.avatars[b, i]
-            alive = avatar[columns.ALIVE]
-            observation = {
-                "WINDOW": self.shard.windows[b, i],
-                "INVENTORY": avatar[columns.COUNTS :],
-                "READY_TO_SHOOT": 1.0 - avatar[columns.COOLDOWN] / rules.cooldown,
-                "POSITION": avatar[: columns.FACING] if alive else (-1, -1),
-                "ORIENTATION": avatar[columns.FACING] if alive else 0,
-                "INTERACTION_INVENTORIES": state.met[b, i],
-            }
-            done(mind.perceive(Moment(self.step, observation)))
+            done(mind.perceive(Moment(self.step, observation(self.batch, b, i))))
             actions[b, i] = done(mind.act())
         return actions
 
 
-def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+def timed(call: Callable[[], np.ndarray]) -> tuple[np.ndarray, float]:
     """What ``call`` returns, and the processor seconds that it took."""
     begun = process_time()
     made = call()

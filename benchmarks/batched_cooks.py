@@ -9,16 +9,22 @@ processor; ratios are medians over the rounds. A decision of a batch is that of 
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from statistics import median
 from time import process_time
 
+sys.path.insert(
+    0, str(Path(__file__).parent.parent)
+)  # for the batches of one shard, which the tests have too
+
 import numpy as np
 from common import arguments, finish, show
+from tests.worlds.grid.one_shard import OneShard
 
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish as finished
-from otherminds.worlds.cooking.batch import Batch
 from otherminds.worlds.cooking.batched import BatchedCooks
 from otherminds.worlds.cooking.cooks import NAMES, scripted
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
@@ -59,7 +65,7 @@ class Batched:
 
     def __init__(self, name: str, seed: int, egos: np.ndarray) -> None:
         self.seed, self.egos = seed, egos
-        self.batch = Batch(COOKING_ASYMMETRIC, egos.shape[1])
+        self.batch = OneShard(COOKING_ASYMMETRIC, egos.shape[1])
         self.cooks = BatchedCooks(self.batch, [(None, name)] * egos.shape[1])
 
     def run(self) -> tuple[float, float, list[int]]:
@@ -79,7 +85,7 @@ class Batched:
 
 def egos(name: str, seed: int, worlds: int) -> np.ndarray:
     """The actions of ``cook`` beside ``name``, int64[steps, worlds], in the first episode of each world."""
-    batch = Batch(COOKING_ASYMMETRIC, worlds)
+    batch = OneShard(COOKING_ASYMMETRIC, worlds)
     cooks = BatchedCooks(batch, [("cook", name)] * worlds)
     batch.reset(seed)
     cooks.begin()

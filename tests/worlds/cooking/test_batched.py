@@ -19,7 +19,6 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.play.loop import finish, play_now
 from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.batch import Batch
 from otherminds.worlds.cooking.batched import BATCHED, BatchedCooks
 from otherminds.worlds.cooking.cooks import BEST, NAMES, NOOP_BOT, BlindCook, SharingCook, in_role, scripted
 from otherminds.worlds.cooking.kitchen import Kitchen, PotSeen
@@ -33,6 +32,7 @@ from otherminds.worlds.grid.luck import Luck
 from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each, thinned
 from tests.worlds.cooking import kitchens
+from tests.worlds.grid.one_shard import OneShard
 
 pytest.importorskip("numba")
 
@@ -104,7 +104,7 @@ def compared(
     others: str = "random",
 ) -> Iterator[tuple[BatchedCooks, list[Alone]]]:
     """Plays a batch and single worlds side by side, and demands equal actions of all cooks in every step."""
-    batch = Batch(rules, len(SEEDS))
+    batch = OneShard(rules, len(SEEDS))
     seats: Callable[[int], Names] = cast if callable(cast) else lambda seed: cast
     cooks = BatchedCooks(batch, lambda world, seed: seats(seed), noise)
     batch.reset(SEEDS)
@@ -205,7 +205,7 @@ def test_an_episode_of_a_study_is_played_again_by_a_batch(seed: int) -> None:
     noisy = scenario("cooking-asymmetric-mixture-v1", {"steps": 300, "noise": 0.1})
     met = built.population.met(seed)[0].mind
     record, _ = play_now(Setup(noisy, {"ego": noisy.minds["cook"]()}, seed))
-    batch = Batch(replace(COOKING_ASYMMETRIC, maximum=300), 1)
+    batch = OneShard(replace(COOKING_ASYMMETRIC, maximum=300), 1)
     cooks = BatchedCooks(batch, built, 0.1)
     batch.reset([derive(seed, "world") % 2**31])
     cooks.begin(seed)
@@ -226,7 +226,7 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
     worlds, steps = 16, 3 * rules.maximum
 
     def played(seeds: list[int], steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        batch = Batch(rules, len(seeds))
+        batch = OneShard(rules, len(seeds))
         cooks = BatchedCooks(batch, [("apprentice_1", "cook")] * len(seeds), noise=0.1)
         batch.reset(seeds)
         cooks.begin()
@@ -234,7 +234,8 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
         for _ in range(steps):
             under.append(batch.seeds.copy())
             actions.append(cooks.act())
-            rewards.append(batch.step(actions[-1]).rewards.copy())
+            batch.step(actions[-1])
+            rewards.append(batch.rewards.copy())
         return np.array(actions), np.array(rewards), np.array(under)
 
     actions, rewards, under = played(list(range(50, 50 + worlds)), steps)
@@ -249,7 +250,7 @@ def test_worlds_of_a_batch_do_not_touch_each_other_nor_episodes_those_before() -
 
 
 def test_a_second_beginning_forgets_the_first() -> None:
-    batch = Batch(replace(COOKING_ASYMMETRIC, maximum=90), 2)
+    batch = OneShard(replace(COOKING_ASYMMETRIC, maximum=90), 2)
     cooks = BatchedCooks(batch, [("cook", "apprentice_0")] * 2, 0.1)
     made: list[list[Any]] = []
     for _ in range(2):
@@ -323,4 +324,4 @@ def test_whatever_a_cook_remembers_it_takes_in_and_does_what_that_of_python_does
 
 def test_noise_must_be_a_probability() -> None:
     with pytest.raises(StudyError, match="noise of a cook must be from 0 to 1"):
-        BatchedCooks(Batch(COOKING_ASYMMETRIC, 1), [("cook", None)], 1.5)
+        BatchedCooks(OneShard(COOKING_ASYMMETRIC, 1), [("cook", None)], 1.5)

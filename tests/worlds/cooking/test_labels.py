@@ -14,13 +14,13 @@ from otherminds.worlds.cooking import acts as single
 from otherminds.worlds.cooking import labels
 from otherminds.worlds.cooking import state as columns
 from otherminds.worlds.cooking.acts import BEHAVIOURS, KitchenAct
-from otherminds.worlds.cooking.batch import Batch
 from otherminds.worlds.cooking.batched import BatchedCooks
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, TOMATO
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
 from tests.cases import depth
 from tests.worlds.cooking.kitchens import cook
+from tests.worlds.grid.one_shard import OneShard
 
 pytest.importorskip("numba")
 
@@ -49,7 +49,7 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
 ) -> None:
     """The actions of a batch are played again in single worlds, one for each of its episodes."""
     rules, worlds, episodes = replace(COOKING_ASYMMETRIC, maximum=maximum), 3, 2
-    batch = Batch(rules, worlds)
+    batch = OneShard(rules, worlds)
     cooks = BatchedCooks(batch, [cast] * worlds, noise=0.1)
     batch.reset(0)
     cooks.begin()
@@ -60,7 +60,8 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
         made[:, [who is None for who in cast]] = rng.integers(8, size=(worlds, cast.count(None)))
         seeds.append(batch.seeds.copy())
         actions.append(made)
-        over.append(batch.step(made).truncations.copy())
+        batch.step(made)
+        over.append(batch.truncations.copy())
         did.append(batch.did.copy())
     acts = labels.acts(np.array(did))
     targets = labels.next_acts(acts, np.array(over))
@@ -87,7 +88,7 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
 
 def test_pot_events_are_the_changes_of_pots() -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=2000)
-    batch, rng = Batch(rules, 1), np.random.default_rng(0)
+    batch, rng = OneShard(rules, 1), np.random.default_rng(0)
     batch.reset(1)
     total = 0.0
     for _ in range(1500):
@@ -102,7 +103,7 @@ def test_pot_events_are_the_changes_of_pots() -> None:
 
 
 def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
-    batch = Batch(COOKING_ASYMMETRIC, 1)
+    batch = OneShard(COOKING_ASYMMETRIC, 1)
     batch.reset(0)
     x, y = 0, 2  # A counter west of the floor
     batch.state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
@@ -116,11 +117,12 @@ def test_soup_from_a_counter_is_an_act_and_no_pot_event() -> None:
 
 def test_what_was_done_outlives_the_end_of_an_episode_and_not_a_reset() -> None:
     rules = replace(COOKING_ASYMMETRIC, maximum=1)
-    batch = Batch(rules, 1)
+    batch = OneShard(rules, 1)
     batch.reset(0)
     x, y = rules.containers[rules.stock.index(TOMATO)]
     batch.state.avatars[0, 0, : columns.COOLDOWN] = x + 1, y, 3
-    assert batch.step(np.array([[INTERACT, NOOP]])).truncations.all()
+    batch.step(np.array([[INTERACT, NOOP]]))
+    assert batch.truncations.all()
     assert labels.acts(batch.did).tolist() == [[BEHAVIOURS.index(single.TOOK_TOMATO), labels.NO_ACT]]
     batch.reset(0)
     assert (labels.acts(batch.did) == labels.NO_ACT).all()

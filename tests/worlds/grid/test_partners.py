@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.seeds import derive
-from otherminds.worlds.cooking.batch import Batch
 from otherminds.worlds.cooking.cooks import NAMES as COOKS
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.grid.actions import seat_of
-from otherminds.worlds.grid.batch import GridBatch
 from otherminds.worlds.grid.casts import Cast
 from otherminds.worlds.grid.partners import BatchedPartners
-from otherminds.worlds.in_the_matrix.batch import Batch as MatrixBatch
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
+from tests.worlds.grid.one_shard import OneShard
 
 pytest.importorskip("numba")
 
@@ -31,7 +29,7 @@ NAMES = ("left", "right")
 class Turners(BatchedPartners):
     """Partners whose action is 5 more than their number. They note the worlds and streams in which they begin."""
 
-    def __init__(self, batch: GridBatch[Any, Any], cast: Cast) -> None:
+    def __init__(self, batch: OneShard, cast: Cast) -> None:
         super().__init__(batch, cast, NAMES)
         self.started: list[tuple[list[int], list[list[int]]]] = []
 
@@ -42,8 +40,8 @@ class Turners(BatchedPartners):
         actions[self.cast >= 0] = self.cast[self.cast >= 0] + 5
 
 
-def kitchens(worlds: int, maximum: int = 4) -> Batch:
-    return Batch(replace(COOKING_ASYMMETRIC, maximum=maximum), worlds)
+def kitchens(worlds: int, maximum: int = 4) -> OneShard:
+    return OneShard(replace(COOKING_ASYMMETRIC, maximum=maximum), worlds)
 
 
 def streams(seed: int, *seats: int) -> list[int]:
@@ -87,14 +85,14 @@ def test_episodes_that_begin_within_a_step_have_partners_of_their_own(maximum: i
 
 def test_only_worlds_that_begin_anew_are_begun() -> None:
     """In matches whose length is drawn, so that episodes end at different times."""
-    batch = MatrixBatch(replace(PD_REPEATED, minimum=3, interval=4, ending=0.5, maximum=40), 3)
+    batch = OneShard(replace(PD_REPEATED, minimum=3, interval=4, ending=0.5, maximum=40), 3)
     partners = Turners(batch, [{1: "left"}] * 3)
     batch.reset(0)
     partners.begin()
     expected = [([0, 1, 2], [streams(seed, 1) for seed in range(3)])]
     for _ in range(60):
-        stepped = batch.step(partners.act())
-        ended = np.flatnonzero(stepped.terminations | stepped.truncations).tolist()
+        batch.step(partners.act())
+        ended = np.flatnonzero(batch.ended).tolist()
         if ended:
             expected.append((ended, [streams(int(batch.seeds[b]), 1) for b in ended]))
     partners.act()
@@ -106,7 +104,7 @@ def test_the_partners_of_a_scenario_are_those_that_a_study_meets_under_the_seed(
     built = scenario("cooking-asymmetric-mixture-v1", {})
 
     class Cooks(Turners):
-        def __init__(self, batch: GridBatch[Any, Any]) -> None:
+        def __init__(self, batch: OneShard) -> None:
             BatchedPartners.__init__(self, batch, built, COOKS)
             self.started = []
 
@@ -139,7 +137,7 @@ def test_a_cast_that_cannot_fit_is_refused_at_once(cast: Cast, text: str) -> Non
 
 def test_a_scenario_whose_partners_have_options_is_refused() -> None:
     class Cooks(Turners):
-        def __init__(self, batch: GridBatch[Any, Any]) -> None:
+        def __init__(self, batch: OneShard) -> None:
             noisy = scenario("cooking-asymmetric-0-v1", {"noise": 0.1})
             BatchedPartners.__init__(self, batch, noisy, COOKS)
 

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.cooking.batch import Batch
 from otherminds.worlds.cooking.cooks import COOKS, FIXED, NOOP_BOT, CookPolicy
 from otherminds.worlds.cooking.routes import routes
 from otherminds.worlds.cooking.work import ROLES
+from otherminds.worlds.grid.batch import GridBatch
 from otherminds.worlds.grid.casts import Cast
 from otherminds.worlds.grid.partners import BatchedPartners
 from otherminds.worlds.grid.scenarios import check_noise
@@ -41,18 +41,18 @@ class BatchedCooks(BatchedPartners):
         ImportError: numba is not installed.
         StudyError: a bad cast, or ``noise`` is no probability.
 
-    >>> from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-    >>> batch = Batch(COOKING_ASYMMETRIC, worlds=2)
-    >>> cooks = BatchedCooks(batch, [{1: "chef_0"}, {1: "noop_bot"}])
-    >>> observations, info = batch.reset(7)
+    >>> from otherminds.worlds.grid.substrates import substrate
+    >>> batch = substrate("cooking-asymmetric-v1").batch(worlds=2)
+    >>> cooks = BatchedCooks(batch.shards[0], [{1: "chef_0"}, {1: "noop_bot"}])
+    >>> batch.reset(7)
     >>> cooks.begin()
     >>> actions = cooks.act()
     >>> actions.shape, actions[:, 0].tolist()
     ((2, 2), [0, 0])
-    >>> stepped = batch.step(actions)
+    >>> batch.step(actions)
     """
 
-    def __init__(self, batch: Batch, cast: Cast, noise: float = 0.0) -> None:
+    def __init__(self, batch: GridBatch, cast: Cast, noise: float = 0.0) -> None:
         from otherminds.worlds.cooking import _cooks
 
         check_noise(noise, "cook")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ class BatchedPartners(ABC):
     ``cast`` int64[B, P] is the partner in each seat in the episodes going on, by number in ``names``; -1 for none.
     """
 
-    def __init__(self, batch: GridBatch[Any, Any], cast: Cast, names: Sequence[str]) -> None:
+    def __init__(self, batch: GridBatch, cast: Cast, names: Sequence[str]) -> None:
         self.batch = batch
         self.names = tuple(names)
         self.cast: NDArray[np.int64] = np.full((batch.worlds, batch.players), -1, np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +12,17 @@ from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.play.loop import finish
 from otherminds.worlds.grid.actions import seat_of
-from otherminds.worlds.grid.batch import GridBatch
 from otherminds.worlds.grid.casts import Draw
 from otherminds.worlds.in_the_matrix import state as columns
 from otherminds.worlds.in_the_matrix.bots.roster import Bot, bot
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+from tests.worlds.grid.one_shard import OneShard
 
 
 class Readable:
     """What :class:`BatchedBots` does, with one :class:`Bot` a seat."""
 
-    def __init__(self, batch: GridBatch, draw: Draw, noise: float = 0.0) -> None:
+    def __init__(self, batch: OneShard, draw: Draw, noise: float = 0.0) -> None:
         self.batch, self.draw, self.noise = batch, draw, noise
         self.minds: dict[tuple[int, int], Bot] = {}
         world = InTheMatrixWorld(batch.rules)
@@ -37,25 +38,30 @@ class Readable:
                 mind.begin(self.briefs[i], SeatContext(seat_of(i), seed, Now()))
 
     def act(self) -> NDArray[np.int64]:
-        state, rules = self.batch.state, self.batch.rules
+        state = self.batch.state
         actions = np.zeros((self.batch.worlds, self.batch.players), np.int64)
         for (b, i), mind in self.minds.items():
-            avatar = state.avatars[b, i]
-            alive = avatar[columns.ALIVE]
-            observation = {
-                "WINDOW": self.batch.windows[b, i],
-                "INVENTORY": avatar[columns.COUNTS :],
-                "READY_TO_SHOOT": 1.0 - avatar[columns.COOLDOWN] / rules.cooldown,
-                "POSITION": avatar[: columns.FACING] if alive else (-1, -1),
-                "ORIENTATION": avatar[columns.FACING] if alive else 0,
-                "INTERACTION_INVENTORIES": state.met[b, i],
-            }
-            finish(mind.perceive(Moment(int(state.clock[b, columns.STEP]), observation)))
+            seen = observation(self.batch, b, i)
+            finish(mind.perceive(Moment(int(state.clock[b, columns.STEP]), seen)))
             actions[b, i] = finish(mind.act())
         return actions
 
 
-def happened(batch: GridBatch, before: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
+def observation(batch: OneShard, b: int, i: int) -> dict[str, Any]:
+    """What the PettingZoo world shows to a bot in seat ``i``, for world ``b``."""
+    avatar = batch.state.avatars[b, i]
+    alive = bool(avatar[columns.ALIVE])
+    return {
+        "WINDOW": batch.windows[b, i],
+        "INVENTORY": avatar[columns.COUNTS :].astype(float),
+        "READY_TO_SHOOT": 1.0 - avatar[columns.COOLDOWN] / batch.rules.cooldown,
+        "POSITION": avatar[: columns.FACING] if alive else np.full(2, -1),
+        "ORIENTATION": avatar[columns.FACING] if alive else 0,
+        "INTERACTION_INVENTORIES": batch.state.met[b, i],
+    }
+
+
+def happened(batch: OneShard, before: NDArray[np.int32]) -> dict[str, NDArray[np.int64]]:
     """What the last step brought to each world, int64[B] by kind; ``before`` are the avatars before it."""
     after, met = batch.state.avatars, batch.state.met
     alive, was = after[..., columns.ALIVE], before[..., columns.ALIVE]

@@ -9,18 +9,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.record import SeatSpec
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
-from otherminds.worlds.grid.learner import LearnerBatch
-from otherminds.worlds.in_the_matrix.batch import learned
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each
+from tests.worlds.grid.one_shard import OneShard
 from tests.worlds.in_the_matrix.bots.readable import Readable, happened, tally
 
 pytest.importorskip("numba")
@@ -31,10 +30,6 @@ BRIEF = {"minimum": 60, "interval": 30, "maximum": 130}
 """Episodes that end soon, some by chance, so that worlds begin anew at different steps."""
 FULL = ((0, 1200), (1, 1200), (2, 1200))
 """For the slow run: seeds, and steps in which whole episodes of the real length are played."""
-
-
-def worlds_of(rules: Rules, worlds: int) -> LearnerBatch:
-    return learned(rules).batch(worlds)
 
 
 def casts(rules: Rules) -> list[dict[int, str]]:
@@ -51,9 +46,8 @@ def compare(
     rules: Rules, cast: list[dict[int, str]], noise: float, seed: int, steps: int
 ) -> dict[str, NDArray[np.int64]]:
     """Plays both kinds of bots side by side in a batch; other seats act at random. What happened in each world."""
-    batch = worlds_of(rules, len(cast))
-    shard = batch.shards[0]
-    bots, readable = BatchedBots(shard, cast, noise), Readable(shard, lambda b, _: cast[b], noise)
+    batch = OneShard(rules, len(cast))
+    bots, readable = BatchedBots(batch, cast, noise), Readable(batch, lambda b, _: cast[b], noise)
     batch.reset(seed)
     seeds = [1000 + seed + b for b in range(len(cast))]
     bots.begin(seeds)
@@ -69,10 +63,10 @@ def compare(
         for b, seats in enumerate(cast):
             free = [i for i in range(rules.players) if i not in seats]
             actions[b, free] = random[b, free]
-        before = shard.state.avatars.copy()
+        before = batch.state.avatars.copy()
         batch.step(actions)
-        tally(counts, happened(shard, before))
-        for b in np.flatnonzero(shard.state.clock[:, 0] == 0).tolist():
+        tally(counts, happened(batch, before))
+        for b in np.flatnonzero(batch.state.clock[:, 0] == 0).tolist():
             readable.begin(b, int(batch.seeds[b]))
     return counts
 
@@ -126,9 +120,9 @@ def test_worlds_and_seats_together_do_what_each_does_alone(steps: int) -> None:
     rules = replace(RWS_ARENA, **BRIEF)
     cast = [{1: "free_0", 4: "rock_margin_1"}, {}, dict.fromkeys(range(8), "flip_r2s_0")]
     random = np.random.default_rng(5).integers(8, size=(steps, len(cast), rules.players))
-    together, alone = worlds_of(rules, len(cast)), [worlds_of(rules, 1) for _ in cast]
-    bots = BatchedBots(together.shards[0], cast, 0.05)
-    single = [BatchedBots(batch.shards[0], [seats], 0.05) for batch, seats in zip(alone, cast, strict=True)]
+    together, alone = OneShard(rules, len(cast)), [OneShard(rules, 1) for _ in cast]
+    bots = BatchedBots(together, cast, 0.05)
+    single = [BatchedBots(batch, [seats], 0.05) for batch, seats in zip(alone, cast, strict=True)]
     together.reset(20)
     bots.begin()
     for b, batch in enumerate(alone):
@@ -162,13 +156,12 @@ def test_a_scenario_meets_the_partners_of_a_study_and_they_play_the_same_episode
     played = scenario(name, options | {"noise": noise})
     record, _ = play_now(Setup(played, {"ego": make_mind(SeatSpec("uniform"))}, seed))
     built = scenario(name, options)
-    rules = replace(SUBSTRATES[f"{name.rsplit('-', 2)[0]}-v1"], maximum=steps)
-    batch = worlds_of(rules, 2)
-    bots = BatchedBots(batch.shards[0], built, noise)
+    batch = OneShard(replace(SUBSTRATES[f"{name.rsplit('-', 2)[0]}-v1"], maximum=steps), 2)
+    bots = BatchedBots(batch, built, noise)
     batch.reset([1, derive(seed, "world") % 2**31])
     bots.begin([1, seed])
     met = [spec.mind for spec in built.population.met(seed)]
-    assert [bot_names(rules)[n] for n in bots.cast[1, 1:]] == met
+    assert [bot_names(batch.rules)[n] for n in bots.cast[1, 1:]] == met
     for row in record.actions:
         actions = bots.act()
         assert tuple(actions[1, 1:].tolist()) == row[1:]
@@ -185,9 +178,8 @@ def test_a_cast_is_drawn_anew_for_each_episode() -> None:
         asked.append((world, seed))
         return [None, names[seed % len(names)]]
 
-    batch = worlds_of(rules, 3)
-    shard = batch.shards[0]
-    bots, readable = BatchedBots(shard, draw), Readable(shard, draw)
+    batch = OneShard(rules, 3)
+    bots, readable = BatchedBots(batch, draw), Readable(batch, draw)
     batch.reset([5, 6, 2**64 - 1])
     bots.begin()
     assert asked == [(0, 5), (1, 6), (2, 2**64 - 1)]
@@ -199,15 +191,15 @@ def test_a_cast_is_drawn_anew_for_each_episode() -> None:
         assert actions.tolist() == readable.act().tolist()
         actions[:, 0] = rng.integers(8, size=3)
         batch.step(actions)
-        for b in np.flatnonzero(shard.state.clock[:, 0] == 0).tolist():
+        for b in np.flatnonzero(batch.state.clock[:, 0] == 0).tolist():
             readable.begin(b, int(batch.seeds[b]))
     drawn = {asked[n][1] % len(names) for n in range(len(asked))}
     assert len(drawn) > 3
 
 
 def test_a_reset_forgets_what_was_before() -> None:
-    batch = worlds_of(RWS_REPEATED, 2)
-    bots = BatchedBots(batch.shards[0], [["paper_0", "free_0"]] * 2, 0.1)
+    batch = OneShard(RWS_REPEATED, 2)
+    bots = BatchedBots(batch, [["paper_0", "free_0"]] * 2, 0.1)
     played = []
     for _ in range(2):
         batch.reset(9)
@@ -218,26 +210,50 @@ def test_a_reset_forgets_what_was_before() -> None:
             played[-1].append(actions.tolist())
             batch.step(actions)
     assert played[0] == played[1]
+    batch.reset(50)
+    bots.act()  # Another seed than before: it is noticed
+
+
+def test_bots_act_once_in_each_step() -> None:
+    batch = OneShard(PD_REPEATED, 2)
+    bots = BatchedBots(batch, [{1: "puppet_flip_0"}, {}])
+    batch.reset(0)
+    with pytest.raises(WorldError, match="have not begun: call begin"):
+        bots.act()
+    bots.begin()
+    actions = bots.act()
+    with pytest.raises(WorldError, match="world 0 is at step 0 and its partners acted last in step 0"):
+        bots.act()
+    batch.step(actions)
+    batch.step(actions)
+    with pytest.raises(WorldError, match="world 0 is at step 2"):
+        bots.act()
+    with pytest.raises(WorldError, match="3 seeds for the partners of 2 worlds"):
+        bots.begin([1, 2, 3])
 
 
 @for_each(
     ("cast", "text"),
     [
+        ([{1: "puppet_flip_0"}], "cast of 2 worlds has 1 entries"),
         ([{1: "rock_0"}, {}], "no batched partner 'rock_0'; there are puppet_cooperator_margin_0"),
+        ([{2: "puppet_flip_0"}, {}], "names seat 2; there are seats 0 to 1"),
+        ([[None, None, None], {}], "names seat 2"),
         (
             scenario("rws-repeated-0-v1", {}),
-            "partner 'paper_margin_0' of rws-repeated-0-v1 is none of puppet_",
+            "partner 'paper_margin_0' of rws-repeated-0-v1 is none of",
         ),
+        (scenario("pd-repeated-0-v1", {"noise": 0.5}), "gives partner .* the options"),
     ],
-    ids=["bot", "substrate"],
+    ids=["few", "bot", "seat", "long", "substrate", "options"],
 )
-def test_only_bots_of_the_substrate_sit_in_it(cast: Any, text: str) -> None:
-    batch = worlds_of(PD_REPEATED, 2)
+def test_a_bad_cast_is_named(cast: Any, text: str) -> None:
+    batch = OneShard(PD_REPEATED, 2)
     batch.reset(0)
     with pytest.raises(StudyError, match=text):
-        BatchedBots(batch.shards[0], cast).begin()
+        BatchedBots(batch, cast).begin()
 
 
 def test_noise_is_a_probability() -> None:
     with pytest.raises(StudyError, match="the noise of a bot must be from 0 to 1, not 2"):
-        BatchedBots(worlds_of(PD_REPEATED, 1).shards[0], [{}], noise=2)
+        BatchedBots(OneShard(PD_REPEATED, 1), [{}], noise=2)

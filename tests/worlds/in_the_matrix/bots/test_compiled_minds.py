@@ -8,7 +8,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from otherminds.worlds.in_the_matrix.batch import learned
 from otherminds.worlds.in_the_matrix.bots import memory as columns
 from otherminds.worlds.in_the_matrix.bots.memory import POLICY, PUPPET, Memory
 from otherminds.worlds.in_the_matrix.bots.puppet import PATIENCE, Puppet
@@ -16,6 +15,7 @@ from otherminds.worlds.in_the_matrix.bots.roster import Bot
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.worlds.in_the_matrix.sight import AvatarSighting, Sight
 from tests.cases import for_each
+from tests.worlds.grid.one_shard import OneShard
 from tests.worlds.in_the_matrix.bots.readable import Readable
 
 pytest.importorskip("numba")
@@ -86,16 +86,15 @@ def same_bot(bots: BatchedBots, b: int, i: int, bot: Bot) -> None:
 
 @for_each(("rules", "seats"), CASES, ids=lambda part: getattr(part, "name", ""))
 def test_each_step_leaves_the_memory_of_the_readable_bot(rules: Rules, seats: dict[int, str]) -> None:
-    batch = learned(replace(rules, minimum=60, interval=30, maximum=130)).batch(2)
-    shard = batch.shards[0]
-    bots, readable = BatchedBots(shard, [seats] * 2, 0.05), Readable(shard, lambda b, seed: seats, 0.05)
+    batch = OneShard(replace(rules, minimum=60, interval=30, maximum=130), 2)
+    bots, readable = BatchedBots(batch, [seats] * 2, 0.05), Readable(batch, lambda b, seed: seats, 0.05)
     batch.reset(30)
     bots.begin()
     readable.begin(0, 30)
     readable.begin(1, 31)
     rng = np.random.default_rng(1)
     strayed = taken = 0
-    for _ in range(140):
+    for _ in range(200):
         actions = bots.act()
         assert actions.tolist() == readable.act().tolist()
         for (b, i), bot in readable.minds.items():
@@ -105,7 +104,7 @@ def test_each_step_leaves_the_memory_of_the_readable_bot(rules: Rules, seats: di
         free = [i for i in range(rules.players) if i not in seats]
         actions[:, free] = rng.integers(8, size=(2, len(free)))
         batch.step(actions)
-        for b in np.flatnonzero(shard.state.clock[:, 0] == 0).tolist():
+        for b in np.flatnonzero(batch.state.clock[:, 0] == 0).tolist():
             readable.begin(b, int(batch.seeds[b]))
     assert taken
     assert strayed or rules is not RWS_ARENA

@@ -10,11 +10,11 @@ from numba.extending import register_jitable
 
 from otherminds.worlds.grid import _mersenne as mersenne
 from otherminds.worlds.grid._kernel import compiled, inner
+from otherminds.worlds.in_the_matrix import state as world
 from otherminds.worlds.in_the_matrix.bots import _puppet as puppet
 from otherminds.worlds.in_the_matrix.bots import _sight as sight
 from otherminds.worlds.in_the_matrix.bots import memory as columns
 from otherminds.worlds.in_the_matrix.bots.memory import POLICY, PUPPET, Memory
-from otherminds.worlds.in_the_matrix.state import STEP
 
 
 @register_jitable(forceinline=True)  # Not ``inner``: what it returns has to be reference-counted
@@ -60,17 +60,17 @@ def begin_all(chart, policies, memory, fresh, bots, seeds):
 
 
 @compiled
-def act_all(chart, policies, memory, desk, windows, state, noise, actions):
+def act_all(chart, policies, memory, desk, state, windows, noise, actions):
     """What bots do in each world, into ``actions`` (int64[B, P]); other entries stay as they are.
 
-    ``windows`` uint8[B, P, R, 4], ``state``: a :class:`~..state.State`, of which a bot is given its own avatar (see
-    :func:`._sight.see`), its own duels and the number of the step. ``noise``: the probability of a random movement.
+    ``state`` of the worlds: a bot takes from it its own pose, inventory and beam, and the inventories of its duels.
+    ``windows`` uint8[B, P, R, 4]: what the avatars see. ``noise``: the probability of a random movement.
     """
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
             if memory.own[b, i, columns.BOT] >= 0:
                 mind = seat(memory, b, i)
-                sight.see(chart, mind, windows[b, i], state.avatars[b, i], state.clock[b, STEP])
+                sight.see(chart, mind, state.avatars[b, i], windows[b, i], state.clock[b, world.STEP])
                 _hear(policies, mind, state.met[b, i, 1])
                 actions[b, i] = _act(chart, policies, mind, desk, noise)
 

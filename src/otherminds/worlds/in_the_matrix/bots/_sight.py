@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from otherminds.worlds.grid._kernel import inner
-from otherminds.worlds.in_the_matrix import state
+from otherminds.worlds.in_the_matrix import state as world
 from otherminds.worlds.in_the_matrix.bots import memory as columns
 from otherminds.worlds.in_the_matrix.bots.memory import CELL, MARK, PLAYER, SEEN
 from otherminds.worlds.in_the_matrix.sight import NEVER, RESULT
@@ -35,22 +35,22 @@ def begin(chart, mind):
 
 
 @inner
-def see(chart, mind, window, avatar, step):
-    """Takes in what the seat observes in ``step``: its ``window`` (uint8[R, 4]), and of its own ``avatar`` what it observes.
+def see(chart, mind, avatar, window, step):
+    """Takes in what a seat observes in ``step``: its own ``avatar`` (columns of the world's state) and its ``window``.
 
-    That is its inventory, whether it can fire, whether it is there, and if so, where (columns in :mod:`..state`).
+    ``window`` uint8[R, 4].
     """
     own = mind.own
     own[columns.STEP] = step
     own[columns.TAKEN] = NOT_TAKEN
     own[columns.OTHERS] = 0
     for k in range(mind.inventory.size):
-        mind.inventory[k] = avatar[state.COUNTS + k]
-    own[columns.CHARGED] = avatar[state.COOLDOWN] == 0
-    if not avatar[state.ALIVE]:
+        mind.inventory[k] = avatar[world.COUNTS + k]
+    own[columns.CHARGED] = avatar[world.COOLDOWN] == 0
+    x, y, facing = avatar[world.X], avatar[world.Y], avatar[world.FACING]
+    if not avatar[world.ALIVE]:
         _leave(chart, mind)
         return
-    x, y, facing = avatar[state.X], avatar[state.Y], avatar[state.FACING]
     pose = 4 * (y * chart.width + x) + facing
     own[columns.POSE] = pose
     own[columns.HELD] = window[chart.own, MARKS] >= RESULT

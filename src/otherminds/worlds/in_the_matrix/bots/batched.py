@@ -1,7 +1,8 @@
 """The background bots as partners of a batch: they act for chosen seats of all its worlds in one call.
 
-An episode under seed s is that of :class:`~..world.InTheMatrixWorld` under s with the minds of :mod:`.roster`, each
-with the context ``SeatContext(seat, s, ...)``: the same actions step by step, from the same random draws.
+An episode under seed s is the same as that of :class:`~..world.InTheMatrixWorld` under s whose minds are the bots of
+:mod:`.roster`, each with the context ``SeatContext(seat, s, ...)``: the same actions step by step, drawn from the same
+random numbers (:mod:`otherminds.worlds.grid._mersenne`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,8 @@ from otherminds.worlds.in_the_matrix.bots.roster import bot_names
 class BatchedBots(BatchedPartners):
     """Bots in seats of ``batch``: see :class:`~otherminds.worlds.grid.partners.BatchedPartners`.
 
-    ``cast`` names bots of :func:`~.roster.bot_names`. With probability ``noise`` a step of a bot is a random
-    movement. Each bot is given what its mind is: its window, its inventory, where it is, whether it can fire, and
-    the inventories of its own duels.
+    ``cast`` names bots of :func:`~.roster.bot_names`; each has the knowledge of its own seat. ``noise`` is the
+    probability of a random movement in a step.
 
     Raises:
         ImportError: numba is not installed.
@@ -50,13 +50,20 @@ class BatchedBots(BatchedPartners):
         self._kernel = _kernel
         self._chart, self._policies = chart(rules), policies(rules)
         self._memory, self._desk = empty(rules, batch.worlds), desk(rules)
+        rows, columns, layers = batch.windows.shape[2:]
+        self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:
         self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast, streams)
 
     def _decide(self, actions: NDArray[np.int64]) -> None:
-        batch = self.batch
-        windows = batch.windows.reshape(batch.worlds, batch.players, -1, batch.windows.shape[-1])
         self._kernel.act_all(
-            self._chart, self._policies, self._memory, self._desk, windows, batch.state, self.noise, actions
+            self._chart,
+            self._policies,
+            self._memory,
+            self._desk,
+            self.batch.state,
+            self._windows,
+            self.noise,
+            actions,
         )
