@@ -69,6 +69,13 @@ NODE = {
     "include_dashboard": False,
 }
 
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_worker_niceness": "0",
+}
+"""Of Ray: the address 127.0.0.1 stays that, and workers have the priority of the other runs."""
+
 
 class Cost(NamedTuple):
     """Of a command: its exit code, the processor seconds of it and its workers, and whether it was killed."""
@@ -234,7 +241,7 @@ class Bench:
 @contextmanager
 def two_nodes() -> Generator[Any]:
     """A cluster of Ray on this machine."""
-    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # 127.0.0.1 stays that
+    os.environ |= SETTINGS
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args=NODE)
