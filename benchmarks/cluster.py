@@ -5,7 +5,8 @@ A study of tabular minds, and of a model on a server on loopback that counts how
 
 - by one process with one worker;
 - in ``--shards`` shards at the same time, each a process with one worker, in a folder of its own; then merged;
-- in as many shards, which are killed with SIGKILL ``--kills`` times in all, when their records have a random size;
+- in as many shards, which are killed with SIGKILL ``--kills`` times in all, when their records have a random size:
+  half of the kills come while the model is asked;
 - on a cluster of Ray of two nodes with one core each, of which one is killed when the records have a random size.
 
 All digests must be equal, and no call may be answered again but those in flight at a kill. Then the model's part is
@@ -41,6 +42,7 @@ from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import digest_of
 from otherminds.studies.sharding import Shard, shard_of
+from otherminds.studies.store import Store
 
 HEAD = """
 name = "{name}"
@@ -61,6 +63,7 @@ episodes = {episodes}
 """
 ASKED_CELLS = 2
 """No two episodes make the same call: a call that is answered twice was asked again."""
+MODEL = b"openai:m"
 TICK = 0.01
 NODE = {
     "num_cpus": 1,
@@ -68,6 +71,13 @@ NODE = {
     "object_store_memory": 80 * 2**20,
     "include_dashboard": False,
 }
+
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_worker_niceness": "0",
+}
+"""Of Ray: the address 127.0.0.1 stays that, and workers have the priority of the other runs."""
 
 
 class Cost(NamedTuple):
@@ -124,6 +134,13 @@ def checked(words: Sequence[str]) -> Cost:
     return found
 
 
+def sizes(home: Path) -> list[tuple[int, int]]:
+    """The bytes of the records of a run before and after its episodes with a model, and before and after the others."""
+    asked = sum(len(line.raw()) for line in Store(home).lines() if MODEL in line.raw())
+    end = size(home)
+    return [(end - asked, end), (0, end - asked)]
+
+
 class Bench:
     """The study, its server and the ways to play it, in ``folder``."""
 
@@ -158,7 +175,9 @@ class Bench:
         sums = [sum(one.seconds for one in part) for part in costs]
         kills += sum(one.killed for part in costs for one in part)
         again = self.server.answered.total() - len(self.server.answered)
-        return Row(wall, sum(sums), max(sums, default=0), kills, again, digest_of(out))
+        row = Row(wall, sum(sums), max(sums), kills, again, digest_of(out))
+        print(row, flush=True)
+        return row
 
     def whole(self) -> tuple[list[list[Cost]], Path]:
         """One run with one worker."""
@@ -185,12 +204,12 @@ class Bench:
         def one(part: tuple[int, Path, str]) -> list[Cost]:
             index, host, shard = part
             home = shard_of(shard).home(host)
-            end = size(Shard(index + 1, self.shards).home(self.hosts("shard")[index]))
+            ends = sizes(Shard(index + 1, self.shards).home(self.hosts("shard")[index]))
             share = kills // self.shards + (index < kills % self.shards)
             costs: list[Cost] = []
             words = [sys.executable, "-m", "otherminds", "run", str(self.study), "--out", str(host)]
             words += ["--shard", shard, "--executor", "processes:1"]
-            for wanted in sorted(rng.uniform(0, end) for _ in range(share)):
+            for wanted in sorted(rng.uniform(*ends[n % 2]) for n in range(share)):
                 costs.append(cost(words, lambda wanted=wanted: size(home) > wanted))
             return [*costs, checked(words)]
 
@@ -234,10 +253,7 @@ class Bench:
 @contextmanager
 def two_nodes() -> Generator[Any]:
     """A cluster of Ray on this machine."""
-    os.environ |= {
-        "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
-    }  # 127.0.0.1 stays that
+    os.environ |= SETTINGS
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, head_node_args=NODE)

@@ -73,6 +73,7 @@ def main() -> None:
                 rows.append(
                     [f"{size:,}", name, f"{mebibytes:.0f}", f"{seconds:.1f}", f"{seconds / size * 1e3:.2f}"]
                 )
+                print(*rows[-1], sep="  ", flush=True)
                 figures |= {f"{size} {name}: MiB": mebibytes, f"{size} {name}: s": seconds}
     show("by size", ("episodes", "command", "peak MiB", "CPU s", "ms an episode"), rows)
     finish(options, figures)
