@@ -20,7 +20,7 @@ from otherminds.minds.learned.mind import NOTE
 from otherminds.studies.run_dir import results
 from otherminds.worlds.grid.published import SCRIPTED, lookup
 
-LEARNED = ("PPO", "OPRE")
+LEARNED = ("PPO", "OPRE", "PPO beside scripted partners")
 PRINTED = ("PPO", "OPRE", "Hypothetical Minds")
 REFERENCES = ("blind", "informed", "noop")
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 import otherminds as om
 from otherminds.minds.learned.files import loaded, shipped_files
 
 MOST = 2_000_000
 """Bytes of all policies of a substrate."""
-
-pytestmark = pytest.mark.skipif(not shipped_files(), reason="no policies are shipped yet")
 
 
 def test_they_are_small() -> None:
@@ -23,11 +19,12 @@ def test_they_are_small() -> None:
     assert max(sizes.values()) <= MOST
 
 
-def test_names_say_algorithm_substrate_and_member() -> None:
+def test_names_say_algorithm_partners_substrate_and_seed() -> None:
     for name, path in shipped_files().items():
         info = loaded(path).policy.info
         substrate = info.substrate.removesuffix("-v1")
-        assert name.rpartition("-")[0] == f"{info.algorithm}-{substrate}"
+        kind = info.algorithm if info.partners == "own population" else f"{info.algorithm}_scripted"
+        assert name.rpartition("-")[0] == f"{kind}-{substrate}"
         assert name.rpartition("-")[2].isdecimal()
 
 

@@ -97,10 +97,13 @@ def pinned(policy: object, folder: Path) -> dict[str, str]:
     return pin | {"path": str(path.resolve())} if is_path(policy) else pin
 
 
-def shipped_networks(algorithm: str) -> list[Network]:
-    """The policies of the package that were trained with ``algorithm``, by name."""
-    found = map(loaded, shipped_files().values())
-    return [network for network in found if network.policy.info.algorithm == algorithm]
+def shipped_networks(kind: str) -> list[Network]:
+    """The policies of the package of one ``kind``, the first part of their names, by name.
+
+    >>> [one.policy.name for one in shipped_networks("opre")][:1]
+    ['opre-cooking-asymmetric-0']
+    """
+    return [loaded(path) for name, path in shipped_files().items() if name.startswith(f"{kind}-")]
 
 
 def collection(networks: list[Network]) -> dict[str, str]:

@@ -84,28 +84,28 @@ class Learned(LearnedMind):
 
 
 class ShippedMind(LearnedMind):
-    """Plays the policies of the package that were trained with one algorithm and fit the world.
+    """Plays the policies of the package of one kind that fit the world.
 
     Each episode draws one of them, or plays the one with the number ``member``, the last part of its name. A
     planned study holds the hash of all of them in ``policies``.
     """
 
-    algorithm = ""
+    kind = ""
 
     def __init__(self, member: int | None = None, policies: Mapping[str, str] | None = None) -> None:
         self.member = member
         self.policies = policies
-        self._networks = shipped_networks(self.algorithm)
+        self._networks = shipped_networks(self.kind)
         if policies is not None and dict(policies) != (here := collection(self._networks)):
             raise StudyError(
-                f"the shipped policies of {self.algorithm} are not those that the study was planned with "
+                f"the shipped policies of {self.kind} are not those that the study was planned with "
                 f"({here['sha256'][:8]}, not {str(policies.get('sha256'))[:8]}); install the version of otherminds that "
                 "planned it, or start a new output folder"
             )
 
     @classmethod
     def pinned(cls, params: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-        return {**params, "policies": collection(shipped_networks(cls.algorithm))}
+        return {**params, "policies": collection(shipped_networks(cls.kind))}
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
         fit = self._fit(brief)
@@ -122,14 +122,14 @@ class ShippedMind(LearnedMind):
         if not fit:
             shipped = sorted({one.policy.info.substrate for one in self._networks})
             return (
-                f"no shipped policy of {self.algorithm} fits this world (there are some for "
+                f"no shipped policy of {self.kind} fits this world (there are some for "
                 f"{', '.join(shipped) or 'none'}); train one and name it as the policy of `learned`"
             )
         if self.member is None:
             return fit
         numbered = {one.policy.name.rpartition("-")[2]: one for one in fit}
         if str(self.member) not in numbered:
-            return f"no shipped policy of {self.algorithm} has the member {self.member!r} here; there are {', '.join(numbered)}"
+            return f"no shipped policy of {self.kind} has the member {self.member!r} here; there are {', '.join(numbered)}"
         return [numbered[str(self.member)]]
 
 
@@ -137,11 +137,21 @@ class ShippedMind(LearnedMind):
 class PPO(ShippedMind):
     """Plays the shipped policies of PPO with a GRU (Schulman et al. 2017), trained by self-play in a population."""
 
-    algorithm = "ppo"
+    kind = "ppo"
+
+
+@minds.register("ppo_scripted")
+class ScriptedPPO(ShippedMind):
+    """Plays the shipped policies of PPO that were trained beside the scripted partners of the scenarios.
+
+    It has met the partners of the scenarios in training, so that its scores there are not those of new partners.
+    """
+
+    kind = "ppo_scripted"
 
 
 @minds.register("opre")
 class OPRE(ShippedMind):
     """Plays the shipped policies of OPRE: options under a learned prior (Vezhnevets et al. 2020)."""
 
-    algorithm = "opre"
+    kind = "opre"
