@@ -31,6 +31,7 @@ minds = [{{ mind = "learned", params = {{ policy = "{policy}" }} }}]
 @pytest.fixture(autouse=True)
 def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(files.VARIABLE, str(tmp_path / "data"))
+    monkeypatch.setattr(files, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setenv("NO_PROXY", "*")
 
 
