@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.learning import checkpoints, runs
-from otherminds.learning.config import TrainingFile, load_training, shipped_trainings
+from otherminds.learning import checkpoints, policy_files, runs
+from otherminds.learning.config import OWN, TrainingFile, load_training, shipped_trainings
 from otherminds.learning.simulators import simulator
 from otherminds.learning.trainer import Trainer
 from tests.cases import for_each
@@ -120,9 +120,18 @@ def test_pseudo_rewards_are_in_no_score() -> None:
     assert told["rich"]["value_loss"] > 100 * told["poor"]["value_loss"]
 
 
-def test_a_snapshot_holds_everything() -> None:
+@pytest.mark.parametrize(
+    ("substrate", "partners"),
+    [
+        ("pd-repeated-v1", OWN),
+        ("pd-repeated-v1", "pd-repeated-mixture-v1"),
+        ("cooking-asymmetric-v1", "cooking-asymmetric-mixture-v1"),
+    ],
+)
+def test_a_snapshot_holds_everything(substrate: str, partners: str) -> None:
     """A training that is restored makes the same updates as the one that went on."""
-    first, second = Trainer(TINY), Trainer(TINY)
+    config = TINY.model_copy(update={"substrate": substrate, "partners": partners, "bonus": {}})
+    first, second = Trainer(config), Trainer(config)
     for _ in range(3):
         first.advance()
     checkpoints.restore(second, {name: array.copy() for name, array in checkpoints.snapshot(first).items()})
@@ -134,12 +143,36 @@ def test_a_snapshot_holds_everything() -> None:
         np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
+def test_members_learn_beside_the_partners_of_a_scenario_in_the_first_seat() -> None:
+    trainer = Trainer(TINY.model_copy(update={"partners": "pd-repeated-mixture-v1"}))
+    trainer.advance()
+    assert trainer.players.seats.tolist() == [[0, 4], [2, 6]]
+    assert trainer.partners is not None
+    assert (trainer.partners.cast[:, 0] == -1).all()
+    assert (trainer.partners.cast[:, 1] >= 0).all()
+    assert trainer.steps == TINY.worlds * TINY.length
+    assert policy_files.told(trainer, 0)["partners"] == "pd-repeated-mixture-v1"
+
+
+@for_each(
+    ("partners", "told"),
+    [
+        ("pd-repeated-mixture-v2", "pd-repeated-mixture-v2"),
+        ("rws-repeated-0-v1", "of rws-repeated-0-v1 is none of"),
+        ("cooking-asymmetric-0-v1", "partner 'chef_0' of cooking-asymmetric-0-v1 is none of"),
+    ],
+)
+def test_partners_of_another_substrate_are_refused(partners: str, told: str) -> None:
+    with pytest.raises(StudyError, match=told):
+        Trainer(TINY.model_copy(update={"partners": partners}))
+
+
 @for_each("name", shipped_trainings())
 def test_shipped_trainings_are_valid(name: str) -> None:
     config = load_training(Path(name))
     made = simulator(config.substrate, 1)
     assert set(config.bonus) <= set(made.bonuses)
-    batch = config.worlds * made.batch.players // config.members
+    batch = config.worlds * (made.batch.players if config.partners == OWN else 1) // config.members
     assert batch % config.minibatches == 0
 
 
