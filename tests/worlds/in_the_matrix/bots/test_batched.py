@@ -15,6 +15,7 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
+from otherminds.worlds.grid.vector_env import GridVectorEnv
 from otherminds.worlds.in_the_matrix.bots.roster import bot_names
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.worlds.registry import scenario
@@ -257,3 +258,17 @@ def test_a_bad_cast_is_named(cast: Any, text: str) -> None:
 def test_noise_is_a_probability() -> None:
     with pytest.raises(StudyError, match="the noise of a bot must be from 0 to 1, not 2"):
         BatchedBots(OneShard(PD_REPEATED, 1), [{}], noise=2)
+
+
+def test_bots_of_each_shard_play_the_other_seats_of_a_vector_environment() -> None:
+    """The number of threads, and so of shards, changes nothing: the partners are those of the worlds' seeds."""
+    mixture = scenario("rws-repeated-mixture-v1", {})
+    made = np.random.default_rng(0).integers(8, size=(60, 5))
+    played: list[list[Any]] = []
+    for threads in (1, 2):
+        envs = GridVectorEnv(
+            "rws-repeated-v1", 5, threads=threads, others=lambda shard: BatchedBots(shard, mixture, 0.1)
+        )
+        envs.reset(seed=3)
+        played.append([envs.step(actions)[0].tolist() for actions in made])
+    assert played[0] == played[1]
