@@ -23,8 +23,8 @@ from scipy import stats
 
 DOCS = Path(__file__).parent.parent / "docs" / "results"
 SUBSTRATES = ("pd-repeated", "rws-repeated", "cooking-asymmetric", "rws-arena")
-PAPER, MELTING_POT = 1e8, 1e9
-"""Steps of the PPO of Cross et al. 2025, and of the learners of Melting Pot 2.0."""
+KINDS = {"ppo": "C0", "opre": "C1", "ppo_scripted": "C2"}
+"""The ends of the names of configurations, and their colours."""
 
 
 def train(out: Path, name: str, seed: int) -> None:
@@ -78,13 +78,13 @@ def report(out: Path) -> None:
     import matplotlib.pyplot as plt
 
     lines = [
-        "| configuration | seeds | steps | own population, first | last | among random players, first | last | encounters, first | last | prediction |",
+        "| configuration | seeds | steps | with the partners of the training, first | last | among random players, first | last | encounters, first | last | prediction |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     times: dict[str, float] = {}
     figure, axes = plt.subplots(2, 4, figsize=(14, 6), layout="constrained")
     for column, substrate in enumerate(SUBSTRATES):
-        for algorithm, colour in (("ppo", "C0"), ("opre", "C1")):
+        for algorithm, colour in KINDS.items():
             folders = sorted(out.glob(f"{substrate}-{algorithm}-[0-9]"))
             done = [folder for folder in folders if (folder / "policy-0.safetensors").exists()]
             if not done:
@@ -103,13 +103,16 @@ def report(out: Path) -> None:
                         steps, [mean_of_members(row, name) for row in curve], colour, alpha=0.8
                     )
                 axes[line, column].set_title(
-                    f"{substrate}, {'own population' if name == 'own' else 'random players'}"
+                    f"{substrate}, {'partners of the training' if name == 'own' else 'random players'}"
                 )
             for folder in done:
                 for part, seconds in json.loads((folder / "times.json").read_text()).items():
                     times[part] = times.get(part, 0.0) + seconds
     for axis in axes[1]:
         axis.set_xlabel("million steps")
+    for kind, colour in KINDS.items():
+        axes[0, 0].plot([], [], colour, label=kind)
+    axes[0, 0].legend()
     figure.savefig(DOCS / "learning.svg")
     step = {part: seconds for part, seconds in times.items() if part != "evaluating"}
     total = sum(step.values())
@@ -133,7 +136,7 @@ def main() -> None:
         return
     todo = [
         (f"{substrate}-{algorithm}", seed)
-        for algorithm in ("ppo", "opre")
+        for algorithm in KINDS
         for seed in range(given.seeds)
         for substrate in SUBSTRATES
         if not given.only or f"{substrate}-{algorithm}" in given.only.split(",")

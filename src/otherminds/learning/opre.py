@@ -2,7 +2,7 @@
 
 A latent c, one of K options, stands for what is concealed about the other players. While acting, a *prior* p(c | own
 history) chooses; in training, a *posterior* q(c | own history, others' observations) says which option was the right
-response. The equations follow sections 2 and 3 of the paper:
+response. The full text of the paper was not available to us, so that equations are not cited by number:
 
 - acting: mu(a) = sum_c p(c) eta_c(a), with an option policy eta_c that sees the own history only;
 - learning: pi(a) = sum_c q(c) eta_c(a), improved off-policy from what mu did;
