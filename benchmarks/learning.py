@@ -103,7 +103,8 @@ def report(out: Path) -> None:
                         steps, [mean_of_members(row, name) for row in curve], colour, alpha=0.8
                     )
                 axes[line, column].set_title(
-                    f"{substrate}, {'partners of the training' if name == 'own' else 'random players'}"
+                    f"{substrate}, {'partners of the training' if name == 'own' else 'random players'}",
+                    fontsize=9,
                 )
             for folder in done:
                 for part, seconds in json.loads((folder / "times.json").read_text()).items():
