@@ -92,7 +92,6 @@ class GridBatch:
         self.windows: NDArray[np.uint8] = seen.windows
         self.vectors = seen.vectors
         self.seeds = shown(episodes.seeds)
-        self._window = seen.windows
         self._episodes = episodes
         self._kernel = kernel
         self._tables = kernel.tables(rules)
