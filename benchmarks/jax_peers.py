@@ -31,7 +31,6 @@ ROUNDS = 5
 SECONDS = 0.5
 PEERS = {
     "STORM, 2 players": ("storm_2p", {}),
-    "STORM, 8 players": ("storm", {"num_agents": 8}),
     "Overcooked, asymmetric": ("overcooked", {"layout": overcooked_layouts["asymm_advantages"]}),
 }
 

@@ -97,7 +97,6 @@ class GridBatch:
         self.vectors = seen.vectors
         self.seeds = shown(episodes.seeds)
         self.did = shown(episodes.did)
-        self._window = seen.windows
         self._episodes = episodes
         self._kernel = kernel
         self._tables = kernel.tables(rules)
