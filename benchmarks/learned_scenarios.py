@@ -1,6 +1,6 @@
 """PPO and OPRE in all 30 Melting Pot scenarios, beside minds that are not trained and the published rows, as tables.
 
-Reads the folder that ``otherminds run learned --out FOLDER`` has made. The background bots are scripted, and the
+Reads the folder that ``otherminds run learned --out FOLDER`` has made, also before it is finished. The background bots are scripted, and the
 policies are trained here: nothing can be compared with published Melting Pot scores, whose columns are labelled.
 """
 
@@ -31,7 +31,7 @@ def main() -> None:
     options = parser.parse_args()
     plan, kept = results(options.folder)
     records = list(kept)
-    cells = tabulate(plan.cells(), records)
+    cells = [cell for cell in tabulate(plan.cells(), records) if cell.scored]
     found = {(cell.scenario, cell.mind): cell for cell in cells}
     scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
     minds = list(dict.fromkeys(cell.mind for cell in cells))
