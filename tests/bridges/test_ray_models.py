@@ -56,6 +56,7 @@ class Slow:
 
 @models.register("slow")
 def slow(rest):
+    """A model that waits."""
     if rest != "uniform":
         raise ProviderError(f"model slow: there is no {rest}")
     return Slow()
