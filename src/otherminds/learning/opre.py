@@ -1,6 +1,6 @@
 """OPRE (Vezhnevets et al. 2020, "OPtions as REsponses", ICML): options that respond to what others do.
 
-A latent c, one of K options, stands for what is concealed about the other players. While acting, a *prior* p(c | own
+A latent c, one of K options, represents what is concealed about the other players. While acting, a *prior* p(c | own
 history) chooses; in training, a *posterior* q(c | own history, others' observations) says which option was the right
 response. The full text of the paper was not available to us, so that equations are not cited by number:
 

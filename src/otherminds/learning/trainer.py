@@ -86,7 +86,7 @@ class Means:
 
 
 def algorithm_of(config: TrainingFile, players: int) -> Algorithm:
-    """The algorithm that ``config`` names, for a substrate of so many players."""
+    """The algorithm that ``config`` names, for a substrate of ``players`` players."""
     if config.algorithm == "ppo":
         return PPO()
     return OPRE(config.options, players - 1, config.posterior == "windows", config.divergence, config.spread)
