@@ -11,7 +11,9 @@ A study of tabular minds, and of a model on a server on loopback that counts how
 
 All digests must be equal, and no call may be answered again but those in flight at a kill. Then the model's part is
 played in shards whose limit of tokens, together, is half of what it takes: it may be exceeded by the calls in flight.
-Processor time is that of a process and its workers. The cost of a start is that of a run of one episode.
+Processor time is that of a process and its workers. The cost of a start is that of a run of one episode. What an episode
+costs more in a shard is given in function calls, which do not depend on what else the machine does: of a tenth of the tabular
+episodes in one run, and in shards, in one process that has started.
 """
 
 from __future__ import annotations
@@ -29,12 +31,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from time import monotonic, sleep
+from types import FrameType
 from typing import Any, NamedTuple
 
 from common import arguments, finish, show
 from resume import size
 from resume_calls import CONCURRENCY, Server
 
+from otherminds.studies.chunks import Chunks
 from otherminds.studies.merging import merge
 from otherminds.studies.plan import plan_file
 from otherminds.studies.processes import ProcessPool
@@ -156,6 +160,7 @@ class Bench:
         self.study = self._write("cluster", some + asks)
         self.asks = self._write("asks", asks)
         self.one = self._write("one", one)
+        self.some = self._write("some", TABULAR.format(episodes=max(1, tabular // 10 // TABULAR_CELLS)))
 
     def _write(self, name: str, cells: str) -> Path:
         path = self.folder / f"{name}.toml"
@@ -238,6 +243,31 @@ class Bench:
         killer.join()
         return [[found]], out
 
+    def calls(self, shards: Sequence[Shard | None]) -> int:
+        """The number of function calls in which this process plays some tabular episodes, in parts."""
+        plan = plan_file(self.some)
+        out = self.folder / f"calls_{len(shards)}"
+        count = 0
+
+        def profile(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        threading.setprofile(profile)
+        sys.setprofile(profile)
+        for shard in shards:
+            with ThreadPoolExecutor(1) as pool:
+                run(plan, out, ShownProgress(), executor=Chunks(pool), shard=shard)
+        sys.setprofile(None)
+        threading.setprofile(None)
+        return count
+
+    def overhead(self) -> float:
+        """How many more calls shards take than one run, as a share."""
+        with ThreadPoolExecutor(1) as pool:
+            run(plan_file(self.some), self.folder / "warm", ShownProgress(), executor=Chunks(pool))
+        return self.calls([shard_of(name) for name in self.names()]) / self.calls([None]) - 1
+
     def limited(self, limit: int) -> int:
         """The tokens of the model's part, in shards that share a limit in one folder."""
         self.server.tokens = 0
@@ -281,6 +311,7 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), server, options.tabular, options.asked, options.shards)
+        more = bench.overhead()
         start = checked(played(bench.one, Path(name) / "one")).seconds
         rows = {"one run": bench.timed(0, bench.whole)}
         tokens, calls = server.tokens, len(server.answered)
@@ -295,7 +326,6 @@ def main() -> None:
     server.shutdown()
     whole, shards = rows["one run"], rows[parts]
     episodes = options.tabular + options.asked
-    marginal = (shards.processor - options.shards * start) / (whole.processor - start) - 1
     show(
         f"{options.tabular:,} tabular and {options.asked} model episodes, {calls:,} calls",
         ("", "wall s", "CPU s", "of the longest part", "kills", "asked again", "digest"),
@@ -307,8 +337,8 @@ def main() -> None:
     figures = {
         "start of a process: CPU s": start,
         "an episode of one run: CPU ms": 1e3 * (whole.processor - start) / episodes,
-        "more for an episode in a shard: %": 100 * marginal,
-        "more in all, with the starts: %": 100 * (shards.processor / whole.processor - 1),
+        "more function calls for an episode in a shard: %": 100 * more,
+        "more processor time in all, with the starts: %": 100 * (shards.processor / whole.processor - 1),
         "speed-up of shards here, by wall-clock": whole.wall / shards.wall,
         "speed-up with a free core for each, by CPU": whole.processor / shards.longest,
         "limit of tokens": limit,
