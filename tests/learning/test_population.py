@@ -55,7 +55,7 @@ def test_members_and_others_get_their_own_seats() -> None:
     ) -> tuple[np.ndarray, np.ndarray]:
         return np.full(h.shape[:2], TURN_LEFT, np.int32), h
 
-    players = Players(made, roles, act, Still(4, 2))
+    players = Players(made, roles, act, Still(made.batch))
     players.begin(np.arange(4, dtype=np.uint64))
     before = made.state.avatars[..., columns.FACING].copy()
     players.step(None, players.observed(), np.zeros((2, 2), np.float32))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import process_time
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from otherminds.learning.network import HIDDEN, Seen
 from otherminds.learning.simulators import Simulator
 from otherminds.worlds.grid.actions import ACTIONS
+from otherminds.worlds.grid.learner import LearnerBatch
+from otherminds.worlds.grid.others import Others
 
 Act = Callable[..., Any]
 """From parameters, observations, states and random numbers to actions and states, all of [members, seats, ...]."""
@@ -19,30 +21,18 @@ NOBODY = -1
 """The role of a seat that no member plays."""
 
 
-class Others(Protocol):
-    """Plays seats that no member plays, in the worlds of a batch."""
-
-    def begin(self, seeds: NDArray[np.uint64]) -> None:
-        """Episodes begin in all worlds, under ``seeds`` uint64[B]."""
-        ...
-
-    def act(self) -> NDArray[np.int64]:
-        """The actions of the next step, int64[B, P]; those of members' seats are not used."""
-        ...
-
-
 class RandomOthers:
     """Uniformly random over the eight actions, as the mind ``random``."""
 
-    def __init__(self, worlds: int, players: int) -> None:
-        self._size = (worlds, players)
-        self.begin(np.zeros(worlds, np.uint64))
+    def __init__(self, batch: LearnerBatch) -> None:
+        self._batch = batch
+        self.begin()
 
-    def begin(self, seeds: NDArray[np.uint64]) -> None:
-        self._rng = np.random.default_rng(seeds)
+    def begin(self) -> None:
+        self._rng = np.random.default_rng(self._batch.seeds)
 
     def act(self) -> NDArray[np.int64]:
-        return self._rng.integers(0, len(ACTIONS), self._size)
+        return self._rng.integers(0, len(ACTIONS), (self._batch.worlds, self._batch.players))
 
 
 def own_population(members: int, worlds: int, players: int) -> NDArray[np.int32]:
@@ -128,7 +118,7 @@ class Players:
         """New episodes in all worlds."""
         self.batch.reset(seeds)
         if self.others is not None:
-            self.others.begin(seeds)
+            self.others.begin()
         self.h[:], self.action[:], self.reward[:], self.first[:] = 0, -1, 0, True
 
     def observed(self) -> Observed:
@@ -150,7 +140,7 @@ class Players:
         self.h = np.array(after)
         batch, others = self.batch, self.others
         self.played = (
-            np.zeros(self.action.shape, np.int32) if others is None else others.act().astype(np.int32)
+            np.zeros(self.action.shape, np.int32) if others is None else np.asarray(others.act(), np.int32)
         )
         self.played.reshape(-1)[self.seats] = chosen
         began = process_time()

@@ -270,11 +270,12 @@ def updated(
 def of_seats(rollout: Rollout, seats: jax.Array) -> Rollout:
     """The part of a rollout that belongs to some of its seats."""
     over_time = ("seen", "others", "action", "reward", "ended")
-    parts = {
-        name: jax.tree.map(lambda x: x[:, seats] if name in over_time else x[seats], part)  # noqa: B023
-        for name, part in rollout._asdict().items()
-    }
-    return Rollout(**parts)
+
+    def part(name: str) -> Any:
+        at = (slice(None), seats) if name in over_time else seats
+        return jax.tree.map(lambda x: x[at], getattr(rollout, name))
+
+    return Rollout(*map(part, Rollout._fields))
 
 
 def for_population(function: Callable[..., R], shared: int = 0) -> Callable[..., R]:

@@ -17,39 +17,13 @@ import optax
 from numpy.typing import NDArray
 
 from otherminds.learning.network import HIDDEN, Parameters
+from otherminds.worlds.grid.hindsight import UNKNOWN, hindsight
 
-UNKNOWN = -1
 EVERY = 8
 """Steps between the states that are kept."""
 AHEAD = 512
 """Steps after which an answer that has not shown itself is not waited for any longer, at least."""
 RATE = 3e-3
-
-
-def hindsight(
-    shown: NDArray[np.int8], ended: NDArray[np.bool_], patience: int, behaviours: int
-) -> NDArray[np.int8]:
-    """The next behaviour of each player from each step on, int8[T, B, P], ``UNKNOWN`` if the episode ends before.
-
-    ``shown`` int8[T, B, P] is what was shown in each step, -1 if nothing; ``ended`` bool[T, B] whether the episode ended with
-    it. With a ``patience``, the last behaviour is shown by waiting for so many steps.
-    """
-    steps = len(shown)
-    found = np.full(shown.shape, UNKNOWN, np.int8)
-    following = np.full(shown.shape[1:], UNKNOWN, np.int8)
-    since = np.zeros(
-        shown.shape[1:], np.int32
-    )  # steps from here to the next behaviour, or to the end of what is known
-    for t in reversed(range(steps)):
-        over = ended[t][:, None]
-        following = np.where(over, UNKNOWN, following)
-        since = np.where(over, 0, since) + 1
-        acts = shown[t] >= 0
-        following = np.where(acts, shown[t], following)
-        since = np.where(acts, 1, since)
-        waits = (since >= patience + (following >= 0)) if patience else np.zeros_like(acts)
-        found[t] = np.where(waits, behaviours - 1, following)
-    return found
 
 
 def of_others(found: NDArray[np.int8]) -> NDArray[np.int8]:

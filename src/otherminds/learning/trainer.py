@@ -187,8 +187,8 @@ class Trainer:
         began = process_time()
         config, players = self.config, self.simulator.batch.players
         worlds = max(1, 64 // config.members) * config.members
-        others = RandomOthers(worlds, players)
         made = simulator(config.substrate, worlds)
+        others = RandomOthers(made.batch)
         alone, batch = Players(made, one_seat(config.members, worlds, players), self._act, others), made.batch
         rng = self._rng(EVALUATION, self.update)
         alone.begin(rng.integers(0, 2**63, worlds, np.uint64))

@@ -19,6 +19,7 @@ from otherminds.worlds.cooking.batched import BatchedCooks
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, TOMATO
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.actions import INTERACT, NOOP
+from otherminds.worlds.grid.hindsight import hindsight
 from tests.cases import depth
 from tests.worlds.cooking.kitchens import cook
 
@@ -64,7 +65,7 @@ def test_acts_and_next_acts_are_those_of_the_world_in_every_step(
         over.append(batch.truncations.copy())
         did.append(batch.did.copy())
     acts = labels.acts(np.array(did))
-    targets = labels.next_acts(acts, np.array(over))
+    targets = hindsight(acts, np.array(over), single.PATIENCE, len(BEHAVIOURS))
     assert set(named(np.unique(targets))) >= {single.TOOK_TOMATO, single.FILLED_POT, None, *seen}
     for b in range(worlds):
         for episode in range(episodes):
@@ -139,7 +140,7 @@ def test_next_acts_of_any_recording_are_found_episode_by_episode(
     rows = [*recorded, *[(-1, False)] * silence, (1, False)]
     done = np.array([act for act, _ in rows], np.int8).reshape(-1, 1, 1)
     over = np.array([end and k % 7 == 0 for k, (_, end) in enumerate(rows)]).reshape(-1, 1)
-    found = named(labels.next_acts(done, over).ravel())
+    found = named(hindsight(done, over, single.PATIENCE, len(BEHAVIOURS)).ravel())
     begun = 0
     for end in [*np.flatnonzero(over[:, 0]).tolist(), len(rows) - 1]:
         length = end + 1 - begun
@@ -153,5 +154,5 @@ def test_next_acts_of_any_recording_are_found_episode_by_episode(
 
 
 def test_acts_whose_ends_are_of_other_worlds_are_refused() -> None:
-    with pytest.raises(ValueError, match="over bool"):
-        labels.next_acts(np.zeros((4, 2, 2), np.int8), np.zeros((4, 3), np.bool_))
+    with pytest.raises(ValueError, match="ended bool"):
+        hindsight(np.zeros((4, 2, 2), np.int8), np.zeros((4, 3), np.bool_), 0, 2)

@@ -17,8 +17,8 @@ from otherminds.worlds.cooking.batch import learned as kitchen
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.cooking.world import CookingWorld
 from otherminds.worlds.grid.flat import FlatEnv
+from otherminds.worlds.grid.learner import Substrate
 from otherminds.worlds.grid.observing import Sort
-from otherminds.worlds.grid.substrates import Substrate
 from otherminds.worlds.in_the_matrix.batch import learned as duels
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld

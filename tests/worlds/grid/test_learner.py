@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from otherminds.core.errors import UnknownNameError, WorldError
 from otherminds.worlds.cooking import batch as cooking
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.worlds.grid.learner import LearnerBatch
-from otherminds.worlds.grid.substrates import Substrate, substrate, substrates
+from otherminds.worlds.grid.learner import LearnerBatch, Substrate
+from otherminds.worlds.grid.substrates import substrate, substrates
 from otherminds.worlds.in_the_matrix import batch as in_the_matrix
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA
 from tests.cases import for_each

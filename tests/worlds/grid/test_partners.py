@@ -184,3 +184,9 @@ def test_partners_begin_and_act_once_in_each_step() -> None:
     batch.step(actions)
     with pytest.raises(WorldError, match="world 0 is at step 2 and its partners acted last in step 0"):
         partners.act()
+
+
+def test_a_snapshot_of_other_partners_is_refused() -> None:
+    three, two = (Turners(kitchens(worlds).shards[0], [{1: "left"}] * worlds) for worlds in (3, 2))
+    with pytest.raises(WorldError, match="the snapshot is of another set of partners: 'cast' does not fit"):
+        two.restore(three.snapshot())

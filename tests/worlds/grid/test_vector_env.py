@@ -17,8 +17,8 @@ from otherminds.worlds.cooking import batch as cooking
 from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.worlds.grid.batch import GridBatch
 from otherminds.worlds.grid.flat import FlatEnv
+from otherminds.worlds.grid.learner import Substrate
 from otherminds.worlds.grid.observing import Sort
-from otherminds.worlds.grid.substrates import Substrate
 from otherminds.worlds.grid.vector_env import GridVectorEnv
 from otherminds.worlds.in_the_matrix import batch as in_the_matrix
 from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA

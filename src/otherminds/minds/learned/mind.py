@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,12 @@ class LearnedMind(Mind):
     say which network plays (``pick``).
     """
 
+    @abstractmethod
     def pick(self, brief: Brief, context: MindContext) -> Network | str:
         """The network for an episode, or why there is none and what to do; may draw from ``context.rng``."""
-        raise NotImplementedError
 
-    def suits(self, brief: Brief, context: MindContext) -> str | None:
-        raise NotImplementedError
+    @abstractmethod
+    def suits(self, brief: Brief, context: MindContext) -> str | None: ...
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         picked = self.pick(brief, context)

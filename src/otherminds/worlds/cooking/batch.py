@@ -8,7 +8,8 @@ from functools import partial
 from otherminds.worlds.cooking.rules import SUBSTRATES, Rules
 from otherminds.worlds.cooking.views import codes
 from otherminds.worlds.grid.engine import Kernel
-from otherminds.worlds.grid.substrates import Substrate, substrates
+from otherminds.worlds.grid.learner import Substrate
+from otherminds.worlds.grid.substrates import substrates
 
 
 def learned(rules: Rules) -> Substrate:

@@ -6,11 +6,13 @@ next episode in the same step. Each world equals the PettingZoo world under the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from otherminds.core.errors import WorldError
 from otherminds.worlds.grid.engine import Kernel
 from otherminds.worlds.grid.pixels import Pixels, words
 
@@ -136,3 +138,21 @@ def shown(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def copied(kept: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Copies of arrays by name: a snapshot."""
+    return {name: array.copy() for name, array in kept.items()}
+
+
+def put_back(kept: Mapping[str, NDArray[Any]], snapshot: Mapping[str, NDArray[Any]], what: str) -> None:
+    """Writes a snapshot (:func:`copied`) into the arrays ``kept`` of a ``what``, such as a batch.
+
+    Raises:
+        WorldError: an array is missing, or has another shape or type.
+    """
+    for name, array in kept.items():
+        found = snapshot.get(name)
+        if found is None or found.shape != array.shape or found.dtype != array.dtype:
+            raise WorldError(f"the snapshot is of another {what}: {name!r} does not fit")
+        array[:] = found

@@ -12,10 +12,11 @@ from pettingzoo import ParallelEnv
 from otherminds.core.data import Action, Seat
 from otherminds.core.errors import WorldError
 from otherminds.worlds.grid.actions import ACTIONS, seat_of
+from otherminds.worlds.grid.learner import Substrate
 from otherminds.worlds.grid.luck import following
 from otherminds.worlds.grid.observing import Observing, Sort, taken
 from otherminds.worlds.grid.others import MakeOthers, Seats
-from otherminds.worlds.grid.substrates import Substrate, substrate
+from otherminds.worlds.grid.substrates import substrate
 
 
 class FlatEnv(ParallelEnv[Seat, Any, Action]):

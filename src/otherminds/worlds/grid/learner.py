@@ -2,26 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import WorldError
 from otherminds.worlds.grid.actions import ACTIONS
-from otherminds.worlds.grid.batch import Episodes, GridBatch, Seen, shown
+from otherminds.worlds.grid.batch import Episodes, GridBatch, Seen, copied, put_back, shown
+from otherminds.worlds.grid.engine import Kernel
 from otherminds.worlds.grid.luck import MASK
+from otherminds.worlds.grid.maps import GridRules
 from otherminds.worlds.grid.pixels import TILE
 
-if TYPE_CHECKING:
-    from otherminds.worlds.grid.substrates import Substrate
+
+@dataclass(frozen=True)
+class Substrate:
+    """A gridworld as learners see it.
+
+    ``codes``: how many codes each layer of a window has. ``vector``: name and size of the observations beside the
+    window (``INVENTORY``, ...), in their order in a batch's ``vectors``. ``kernel`` gives the compiled rules.
+    ``kinds``: the classes of resources in duels, 0 where there are no duels.
+    """
+
+    rules: GridRules
+    codes: tuple[int, ...]
+    vector: tuple[tuple[str, int], ...]
+    kernel: Callable[[], Kernel]
+    kinds: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of its rules."""
+        return self.rules.name
+
+    @property
+    def players(self) -> int:
+        """How many avatars it has."""
+        return self.rules.players
+
+    def batch(self, worlds: int, threads: int = 1, rgb: bool = False) -> LearnerBatch:
+        """``worlds`` copies, stepped together by ``threads`` threads: see :class:`LearnerBatch`."""
+        return LearnerBatch(self, worlds, threads, rgb)
 
 
 class LearnerBatch:
-    """``worlds`` copies of ``substrate``, stepped together; :meth:`~.substrates.Substrate.batch` makes one.
+    """``worlds`` copies of ``substrate``, stepped together; :meth:`Substrate.batch` makes one.
 
     Everything that a learner reads is an attribute: an array of B worlds and P players that is made once,
     C-contiguous, and that :meth:`reset` and :meth:`step` overwrite. Copy what you keep. The arrays may be handed to
@@ -138,7 +168,7 @@ class LearnerBatch:
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""
-        return {name: array.copy() for name, array in self._kept().items()}
+        return copied(self._kept())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of a batch of the same substrate, as many worlds and as many threads.
@@ -146,11 +176,7 @@ class LearnerBatch:
         Raises:
             WorldError: it is of another batch.
         """
-        for name, array in self._kept().items():
-            kept = snapshot.get(name)
-            if kept is None or kept.shape != array.shape or kept.dtype != array.dtype:
-                raise WorldError(f"the snapshot is of another batch: {name!r} does not fit")
-            array[:] = kept
+        put_back(self._kept(), snapshot, "batch")
         self._going = True
 
     def _kept(self) -> dict[str, NDArray[Any]]:

@@ -9,9 +9,8 @@ from gymnasium.spaces import Box, Dict
 from numpy.typing import NDArray
 
 from otherminds.core.errors import WorldError
-from otherminds.worlds.grid.learner import LearnerBatch
+from otherminds.worlds.grid.learner import LearnerBatch, Substrate
 from otherminds.worlds.grid.pixels import TILE
-from otherminds.worlds.grid.substrates import Substrate
 
 Sort = Literal["symbolic", "rgb", "official"]
 """A set of observations: see :class:`Observing`."""

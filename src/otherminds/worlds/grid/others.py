@@ -13,14 +13,14 @@ from otherminds.worlds.grid.learner import LearnerBatch
 
 
 class Others(Protocol):
-    """Plays all seats but the first in the worlds of one shard: scripted partners, or a policy."""
+    """Plays seats that the learner does not play, in the worlds of one shard: scripted partners, or a policy."""
 
     def begin(self) -> None:
         """Called after each reset of all worlds. Worlds whose episode ends begin anew without a call."""
         ...
 
     def act(self) -> NDArray[np.integer]:
-        """Called before each step: the actions of all seats, int[B, P]. That of the first seat is not read."""
+        """Called before each step: the actions of all seats, int[B, P]. Those of the learner's seats are not read."""
         ...
 
 

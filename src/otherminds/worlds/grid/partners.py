@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from otherminds.core.errors import WorldError
 from otherminds.core.seeds import derive
 from otherminds.worlds.grid.actions import seat_of
-from otherminds.worlds.grid.batch import GridBatch
+from otherminds.worlds.grid.batch import GridBatch, copied, put_back
 from otherminds.worlds.grid.casts import Cast, draws, numbered
 
 STEP = 0  # The column of ``clock`` that every substrate has
@@ -85,7 +85,7 @@ class BatchedPartners(ABC):
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that their next actions depend on beside the batch, by name."""
-        return {name: array.copy() for name, array in self._kept().items()}
+        return copied(self._kept())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of partners of such a batch, which was restored too.
@@ -93,11 +93,7 @@ class BatchedPartners(ABC):
         Raises:
             WorldError: it is of other partners.
         """
-        for name, array in self._kept().items():
-            kept = snapshot.get(name)
-            if kept is None or kept.shape != array.shape or kept.dtype != array.dtype:
-                raise WorldError(f"the snapshot is of other partners: {name!r} does not fit")
-            array[:] = kept
+        put_back(self._kept(), snapshot, "set of partners")
         self._begun = True
 
     def _kept(self) -> dict[str, NDArray[Any]]:

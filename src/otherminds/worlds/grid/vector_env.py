@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import WorldError
 from otherminds.worlds.grid.actions import ACTIONS
+from otherminds.worlds.grid.learner import Substrate
 from otherminds.worlds.grid.luck import following
 from otherminds.worlds.grid.observing import Observations, Observing, Sort, taken
 from otherminds.worlds.grid.others import MakeOthers, Seats
-from otherminds.worlds.grid.substrates import Substrate, substrate
+from otherminds.worlds.grid.substrates import substrate
 
 
 class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):

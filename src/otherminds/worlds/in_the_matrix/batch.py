@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from otherminds.worlds.grid.engine import Kernel
-from otherminds.worlds.grid.substrates import Substrate, substrates
+from otherminds.worlds.grid.learner import Substrate
+from otherminds.worlds.grid.substrates import substrates
 from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
 from otherminds.worlds.in_the_matrix.views import codes
 
