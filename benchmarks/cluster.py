@@ -12,8 +12,8 @@ A study of tabular minds, and of a model on a server on loopback that counts how
 All digests must be equal, and no call may be answered again but those in flight at a kill. Then the model's part is
 played in shards whose limit of tokens, together, is half of what it takes: it may be exceeded by the calls in flight.
 Processor time is that of a process and its workers. The cost of a start is that of a run of one episode. What an episode
-costs more in a shard is given in function calls, which do not depend on what else the machine does: of a tenth of the tabular
-episodes in one run, and in shards, in one process that has started.
+costs more in a shard is given in instructions, which do not depend on what else the machine does: of a tenth of the tabular
+episodes in one run, and in shards one after the other, in one process each under Valgrind, where that is installed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -29,9 +30,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from subprocess import DEVNULL, Popen
 from time import monotonic, sleep
-from types import FrameType
 from typing import Any, NamedTuple
 
 from common import arguments, finish, show
@@ -108,6 +109,14 @@ def play(study: str, out: str, shard: str) -> None:
     plan = plan_file(Path(study))
     part = shard_of(shard) if shard else None
     run(plan, Path(out), ShownProgress(), executor=ProcessPool(plan.plugins, 1), shard=part)
+
+
+def play_here(study: str, out: str, shards: str) -> None:
+    """Plays all shards of a study one after the other in this process; with one shard, the study."""
+    for index in range(1, int(shards) + 1):
+        part = shard_of(f"{index}/{shards}") if shards != "1" else None
+        with ThreadPoolExecutor(1) as pool:
+            run(plan_file(Path(study)), Path(out), ShownProgress(), executor=Chunks(pool), shard=part)
 
 
 def played(study: Path, out: Path, shard: str = "") -> list[str]:
@@ -243,30 +252,20 @@ class Bench:
         killer.join()
         return [[found]], out
 
-    def calls(self, shards: Sequence[Shard | None]) -> int:
-        """The number of function calls in which this process plays some tabular episodes, in parts."""
-        plan = plan_file(self.some)
-        out = self.folder / f"calls_{len(shards)}"
-        count = 0
-
-        def profile(frame: FrameType, event: str, argument: object) -> None:
-            nonlocal count
-            count += event in ("call", "c_call")
-
-        threading.setprofile(profile)
-        sys.setprofile(profile)
-        for shard in shards:
-            with ThreadPoolExecutor(1) as pool:
-                run(plan, out, ShownProgress(), executor=Chunks(pool), shard=shard)
-        sys.setprofile(None)
-        threading.setprofile(None)
-        return count
+    def instructions(self, study: Path, shards: str) -> int:
+        """The instructions of a process that plays a study in parts, counted by Valgrind."""
+        out = self.folder / f"counted_{study.stem}_{shards}"
+        words = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+        words += [sys.executable, __file__, "--count", str(study), str(out), shards]
+        settings = {**os.environ, "PYTHONHASHSEED": "0"}
+        found = subprocess.run(words, env=settings, capture_output=True, text=True, check=True)
+        return int(found.stderr.partition("refs:")[2].split()[0].replace(",", ""))
 
     def overhead(self) -> float:
-        """How many more calls shards take than one run, as a share."""
-        with ThreadPoolExecutor(1) as pool:
-            run(plan_file(self.some), self.folder / "warm", ShownProgress(), executor=Chunks(pool))
-        return self.calls([shard_of(name) for name in self.names()]) / self.calls([None]) - 1
+        """How many more instructions an episode takes in shards than in one run, as a share."""
+        start = self.instructions(self.one, "1")
+        whole, parts = (self.instructions(self.some, str(count)) for count in (1, self.shards))
+        return (parts - whole) / (whole - start)
 
     def limited(self, limit: int) -> int:
         """The tokens of the model's part, in shards that share a limit in one folder."""
@@ -302,16 +301,20 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=4)
     parser.add_argument("--kills", type=int, default=8, help="kills of all shards together")
     parser.add_argument("--play", nargs=3, help="what the processes of this benchmark call")
+    parser.add_argument("--count", nargs=3, help="what Valgrind runs")
     options = parser.parse_args()
     if options.play:
         play(*options.play)
+        return
+    if options.count:
+        play_here(*options.count)
         return
     rng = random.Random(options.seed)
     server = Server()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(Path(name), server, options.tabular, options.asked, options.shards)
-        more = bench.overhead()
+        more = bench.overhead() if which("valgrind") else None
         start = checked(played(bench.one, Path(name) / "one")).seconds
         rows = {"one run": bench.timed(0, bench.whole)}
         tokens, calls = server.tokens, len(server.answered)
@@ -337,7 +340,6 @@ def main() -> None:
     figures = {
         "start of a process: CPU s": start,
         "an episode of one run: CPU ms": 1e3 * (whole.processor - start) / episodes,
-        "more function calls for an episode in a shard: %": 100 * more,
         "more processor time in all, with the starts: %": 100 * (shards.processor / whole.processor - 1),
         "speed-up of shards here, by wall-clock": whole.wall / shards.wall,
         "speed-up with a free core for each, by CPU": whole.processor / shards.longest,
@@ -346,6 +348,8 @@ def main() -> None:
         "tokens of the largest call": server.largest,
         "calls in flight": options.shards * CONCURRENCY,
     }
+    if more is not None:
+        figures["more instructions for an episode in a shard: %"] = 100 * more
     if find_spec("ray"):
         figures["speed-up of Ray here, by wall-clock"] = (
             whole.wall / rows["two nodes of Ray, one killed"].wall
