@@ -15,72 +15,72 @@ from otherminds.learning.network import HIDDEN, Seen
 from otherminds.learning.policy_files import KEY, export
 from otherminds.learning.ppo import acted
 from otherminds.learning.trainer import Trainer
+from otherminds.minds.learned.network import Network, Playing
+from otherminds.minds.learned.policy import policy_of
 
+WORLDS = 4
 TENSORS = {"dense.b", "dense.w", "embed.b", "gru.bh", "gru.bi", "gru.wh", "gru.wi", "policy.b", "policy.w"}
 
 
-def sigmoid(x: Any) -> Any:
-    return 1 / (1 + np.exp(-x))
+def observed(batch: Any, world: int) -> dict[str, Any]:
+    """What the first player observes, as minds get it."""
+    ends = np.cumsum([size for _, size in batch.substrate.vector])[:-1]
+    names = [name.upper() for name, _ in batch.substrate.vector]
+    parts = np.split(batch.vectors[world, 0], ends) if names else []
+    return {"WINDOW": batch.windows[world, 0], **dict(zip(names, parts, strict=True))}
 
 
-def softmax(x: Any) -> Any:
-    grown = np.exp(x - x.max(-1, keepdims=True))
-    return grown / grown.sum(-1, keepdims=True)
-
-
-def forward(
-    t: dict[str, Any], told: dict[str, Any], window: Any, vector: Any, action: int, reward: float, h: Any
-) -> Any:
-    """The next state and the probabilities of actions, for one seat, in double precision."""
-    layers = [t[f"embed.{n}"][window[..., n]] for n in range(window.shape[-1])]
-    cells = np.maximum(sum(layers) + t["embed.b"], 0)
-    before = np.eye(8)[action] if action >= 0 else np.zeros(8)
-    x = np.concatenate([cells.ravel(), vector * told["scale"], before, [reward * told["reward_scale"]]])
-    gi = np.maximum(x @ t["dense.w"] + t["dense.b"], 0) @ t["gru.wi"] + t["gru.bi"]
-    gh = h @ t["gru.wh"] + t["gru.bh"]
-    r, z = sigmoid(gi[:HIDDEN] + gh[:HIDDEN]), sigmoid(gi[HIDDEN : 2 * HIDDEN] + gh[HIDDEN : 2 * HIDDEN])
-    n = np.tanh(gi[2 * HIDDEN :] + r * gh[2 * HIDDEN :])
-    after = (1 - z) * n + z * h
-    if told["algorithm"] == "ppo":
-        return after, softmax(after @ t["policy.w"] + t["policy.b"])
-    prior = softmax(after @ t["prior.w"] + t["prior.b"])
-    options = softmax(np.einsum("h,kha->ka", after, t["policy.w"]) + t["policy.b"])
-    return after, prior @ options
-
-
-@pytest.mark.parametrize("name", ["pd-repeated-v1", "cooking-asymmetric-v1"])
-@pytest.mark.parametrize("algorithm", ["ppo", "opre"])
-def test_numpy_acts_as_the_trainer(name: str, algorithm: Any, tmp_path: Any) -> None:
-    config = TrainingFile(substrate=name, algorithm=algorithm, worlds=4, steps=8, options=4)
+@pytest.mark.parametrize(
+    ("name", "algorithm", "modelling"),
+    [
+        ("pd-repeated-v1", "ppo", 0.5),
+        ("pd-repeated-v1", "opre", 0.0),
+        ("cooking-asymmetric-v1", "ppo", 0.0),
+        ("cooking-asymmetric-v1", "opre", 0.0),
+    ],
+)
+def test_the_learned_mind_computes_what_the_trainer_does(
+    name: str, algorithm: Any, modelling: float, tmp_path: Any
+) -> None:
+    config = TrainingFile(
+        substrate=name, algorithm=algorithm, modelling=modelling, worlds=WORLDS, steps=8, options=4
+    )
     trainer = Trainer(config)
     rng = np.random.default_rng(0)
-    trainer.parameters = {
-        name: np.asarray(value) + 0.1 * rng.normal(size=value.shape).astype(np.float32)
-        for name, value in trainer.parameters.items()
-    }
+    trainer.parameters, trainer.probe = (
+        {
+            name: np.asarray(value) + 0.1 * rng.normal(size=value.shape).astype(np.float32)
+            for name, value in part.items()
+        }
+        for part in (trainer.parameters, trainer.probe)
+    )
     paths = export(trainer, tmp_path)
     assert [path.name for path in paths] == ["policy-0.safetensors", "policy-1.safetensors"]
     for member, path in enumerate(paths):
-        tensors = {name: value.astype(float) for name, value in load_tensors(path.read_bytes()).items()}
+        tensors = load_tensors(path.read_bytes())
         with safe_open(path, "numpy") as file:
             told = json.loads(file.metadata()[KEY])
         assert told["member"] == member
         assert tensors.keys() > TENSORS
-        assert not any(name.startswith(("value", "posterior")) for name in tensors)
-        own = {name: value[member] for name, value in trainer.parameters.items()}
+        assert not any(name.startswith(("value", "posterior", "model")) for name in tensors)
+        own, probe = (
+            {name: value[member] for name, value in part.items()}
+            for part in (trainer.parameters, trainer.probe)
+        )
+        minds = [Playing(Network(policy_of(path.read_bytes(), "made", "made"))) for _ in range(WORLDS)]
         batch = trainer.simulator.batch
-        h, ours = np.zeros((4, HIDDEN), np.float32), np.zeros((4, HIDDEN))
-        action, reward = np.full(4, -1, np.int32), np.zeros(4, np.float32)
+        h = np.zeros((WORLDS, HIDDEN), np.float32)
+        action, reward = np.full(WORLDS, -1, np.int32), np.zeros(WORLDS, np.float32)
         for step in range(30):
-            seen = Seen(batch.windows[:, 0], batch.vectors[:, 0], action, reward, np.full(4, step == 0))
-            _, h = acted(trainer.algorithm, trainer.shape, own, seen, h, np.zeros(4, np.float32))
-            found = np.exp(trainer.algorithm.policy(own, h))
-            for b in range(4):
-                ours[b], p = forward(
-                    tensors, told, batch.windows[b, 0], batch.vectors[b, 0], action[b], reward[b], ours[b]
-                )
-                np.testing.assert_allclose(p, found[b], atol=1e-5)
-            np.testing.assert_allclose(ours, h, atol=1e-5)
-            played = rng.integers(0, 8, (4, 2))
+            seen = Seen(batch.windows[:, 0], batch.vectors[:, 0], action, reward, np.full(WORLDS, step == 0))
+            _, h = acted(trainer.algorithm, trainer.shape, own, seen, h, np.zeros(WORLDS, np.float32))
+            chances = np.exp(trainer.algorithm.policy(own, h))
+            foreseen = h @ probe["probe.w"] + probe["probe.b"]
+            for b, mind in enumerate(minds):
+                before = int(action[b]) if step else None
+                mind.see(observed(batch, b), float(reward[b]), before)
+                np.testing.assert_allclose(mind.chances(), chances[b], atol=1e-5)
+                np.testing.assert_allclose(mind.foreseen().ravel(), foreseen[b], atol=1e-4)
+            played = rng.integers(0, 8, (WORLDS, 2))
             batch.step(played)
             action, reward = played[:, 0].astype(np.int32), batch.rewards[:, 0].copy()

@@ -29,7 +29,8 @@ class TrainingFile(BaseModel):
     enough. ``length`` is T, the steps of a rollout and of back-propagation. ``learning_rate`` falls linearly
     to zero, ``entropy`` linearly from its first to its second number. ``bonus`` gives pseudo-rewards by event, in the unit of rewards,
     which fall linearly to zero at ``bonus_until``, a share of ``steps``; scores never contain them.
-    ``checkpoints`` and ``evaluations`` are how many there are in a training. ``options``, ``posterior`` (what it sees of
+    ``checkpoints`` and ``evaluations`` are how many there are in a training. ``modelling`` is the weight of PPO's prediction of what
+    other players observe, 0 for none (:class:`~otherminds.learning.modelling.Modelling`). ``options``, ``posterior`` (what it sees of
     the others), ``divergence`` and ``spread`` are OPRE's, see :class:`~otherminds.learning.opre.OPRE`.
     """
 
@@ -56,6 +57,7 @@ class TrainingFile(BaseModel):
     bonus_until: Share = 0.5
     checkpoints: Whole = 10
     evaluations: Whole = 12
+    modelling: Annotated[float, Field(ge=0)] = 0.0
     options: Annotated[int, Field(ge=2, le=64)] = 8
     posterior: Literal["windows", "vectors"] = "windows"
     divergence: Annotated[float, Field(ge=0)] = 0.01
@@ -69,6 +71,12 @@ class TrainingFile(BaseModel):
                 f"worlds = {self.worlds} is no multiple of {turns}, so that members would not play equally often with "
                 f"each other; use {max(turns, self.worlds // turns * turns)}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _models(self) -> TrainingFile:
+        if self.modelling and self.algorithm != "ppo":
+            raise ValueError("modelling is an addition to ppo; opre has a posterior")
         return self
 
     @property

@@ -37,7 +37,7 @@ from otherminds.learning.network import (
     initial_head,
     states,
 )
-from otherminds.learning.ppo import Judged, Rollout, after_cut
+from otherminds.learning.ppo import Judged, Reads, Rollout, after_cut
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,10 @@ class OPRE:
     windows: bool
     divergence: float
     spread: float
+
+    @property
+    def reads(self) -> Reads:
+        return "windows" if self.windows else "vectors"
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         keys = jax.random.split(key, 6)
@@ -86,6 +90,7 @@ class OPRE:
         return Judged(
             logits=mixed(posterior, responses),
             acted=mixed(prior, responses),
+            h=hs,
             value=(q * self._values(parameters, hs)).sum(-1),
             extra=self.divergence * divergence - self.spread * spread,
             final_value=(jnp.exp(self._prior(parameters, final)) * self._values(parameters, final)).sum(-1),

@@ -15,7 +15,7 @@ from otherminds.learning.trainer import Trainer
 FORMAT = 1
 KEY = "otherminds"
 """The metadata's key."""
-TRAINING_ONLY = ("value.", "posterior.")
+TRAINING_ONLY = ("value.", "posterior.", "model.")
 """Beginnings of the names of parameters that acting does not need."""
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +33,9 @@ from otherminds.learning.network import (
 )
 
 R = TypeVar("R")
+Reads: TypeAlias = Literal["nothing", "vectors", "windows"]
+"""What an algorithm reads of the other players' observations in training; ``windows`` are beside vectors, previous actions and
+rewards."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Rollout(NamedTuple):
     """T steps of S seats, as one learner made them.
 
     ``seen``: T + 1 observations, [T + 1, S, ...]. ``others``: what the other players of each seat's world
-    observed at the same steps, [T + 1, S, others, ...], or ``None`` where the algorithm has no use for it.
+    observed at the same steps, [T + 1, S, others, ...], as far as the algorithm ``reads`` it; ``None`` if it does not.
     ``h`` float32[S, HIDDEN]: the state before the first step. ``action`` int32[T, S], ``reward`` float32[T,
     S] (scaled), ``ended`` bool[T, S]: whether the episode ended with this step. ``final``: the last
     observation, [S, ...], of an episode cut off at its maximum length in step ``cut`` int32[S], -1 if none
@@ -85,12 +88,13 @@ class Judged(NamedTuple):
     """What a learner's parameters say of a rollout.
 
     ``logits`` float32[T + 1, S, ACTIONS]: log-probabilities of actions under the policy that is improved;
-    ``acted``: under the policy that acts. ``value`` float32[T + 1, S]. ``extra`` float32[T + 1, S]: a further loss
+    ``acted``: under the policy that acts. ``h`` float32[T + 1, S, HIDDEN]: the states. ``value`` float32[T + 1, S]. ``extra`` float32[T + 1, S]: a further loss
     of each step. ``final_value`` float32[S]. ``told``: numbers for the curve, by name.
     """
 
     logits: jax.Array
     acted: jax.Array
+    h: jax.Array
     value: jax.Array
     extra: jax.Array
     final_value: jax.Array
@@ -99,6 +103,11 @@ class Judged(NamedTuple):
 
 class Algorithm(Protocol):
     """What PPO and OPRE differ in."""
+
+    @property
+    def reads(self) -> Reads:
+        """What it reads of the other players' observations in training."""
+        ...
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         """The first parameters."""
@@ -117,6 +126,10 @@ class Algorithm(Protocol):
 class PPO:
     """A policy and a value, each linear in the GRU's state."""
 
+    @property
+    def reads(self) -> Reads:
+        return "nothing"
+
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         core, policy, value = jax.random.split(key, 3)
         made = initial_core(core, shape) | initial_head(policy, "policy", (HIDDEN, ACTIONS), gain=0.01)
@@ -130,7 +143,7 @@ class PPO:
         value = self._value(parameters, hs)
         final = self._value(parameters, after_cut(parameters, shape, rollout, hs))
         logits = self.policy(parameters, hs)
-        return Judged(logits, logits, value, jnp.zeros_like(value), final, {})
+        return Judged(logits, logits, hs, value, jnp.zeros_like(value), final, {})
 
     def _value(self, parameters: Parameters, h: jax.Array) -> jax.Array:
         return (h @ parameters["value.w"] + parameters["value.b"])[..., 0]

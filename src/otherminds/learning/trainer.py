@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
 from otherminds.learning.config import OWN, TrainingFile
+from otherminds.learning.modelling import Modelling
 from otherminds.learning.network import Parameters, Seen, Shape
 from otherminds.learning.opre import OPRE
 from otherminds.learning.population import (
@@ -88,7 +89,7 @@ class Means:
 def algorithm_of(config: TrainingFile, players: int) -> Algorithm:
     """The algorithm that ``config`` names, for a substrate of ``players`` players."""
     if config.algorithm == "ppo":
-        return PPO()
+        return Modelling(config.modelling, players - 1) if config.modelling else PPO()
     return OPRE(config.options, players - 1, config.posterior == "windows", config.divergence, config.spread)
 
 
@@ -203,6 +204,7 @@ class Trainer:
         """``length`` steps of all members, all arrays [members, ...]; ``bonus`` is the share of pseudo-rewards left."""
         config, players, length = self.config, self.players, self.config.length
         seats, batch = players.seats, self.simulator.batch
+        reads = self.algorithm.reads != "nothing"
         luck = self._rng(TRAINING, self.update).random((length, *seats.shape), np.float32)
         worth = {name: value * bonus for name, value in config.bonus.items()} if bonus else {}
         started, hs = players.h.copy(), []
@@ -213,7 +215,8 @@ class Trainer:
             began = process_time()
             now = players.observed()
             seen.append(now.of(seats))
-            others.append(self._of_others(now))
+            if reads:
+                others.append(self._of_others(now))
             stepped = players.step(self.parameters, now, luck[t])
             shown.append(self.simulator.shown())
             rewards.append(batch.rewards.reshape(-1)[seats])
@@ -232,7 +235,8 @@ class Trainer:
             self.times["acting"] += process_time() - began - stepped
         now = players.observed()
         seen.append(now.of(seats))
-        others.append(self._of_others(now))
+        if reads:
+            others.append(self._of_others(now))
         over, acts = np.stack(ended), np.stack(shown)
         self.memory.add(np.stack(hs, 1), acts, over)
         own = np.stack(rewards).mean((0, 2), np.float64).tolist()
@@ -241,7 +245,7 @@ class Trainer:
         self.means.note({name: float(there.mean()) for name, there in told.items()})
         return Rollout(
             seen=_over_time(seen),
-            others=_over_time(others) if config.algorithm == "opre" else None,
+            others=_over_time(others) if others else None,
             h=started,
             action=np.stack(action, 1),
             reward=np.stack(reward, 1),
@@ -250,12 +254,10 @@ class Trainer:
             cut=cut,
         )
 
-    def _of_others(self, seen: Observed) -> Observed | None:
-        """What the other players of each seat's world observe, [members, S, others, ...]; ``None`` for PPO."""
-        if self.config.algorithm == "ppo":
-            return None
+    def _of_others(self, seen: Observed) -> Observed:
+        """What the other players of each seat's world observe, [members, S, others, ...]."""
         found = seen.of(self._others)
-        return found if self.config.posterior == "windows" else found._replace(window=found.window[..., :0])
+        return found if self.algorithm.reads == "windows" else found._replace(window=found.window[..., :0])
 
     def _learn_probe(self) -> None:
         began = process_time()

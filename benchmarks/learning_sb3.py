@@ -1,0 +1,178 @@
+"""An independent check of recurrent PPO: ``RecurrentPPO`` of sb3-contrib in the same worlds, beside the same partners.
+
+    PYTHONPATH=src python benchmarks/learning_sb3.py ours --seeds 3      # in an environment with the extra learn
+    PYTHONPATH=src python benchmarks/learning_sb3.py sb3 --seeds 3       # in one with sb3-contrib and numba
+
+The learner plays the first seat of ``pd-repeated-v1`` in 64 worlds, beside partners that are drawn anew in each episode from
+``pd-repeated-mixture-v1``. Neither gets pseudo-rewards. Both have the same steps, rollouts, epochs, minibatches, rates and
+coefficients, observe the previous action and reward, and scale rewards alike. They differ in the network: one-hot cells,
+64 units and an LSTM of 64 there, embedded cells, 64 units and a GRU of 64 here; and sb3-contrib pads sequences where ours are
+whole. Returns are of the training, per 1,000 steps, over each tenth of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUBSTRATE, PARTNERS = "pd-repeated-v1", "pd-repeated-mixture-v1"
+WORLDS, LENGTH, EPOCHS, MINIBATCHES, ACTIONS = 64, 64, 2, 8, 8
+RATE, ENTROPY = 1e-3, 0.01
+PARTS = 10
+"""Parts of the training of which returns are printed."""
+
+
+def ours(steps: int, seed: int) -> list[float]:
+    """Returns per 1,000 steps of the parts of a training by :mod:`otherminds.learning`."""
+    from otherminds.learning.config import TrainingFile
+    from otherminds.learning.runs import train
+
+    config = TrainingFile(
+        substrate=SUBSTRATE,
+        partners=PARTNERS,
+        members=1,
+        worlds=WORLDS,
+        length=LENGTH,
+        epochs=EPOCHS,
+        minibatches=MINIBATCHES,
+        learning_rate=RATE,
+        entropy=(ENTROPY, ENTROPY),
+        steps=steps,
+        evaluations=PARTS,
+        seed=seed,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        train(config, Path(folder), print)
+        with (Path(folder) / "curve.csv").open() as file:
+            return [float(row["own 0"]) for row in csv.DictReader(file)]
+
+
+def sb3(steps: int, seed: int) -> list[float]:
+    """The same by ``RecurrentPPO``."""
+    import torch
+    from gymnasium.spaces import Box
+    from sb3_contrib import RecurrentPPO
+    from stable_baselines3.common.vec_env import VecEnv
+
+    from otherminds.worlds.grid.vector_env import GridVectorEnv
+    from otherminds.worlds.in_the_matrix.bots.batched import BatchedBots
+    from otherminds.worlds.registry import scenario
+
+    torch.set_num_threads(1)
+    envs = GridVectorEnv(SUBSTRATE, WORLDS, others=lambda shard: BatchedBots(shard, scenario(PARTNERS, {})))
+    rules: Any = envs.batch.substrate.rules
+    scale = 1 / max(abs(pay) for row in (*rules.row, *rules.column) for pay in row)
+
+    class Worlds(VecEnv):
+        """The vector environment as SB3 wants it, with the previous action and reward among the observations."""
+
+        def __init__(self) -> None:
+            self.earned: list[float] = []
+            size = envs.single_observation_space.shape[0] + ACTIONS + 1
+            super().__init__(WORLDS, Box(-np.inf, np.inf, (size,), np.float32), envs.single_action_space)
+
+        def seen(self, found: Any, actions: NDArray[np.int64] | None, rewards: Any) -> NDArray[np.float32]:
+            before = np.zeros((len(found), ACTIONS + 1), np.float32)
+            if actions is not None:
+                before[np.arange(len(found)), actions] = 1
+                before[:, -1] = rewards
+            return np.concatenate([found, before], 1)
+
+        def reset(self) -> NDArray[np.float32]:
+            return self.seen(envs.reset(seed=seed * 1_000_000)[0], None, None)
+
+        def step_async(self, actions: NDArray[np.int64]) -> None:
+            self.actions = actions
+
+        def step_wait(self) -> Any:
+            found, rewards, ended, cut, infos = envs.step(self.actions)
+            self.earned.append(float(rewards.mean()))
+            over, scaled = ended | cut, rewards * np.float32(scale)
+            seen = self.seen(found, self.actions, scaled)
+            seen[over, -ACTIONS - 1 :] = 0
+            told: list[dict[str, Any]] = [{} for _ in range(WORLDS)]
+            for world in np.flatnonzero(over):
+                last = infos["final_obs"][world][None]
+                told[world]["terminal_observation"] = self.seen(last, self.actions[[world]], scaled[world])[0]
+                told[world]["TimeLimit.truncated"] = bool(cut[world])
+            return seen, scaled, over, told
+
+        def close(self) -> None:
+            envs.close()
+
+        def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+            return [None] * WORLDS
+
+        def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+            raise AttributeError(attr_name)
+
+        def env_method(self, method_name: str, *_: Any, indices: Any = None, **__: Any) -> list[Any]:
+            raise AttributeError(method_name)
+
+        def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+            return [False] * WORLDS
+
+    worlds = Worlds()
+    RecurrentPPO(
+        "MlpLstmPolicy",
+        worlds,
+        learning_rate=lambda left: RATE * left,
+        n_steps=LENGTH,
+        batch_size=WORLDS * LENGTH // MINIBATCHES,
+        n_epochs=EPOCHS,
+        ent_coef=ENTROPY,
+        policy_kwargs={
+            "net_arch": [],
+            "lstm_hidden_size": 64,
+            "shared_lstm": True,
+            "enable_critic_lstm": False,
+            "features_extractor_class": _dense(),
+        },
+        seed=seed,
+        device="cpu",
+    ).learn(steps)
+    return [1000 * float(np.mean(part)) for part in np.array_split(worlds.earned, PARTS)]
+
+
+def _dense() -> type[Any]:
+    """The layer before the LSTM."""
+    import torch
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+    class Dense(BaseFeaturesExtractor):
+        def __init__(self, observation_space: Any) -> None:
+            super().__init__(observation_space, 64)
+            self.layers = torch.nn.Sequential(torch.nn.Linear(observation_space.shape[0], 64), torch.nn.ReLU())
+
+        def forward(self, observations: Any) -> Any:
+            return self.layers(observations)
+
+    return Dense
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("learner", choices=("ours", "sb3"))
+    parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--seeds", type=int, default=3)
+    options = parser.parse_args(words)
+    learner = {"ours": ours, "sb3": sb3}[options.learner]
+    found = []
+    for seed in range(options.seeds):
+        began = process_time()
+        found.append(learner(options.steps, seed))
+        curve = " ".join(f"{value:.1f}" for value in found[-1])
+        print(f"{options.learner}, seed {seed}: {curve} ({process_time() - began:.0f} s of processor time)", flush=True)
+    print(f"{options.learner}, means: {' '.join(f'{value:.1f}' for value in np.mean(found, 0))}")
+
+
+if __name__ == "__main__":
+    main()

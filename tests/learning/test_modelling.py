@@ -1,0 +1,79 @@
+"""The prediction of what other players observe: what it is of, where its gradients go, and that acting needs none of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+
+from otherminds.core.errors import StudyError
+from otherminds.learning.config import load_training
+from otherminds.learning.modelling import Modelling, theirs
+from otherminds.learning.ppo import PPO
+from tests.learning.test_ppo import LENGTH, SEATS, SHAPE, rollout
+
+ALGORITHM = Modelling(weight=0.5, others=1)
+
+
+@pytest.fixture(scope="module")
+def parameters() -> Any:
+    return ALGORITHM.initial(jax.random.key(1), SHAPE)
+
+
+def test_what_is_predicted_is_the_others_vector_and_previous_action() -> None:
+    others = rollout(1).others
+    found = np.asarray(theirs(SHAPE, others))
+    assert found.shape == (LENGTH + 1, SEATS, len(SHAPE.scale) + 8)
+    vector, action = others.vector[2, 1, 0], int(others.action[2, 1, 0])
+    np.testing.assert_allclose(found[2, 1], [*(vector * SHAPE.scale), *np.eye(8)[action]], rtol=1e-6)
+
+
+def test_without_the_head_it_is_ppo(parameters: Any) -> None:
+    """Policy, value and state do not depend on what the others observe, and are those of PPO."""
+    made = rollout(2)
+    judged, plain = ALGORITHM.judge(parameters, SHAPE, made), PPO().judge(parameters, SHAPE, made)
+    for name in ("logits", "acted", "h", "value", "final_value"):
+        np.testing.assert_array_equal(getattr(judged, name), getattr(plain, name))
+
+
+def test_the_loss_is_the_weighted_squared_error(parameters: Any) -> None:
+    made = rollout(3)
+    judged = ALGORITHM.judge(parameters, SHAPE, made)
+    error = (judged.h @ parameters["model.w"] + parameters["model.b"] - theirs(SHAPE, made.others)) ** 2
+    np.testing.assert_allclose(judged.extra, 0.5 * error.sum(-1), rtol=1e-5)
+    np.testing.assert_allclose(judged.told["modelling"], error.sum(-1).mean(), rtol=1e-5)
+    twice = replace(ALGORITHM, weight=1.0).judge(parameters, SHAPE, made)
+    np.testing.assert_allclose(twice.extra, 2 * judged.extra, rtol=1e-6)
+
+
+def test_the_state_learns_from_the_prediction(parameters: Any) -> None:
+    """A step against the gradient lowers the error, and the GRU and the encoder have a part in it."""
+    made = rollout(4)
+
+    def error(parameters: Any) -> jax.Array:
+        return ALGORITHM.judge(parameters, SHAPE, made).extra.mean()
+
+    slope = jax.grad(error)(parameters)
+    assert all(np.abs(slope[name]).max() > 1e-5 for name in ("gru.wi", "gru.wh", "dense.w", "embed.0"))
+    assert all(np.asarray(slope[name] == 0).all() for name in ("policy.w", "value.w"))
+    moved = jax.tree.map(lambda old, by: old - 0.05 * by, parameters, slope)
+    assert error(moved) < error(parameters)
+
+
+def test_players_without_a_vector_are_predicted_by_their_actions() -> None:
+    shape = replace(SHAPE, scale=())
+    others = rollout(5).others
+    found = theirs(shape, others._replace(vector=others.vector[..., :0]))
+    expected = np.arange(8) == others.action
+    assert not expected.any(-1).all(), "there are first steps, before which there was no action"
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_it_is_an_addition_to_ppo_alone(tmp_path: Any) -> None:
+    path = tmp_path / "training.toml"
+    path.write_text('substrate = "pd-repeated-v1"\nalgorithm = "opre"\nmodelling = 0.5\n')
+    with pytest.raises(StudyError, match="modelling is an addition to ppo"):
+        load_training(path)
