@@ -150,7 +150,9 @@ def _dense() -> type[Any]:
     class Dense(BaseFeaturesExtractor):
         def __init__(self, observation_space: Any) -> None:
             super().__init__(observation_space, 64)
-            self.layers = torch.nn.Sequential(torch.nn.Linear(observation_space.shape[0], 64), torch.nn.ReLU())
+            self.layers = torch.nn.Sequential(
+                torch.nn.Linear(observation_space.shape[0], 64), torch.nn.ReLU()
+            )
 
         def forward(self, observations: Any) -> Any:
             return self.layers(observations)
@@ -170,7 +172,10 @@ def main(words: Sequence[str] | None = None) -> None:
         began = process_time()
         found.append(learner(options.steps, seed))
         curve = " ".join(f"{value:.1f}" for value in found[-1])
-        print(f"{options.learner}, seed {seed}: {curve} ({process_time() - began:.0f} s of processor time)", flush=True)
+        print(
+            f"{options.learner}, seed {seed}: {curve} ({process_time() - began:.0f} s of processor time)",
+            flush=True,
+        )
     print(f"{options.learner}, means: {' '.join(f'{value:.1f}' for value in np.mean(found, 0))}")
 
 

@@ -1,4 +1,4 @@
-"""The prediction of what other players observe: what it is of, where its gradients go, and that acting needs none of it."""
+"""The prediction of what other players hold: what it is of, where its gradients go, and that acting needs none of it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.learning.config import load_training
+from otherminds.learning.config import TrainingFile, load_training
 from otherminds.learning.modelling import Modelling, theirs
 from otherminds.learning.ppo import PPO
-from tests.learning.test_ppo import LENGTH, SEATS, SHAPE, rollout
+from otherminds.learning.trainer import Trainer
+from tests.learning.test_ppo import LENGTH, SEATS, SHAPE, rollout, seen
 
 ALGORITHM = Modelling(weight=0.5, others=1)
 
@@ -23,12 +24,13 @@ def parameters() -> Any:
     return ALGORITHM.initial(jax.random.key(1), SHAPE)
 
 
-def test_what_is_predicted_is_the_others_vector_and_previous_action() -> None:
-    others = rollout(1).others
+def test_what_is_predicted_is_the_vector_of_each_other_player() -> None:
+    rng = np.random.default_rng(1)
+    others = seen(rng, LENGTH + 1, SEATS, 2)
     found = np.asarray(theirs(SHAPE, others))
-    assert found.shape == (LENGTH + 1, SEATS, len(SHAPE.scale) + 8)
-    vector, action = others.vector[2, 1, 0], int(others.action[2, 1, 0])
-    np.testing.assert_allclose(found[2, 1], [*(vector * SHAPE.scale), *np.eye(8)[action]], rtol=1e-6)
+    assert found.shape == (LENGTH + 1, SEATS, 2 * len(SHAPE.scale))
+    expected = [*(others.vector[2, 1, 0] * SHAPE.scale), *(others.vector[2, 1, 1] * SHAPE.scale)]
+    np.testing.assert_allclose(found[2, 1], expected, rtol=1e-6)
 
 
 def test_without_the_head_it_is_ppo(parameters: Any) -> None:
@@ -63,13 +65,10 @@ def test_the_state_learns_from_the_prediction(parameters: Any) -> None:
     assert error(moved) < error(parameters)
 
 
-def test_players_without_a_vector_are_predicted_by_their_actions() -> None:
-    shape = replace(SHAPE, scale=())
-    others = rollout(5).others
-    found = theirs(shape, others._replace(vector=others.vector[..., :0]))
-    expected = np.arange(8) == others.action
-    assert not expected.any(-1).all(), "there are first steps, before which there was no action"
-    np.testing.assert_array_equal(found, expected)
+def test_a_substrate_whose_players_hold_nothing_that_is_observed_is_refused() -> None:
+    config = TrainingFile(substrate="cooking-asymmetric-v1", modelling=0.5)
+    with pytest.raises(StudyError, match="'cooking-asymmetric-v1' has no inventories"):
+        Trainer(config)
 
 
 def test_it_is_an_addition_to_ppo_alone(tmp_path: Any) -> None:

@@ -30,7 +30,7 @@ class TrainingFile(BaseModel):
     to zero, ``entropy`` linearly from its first to its second number. ``bonus`` gives pseudo-rewards by event, in the unit of rewards,
     which fall linearly to zero at ``bonus_until``, a share of ``steps``; scores never contain them.
     ``checkpoints`` and ``evaluations`` are how many there are in a training. ``modelling`` is the weight of PPO's prediction of what
-    other players observe, 0 for none (:class:`~otherminds.learning.modelling.Modelling`). ``options``, ``posterior`` (what it sees of
+    other players hold, 0 for none (:class:`~otherminds.learning.modelling.Modelling`). ``options``, ``posterior`` (what it sees of
     the others), ``divergence`` and ``spread`` are OPRE's, see :class:`~otherminds.learning.opre.OPRE`.
     """
 

@@ -1,11 +1,11 @@
-"""PPO whose state also has to tell what the other players hold and do, so that it keeps what shows who they are.
+"""PPO whose state also has to tell what the other players hold, so that it keeps what shows who they are.
 
 A reward tells little about a partner until the policy already exploits it, and no exploitation is learnt from a state
-that has forgotten the partner. An auxiliary loss breaks this circle: a linear head on the GRU's state predicts what the other
-players observe beside their windows. The other players' observations are read in training only; the policy acts on the own history.
+that has forgotten the partner. An auxiliary loss breaks this circle: a linear head on the GRU's state predicts the vectors
+that the other players observe, their inventories. They are read in training only; the policy acts on the own history.
 The idea is that of Hernandez-Leal, Kartal and Taylor 2019 ("Agent Modeling as Auxiliary Task for Deep Reinforcement
 Learning"), who predict the others' actions; Papoudakis, Christianos and Albrecht 2021 (LIAM) predict observations and
-actions, as is done here, but by an encoder that the reward does not train.
+actions, by an encoder that the reward does not train.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from otherminds.learning.network import ACTIONS, HIDDEN, Parameters, Shape, initial_head
+from otherminds.learning.network import HIDDEN, Parameters, Shape, initial_head
 from otherminds.learning.ppo import PPO, Judged, Reads, Rollout
 
 
 @dataclass(frozen=True)
 class Modelling(PPO):
-    """PPO with the mean squared error of the prediction, times ``weight``, in its loss. ``others``: how many there are."""
+    """PPO with the squared error of the prediction, times ``weight``, in its loss. ``others``: how many there are."""
 
     weight: float
     others: int
@@ -33,25 +33,17 @@ class Modelling(PPO):
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         own, head = jax.random.split(key)
-        size = self.others * (len(shape.scale) + ACTIONS)
+        size = self.others * len(shape.scale)
         return super().initial(own, shape) | initial_head(head, "model", (HIDDEN, size))
 
     def judge(self, parameters: Parameters, shape: Shape, rollout: Rollout) -> Judged:
         judged = super().judge(parameters, shape, rollout)
-        error = jnp.square(self._foretold(parameters, judged.h) - theirs(shape, rollout.others)).sum(-1)
+        foretold = judged.h @ parameters["model.w"] + parameters["model.b"]
+        error = jnp.square(foretold - theirs(shape, rollout.others)).sum(-1)
         return judged._replace(extra=self.weight * error, told={"modelling": error.mean()})
-
-    def _foretold(self, parameters: Parameters, h: jax.Array) -> jax.Array:
-        return h @ parameters["model.w"] + parameters["model.b"]
 
 
 def theirs(shape: Shape, others: Any) -> jax.Array:
-    """What the other players observe beside their windows and rewards, float32[T + 1, S, others · (V + ACTIONS)]: each
-    player's vector, scaled, and its previous action.
-    """
-    parts = [
-        others.vector * jnp.asarray(shape.scale, jnp.float32),
-        jax.nn.one_hot(others.action, ACTIONS),
-    ]
-    found = jnp.concatenate(parts, -1)
-    return found.reshape(*found.shape[:-2], -1)
+    """The other players' vectors, scaled, float32[T + 1, S, others · V]."""
+    scaled = others.vector * jnp.asarray(shape.scale, jnp.float32)
+    return scaled.reshape(*scaled.shape[:-2], -1)

@@ -104,6 +104,8 @@ def _check(config: TrainingFile, simulator: Simulator) -> None:
         if name not in simulator.bonuses:
             known = ", ".join(map(repr, simulator.bonuses))
             raise StudyError(f"bonus: {name!r} is no event of {config.substrate!r}; there are {known}")
+    if config.modelling and not simulator.shape.scale:
+        raise StudyError(f"modelling: {config.substrate!r} has no inventories to predict; leave the key out")
     each = simulator.batch.players if config.partners == OWN else 1
     seats = config.worlds * each // config.members
     if seats % config.minibatches:
