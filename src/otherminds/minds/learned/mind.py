@@ -145,7 +145,8 @@ class PPO(ShippedMind):
 class ScriptedPPO(ShippedMind):
     """Plays the shipped policies of PPO that were trained beside the scripted partners of the scenarios.
 
-    It has met the partners of the scenarios in training, so that its scores there are not those of new partners.
+    In training, a further loss made the state predict what partners hold, where they hold anything. It has met the
+    partners of the scenarios, so that its scores there are not those of new partners.
     """
 
     kind = "ppo_scripted"
