@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -49,6 +50,15 @@ def test_the_loss_is_the_weighted_squared_error(parameters: Any) -> None:
     np.testing.assert_allclose(judged.told["modelling"], error.sum(-1).mean(), rtol=1e-5)
     twice = replace(ALGORITHM, weight=1.0).judge(parameters, SHAPE, made)
     np.testing.assert_allclose(twice.extra, 2 * judged.extra, rtol=1e-6)
+
+
+def test_the_error_is_a_mean_over_players(parameters: Any) -> None:
+    """Two players who hold the same, predicted alike, count as one."""
+    made = rollout(6)
+    both = jax.tree.map(lambda part: np.repeat(part, 2, 2), made.others)
+    heads = {"model.w": jnp.tile(parameters["model.w"], 2), "model.b": jnp.tile(parameters["model.b"], 2)}
+    judged = Modelling(0.5, others=2).judge(parameters | heads, SHAPE, made._replace(others=both))
+    np.testing.assert_allclose(judged.extra, ALGORITHM.judge(parameters, SHAPE, made).extra, rtol=1e-5)
 
 
 def test_the_state_learns_from_the_prediction(parameters: Any) -> None:

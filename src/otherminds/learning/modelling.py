@@ -22,7 +22,7 @@ from otherminds.learning.ppo import PPO, Judged, Reads, Rollout
 
 @dataclass(frozen=True)
 class Modelling(PPO):
-    """PPO with the squared error of the prediction, times ``weight``, in its loss. ``others``: how many there are."""
+    """PPO with the squared error of the prediction, times ``weight``, in its loss: the mean over the ``others`` players."""
 
     weight: float
     others: int
@@ -39,7 +39,7 @@ class Modelling(PPO):
     def judge(self, parameters: Parameters, shape: Shape, rollout: Rollout) -> Judged:
         judged = super().judge(parameters, shape, rollout)
         foretold = judged.h @ parameters["model.w"] + parameters["model.b"]
-        error = jnp.square(foretold - theirs(shape, rollout.others)).sum(-1)
+        error = jnp.square(foretold - theirs(shape, rollout.others)).sum(-1) / self.others
         return judged._replace(extra=self.weight * error, told={"modelling": error.mean()})
 
 
