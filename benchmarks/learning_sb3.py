@@ -4,10 +4,11 @@
     PYTHONPATH=src python benchmarks/learning_sb3.py sb3 --seeds 3       # in one with sb3-contrib and numba
 
 The learner plays the first seat of ``pd-repeated-v1`` in 64 worlds, beside partners that are drawn anew in each episode from
-``pd-repeated-mixture-v1``. Neither gets pseudo-rewards. Both have the same steps, rollouts, epochs, minibatches, rates and
-coefficients, observe the previous action and reward, and scale rewards alike. They differ in the network: one-hot cells,
-64 units and an LSTM of 64 there, embedded cells, 64 units and a GRU of 64 here; and sb3-contrib pads sequences where ours are
-whole. Returns are of the training, per 1,000 steps, over each tenth of it.
+``pd-repeated-mixture-v1``. Both get a pseudo-reward for each duel, which falls linearly to zero. Both have the same steps, rollouts, epochs, minibatches, rates and
+coefficients, observe the previous action and reward, and scale rewards alike. They differ in the
+recurrent unit, an LSTM there and a GRU here; in the value, which has an LSTM of its own there (where it shares the policy's, sb3-contrib
+does not train that by it); in first weights; and in sequences, which sb3-contrib cuts and pads.
+Returns are of the training, without pseudo-rewards, per 1,000 steps, over each tenth of it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from numpy.typing import NDArray
 
 SUBSTRATE, PARTNERS = "pd-repeated-v1", "pd-repeated-mixture-v1"
 WORLDS, LENGTH, EPOCHS, MINIBATCHES, ACTIONS = 64, 64, 2, 8, 8
-RATE, ENTROPY = 1e-3, 0.01
+EMBEDDING, WIDTH = 8, 64
+RATE, ENTROPY, DUELLED = 1e-3, 0.01, 5.0
 PARTS = 10
 """Parts of the training of which returns are printed."""
 
@@ -45,6 +47,8 @@ def ours(steps: int, seed: int) -> list[float]:
         minibatches=MINIBATCHES,
         learning_rate=RATE,
         entropy=(ENTROPY, ENTROPY),
+        bonus={"duelled": DUELLED},
+        bonus_until=1.0,
         steps=steps,
         evaluations=PARTS,
         seed=seed,
@@ -69,6 +73,7 @@ def sb3(steps: int, seed: int) -> list[float]:
     torch.set_num_threads(1)
     envs = GridVectorEnv(SUBSTRATE, WORLDS, others=lambda shard: BatchedBots(shard, scenario(PARTNERS, {})))
     rules: Any = envs.batch.substrate.rules
+    rows, columns = rules.view.shape
     scale = 1 / max(abs(pay) for row in (*rules.row, *rules.column) for pay in row)
 
     class Worlds(VecEnv):
@@ -94,14 +99,17 @@ def sb3(steps: int, seed: int) -> list[float]:
 
         def step_wait(self) -> Any:
             found, rewards, ended, cut, infos = envs.step(self.actions)
+            left = 1 - len(self.earned) * WORLDS / steps
             self.earned.append(float(rewards.mean()))
-            over, scaled = ended | cut, rewards * np.float32(scale)
-            seen = self.seen(found, self.actions, scaled)
+            duelled = envs.batch.shards[0].state.met[:, 0, 0].max(-1) > 0
+            over, before = ended | cut, rewards * np.float32(scale)
+            scaled = before + np.float32(DUELLED * left * scale) * duelled
+            seen = self.seen(found, self.actions, before)
             seen[over, -ACTIONS - 1 :] = 0
             told: list[dict[str, Any]] = [{} for _ in range(WORLDS)]
             for world in np.flatnonzero(over):
                 last = infos["final_obs"][world][None]
-                told[world]["terminal_observation"] = self.seen(last, self.actions[[world]], scaled[world])[0]
+                told[world]["terminal_observation"] = self.seen(last, self.actions[[world]], before[world])[0]
                 told[world]["TimeLimit.truncated"] = bool(cut[world])
             return seen, scaled, over, told
 
@@ -131,10 +139,8 @@ def sb3(steps: int, seed: int) -> list[float]:
         ent_coef=ENTROPY,
         policy_kwargs={
             "net_arch": [],
-            "lstm_hidden_size": 64,
-            "shared_lstm": True,
-            "enable_critic_lstm": False,
-            "features_extractor_class": _dense(),
+            "lstm_hidden_size": WIDTH,
+            "features_extractor_class": _encoder(rows * columns, sum(envs.batch.substrate.codes)),
         },
         seed=seed,
         device="cpu",
@@ -142,28 +148,30 @@ def sb3(steps: int, seed: int) -> list[float]:
     return [1000 * float(np.mean(part)) for part in np.array_split(worlds.earned, PARTS)]
 
 
-def _dense() -> type[Any]:
-    """The layer before the LSTM."""
+def _encoder(cells: int, codes: int) -> type[Any]:
+    """The layers before the LSTM: one embedding for all cells, then a dense layer over all inputs."""
     import torch
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-    class Dense(BaseFeaturesExtractor):
+    class Encoder(BaseFeaturesExtractor):
         def __init__(self, observation_space: Any) -> None:
-            super().__init__(observation_space, 64)
-            self.layers = torch.nn.Sequential(
-                torch.nn.Linear(observation_space.shape[0], 64), torch.nn.ReLU()
-            )
+            super().__init__(observation_space, WIDTH)
+            beside = observation_space.shape[0] - cells * codes
+            self.embed = torch.nn.Linear(codes, EMBEDDING)
+            self.dense = torch.nn.Linear(cells * EMBEDDING + beside, WIDTH)
 
         def forward(self, observations: Any) -> Any:
-            return self.layers(observations)
+            window = observations[:, : cells * codes].reshape(-1, cells, codes)
+            embedded = torch.relu(self.embed(window)).flatten(1)
+            return torch.relu(self.dense(torch.cat([embedded, observations[:, cells * codes :]], 1)))
 
-    return Dense
+    return Encoder
 
 
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("learner", choices=("ours", "sb3"))
-    parser.add_argument("--steps", type=int, default=1_000_000)
+    parser.add_argument("--steps", type=int, default=500_000)
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args(words)
     learner = {"ours": ours, "sb3": sb3}[options.learner]
