@@ -28,6 +28,8 @@ UNIT = luck.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 X, Y, FACING = 0, 1, 2
 STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substrate has
+# No C code calls a kernel. A wrapper for C would be one more copy of all that is inlined, and compiling take a sixth longer.
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,9 +40,9 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     Of several processes that need it at the same time one compiles it; the others wait, and load the result.
     """
     try:
-        made = njit(cache=True, nogil=True, error_model="numpy")(function)
+        made = njit(cache=True, nogil=True, **OPTIONS)(function)
     except RuntimeError:  # numba can write neither beside the source nor to the user's cache folder
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(nogil=True, **OPTIONS)(function)
     lock = Path(made.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
     found_or_made = made.compile
 
@@ -70,7 +72,7 @@ def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     does not). In return its arguments are not reference-counted: counting, two atomic
     additions for each array of each call, would take most of the time.
     """
-    return register_jitable(_nrt=False, forceinline=True, error_model="numpy")(function)
+    return register_jitable(_nrt=False, forceinline=True, **OPTIONS)(function)
 
 
 @inner
