@@ -11,6 +11,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -125,17 +126,14 @@ def _limited(item: pytest.Item) -> Generator[None, Any, Any]:
 
 def _ticks(ancestor: int) -> int:
     """The processor time of all descendants that run, with their children that have ended."""
-    children: dict[int, list[int]] = {}
-    ticks: dict[int, int] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it has just ended
-            continue
-        process = int(path.parent.name)
-        children.setdefault(int(fields[1]), []).append(process)
-        ticks[process] = sum(map(int, fields[11:15]))
-    found = [ancestor]
+    found = [str(ancestor)]
+    ticks = 0
     for process in found:
-        found += children.get(process, [])
-    return sum(ticks[process] for process in found[1:])
+        with suppress(OSError):  # it has just ended
+            for children in Path("/proc", process, "task").glob("*/children"):
+                found += children.read_text().split()
+    for process in found[1:]:
+        with suppress(OSError):
+            fields = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))
+    return ticks

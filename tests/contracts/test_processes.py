@@ -1,11 +1,8 @@
 """The same seed is the same episode in every process, in grid, house and matrix."""
 
-import os
-import subprocess
-import sys
-
 from otherminds import SeatSpec, Setup, play_now
 from otherminds.games.registry import games
+from otherminds.testing.elsewhere import elsewhere
 from otherminds.worlds.registry import scenario
 from tests.contracts import duel, house
 from tests.contracts import test_duel as grid
@@ -24,20 +21,14 @@ def played() -> list[str]:
     return [*found, home.visit(house, (home.WAIT, home.PUT, home.SAY))[0].hash]
 
 
-def hashes(hashseed: str) -> list[str]:
-    """The hashes of the same episodes in another process."""
-    said = subprocess.run(
-        [sys.executable, "-c", "from tests.contracts.test_processes import played; print(*played())"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONHASHSEED": hashseed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return said.stdout.split()
+class Played:
+    """What other processes play."""
+
+    def hashes(self) -> str:
+        return " ".join(played())
 
 
 def test_every_process_plays_the_same_episodes() -> None:
     first = played()
-    assert hashes("0") == first
-    assert hashes("1") == first
+    assert elsewhere(Played(), "hashes") == [" ".join(first)] * 2
     assert len(first) == len(set(first)) == 7

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import ssl
 import zlib
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from itertools import cycle
 
+import certifi
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -416,3 +418,16 @@ def test_no_part_of_a_reply_is_taken_for_the_whole(end):
 
 def test_the_good_reply_is_good():
     assert read(200, {}, json.dumps(GOOD).encode()).text == "A: Option J"
+
+
+def test_certificates_are_read_once_for_each_place_that_the_environment_names(monkeypatch):
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    usual = http.trusted()
+    assert http.trusted() is usual
+    assert (usual.verify_mode, usual.check_hostname) == (ssl.CERT_REQUIRED, True)
+    monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
+    assert http.trusted() is not usual
+    monkeypatch.setenv("SSL_CERT_FILE", "no/such.pem")
+    with pytest.raises(FileNotFoundError):
+        http.trusted()

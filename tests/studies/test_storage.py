@@ -86,15 +86,14 @@ def readers(study: Path, out: Path) -> list[tuple[object, ...]]:
     ]
 
 
-@for_each("fault", SEGMENTS)
+@for_each("fault", [fault for fault in SEGMENTS if "bomb" not in fault])
 def test_a_damaged_segment_is_named_and_never_taken_for_empty(fault: str, finished, again) -> None:
     service, study, _ = finished
     out = again()
     plain = (out / JOURNAL).read_bytes()
     (out / JOURNAL).unlink()
     (out / SEALED).write_bytes(SEGMENTS[fault](plain))
-    commands = readers(study, out)
-    for words in commands[:1] if "bomb" in fault else commands[:2]:
+    for words in readers(study, out)[:2]:
         refused(service, words, "00000.jsonl.zst")
 
 
@@ -107,13 +106,14 @@ def test_every_command_that_reads_records_refuses_them_alike(finished, again) ->
 
 
 def test_bombs_fill_no_memory(finished, again) -> None:
-    """1 GiB in one line, in line breaks, in zeros: at most 300 MB more than before."""
-    service, _, _ = finished
+    """512 MiB in one line, in line breaks, in zeros: at most 300 MB more than before."""
+    service, study, _ = finished
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for fault in (fault for fault in SEGMENTS if "bomb" in fault):
         out = again()
+        (out / JOURNAL).unlink()
         (out / SEALED).write_bytes(SEGMENTS[fault](b""))
-        refused(service, ("report", out), "00000.jsonl.zst")
+        refused(service, ("run", study, "--out", out), "00000.jsonl.zst")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
 
 

@@ -242,11 +242,6 @@ def test_other_processes_have_other_hash_seeds() -> None:
     assert elsewhere(Elsewhere(), "where") == [one, two]
 
 
-def test_a_fault_elsewhere_is_reported() -> None:
-    with pytest.raises(AssertionError, match="a fault on the other side"):
-        elsewhere(Elsewhere(), "fail")
-
-
 def test_a_class_inside_a_function_cannot_be_made_elsewhere() -> None:
     class Local:
         """Nobody can name it from outside."""
@@ -255,7 +250,7 @@ def test_a_class_inside_a_function_cannot_be_made_elsewhere() -> None:
         elsewhere(Local(), "anything")
 
 
-def test_a_process_that_failed_is_replaced() -> None:
+def test_a_fault_elsewhere_is_reported_and_its_process_replaced() -> None:
     before = elsewhere(Elsewhere(), "where")
     with pytest.raises(AssertionError, match="a fault on the other side"):
         elsewhere(Elsewhere(), "fail")

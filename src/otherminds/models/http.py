@@ -13,6 +13,7 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
@@ -31,6 +32,8 @@ from otherminds.models.faults import (
 from otherminds.models.secrets import Secrets
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     import httpx
 
 T = TypeVar("T")
@@ -204,7 +207,7 @@ class Server:
         until = time.monotonic() + seconds
         body = bytearray()
         with (
-            httpx.Client(timeout=seconds) as client,
+            httpx.Client(timeout=seconds, verify=trusted()) as client,
             client.stream("GET", url, headers=self._headers) as reply,
         ):
             self._check_plain(reply.headers)
@@ -294,6 +297,21 @@ class Server:
         return ""
 
 
+def trusted() -> SSLContext:
+    """The certificates that connections trust, for httpx; ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` name others than the usual.
+
+    They are read once: reading them takes longer than many calls.
+    """
+    return _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+
+@cache
+def _trusted(file: str | None, folder: str | None) -> SSLContext:
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
 def _no_number(name: str) -> float:
     raise ValueError(f"{name} is no number of JSON")
 
@@ -316,7 +334,7 @@ class _Connection:
         import httpx
 
         unlimited = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        self.client: httpx.AsyncClient = httpx.AsyncClient(timeout=None, limits=unlimited)
+        self.client: httpx.AsyncClient = httpx.AsyncClient(timeout=None, limits=unlimited, verify=trusted())
         self.places = asyncio.Semaphore(concurrency)
         self.finding = asyncio.Lock()
         self.users: set[Server] = set()

@@ -6,11 +6,14 @@ takes constants or functions: after an edit of this file or of a ``state.py``, d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
@@ -25,6 +28,8 @@ UNIT = luck.UNIT
 S11, S27, S30, S31 = (np.uint64(x) for x in (11, 27, 30, 31))
 X, Y, FACING = 0, 1, 2
 STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substrate has
+# No C code calls a kernel. A wrapper for C would be one more copy of all that is inlined, and compiling take a sixth longer.
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,11 +37,32 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Floating point is strict, so results equal those of plain Python bit for bit. The
     interpreter lock is released: several threads can work on arrays of their own.
+    Of several processes that need it at the same time one compiles it; the others wait, and load the result.
     """
     try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
+        made = njit(cache=True, nogil=True, **OPTIONS)(function)
     except RuntimeError:  # numba can write neither beside the source nor to the user's cache folder
-        return njit(nogil=True, error_model="numpy")(function)
+        return njit(nogil=True, **OPTIONS)(function)
+    lock = Path(made.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
+    found_or_made = made.compile
+
+    def compile_once(signature: Any) -> Any:
+        with global_compiler_lock, locked(lock):
+            return found_or_made(signature)
+
+    made.compile = compile_once
+    return made
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Holds the lock of the file ``path``, for which other processes wait; none where files cannot be locked."""
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            from fcntl import LOCK_EX, lockf
+
+            lockf(held.enter_context(path.open("ab")), LOCK_EX)
+        yield
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,7 +72,7 @@ def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     does not). In return its arguments are not reference-counted: counting, two atomic
     additions for each array of each call, would take most of the time.
     """
-    return register_jitable(_nrt=False, forceinline=True, error_model="numpy")(function)
+    return register_jitable(_nrt=False, forceinline=True, **OPTIONS)(function)
 
 
 @inner
