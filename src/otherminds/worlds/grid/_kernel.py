@@ -40,7 +40,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     Of several processes that need it at the same time one compiles it; the others wait, and load the result.
     """
     try:
-        made = njit(cache=True, nogil=True, **OPTIONS)(function)
+        made: Any = njit(cache=True, nogil=True, **OPTIONS)(function)
     except RuntimeError:  # numba can write neither beside the source nor to the user's cache folder
         return njit(nogil=True, **OPTIONS)(function)
     lock = Path(made.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
