@@ -33,7 +33,7 @@ def test_every_published_scenario_has_five_episodes_of_both_algorithms(planned: 
         for mind in ("PPO", "OPRE", "PPO beside scripted partners", "random", "blind", "informed"):
             assert cells[scenario, mind] == 5
     mixtures = {scenario for scenario, _ in cells} - scenarios
-    assert len(mixtures) == 3
+    assert len(mixtures) == 4
     for scenario in mixtures:
         for mind in ("PPO", "OPRE", "blind", "informed"):
             assert cells[scenario, mind] >= 20
