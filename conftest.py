@@ -11,4 +11,4 @@ collect_ignore_glob = [
     )
     if not find_spec(package)
 ]
-pytest_plugins = ["tests.timing", "tests.sharing"]
+pytest_plugins = ["tests.timing"]

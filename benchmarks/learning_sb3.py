@@ -4,10 +4,11 @@
     PYTHONPATH=src python benchmarks/learning_sb3.py sb3 --seeds 3       # in one with sb3-contrib and numba
 
 The learner plays the first seat of ``pd-repeated-v1`` in 64 worlds, beside partners that are drawn anew in each episode from
-``pd-repeated-mixture-v1``. Both get a pseudo-reward for each duel, which falls linearly to zero. Both have the same steps, rollouts, epochs, minibatches, rates and
-coefficients, observe the previous action and reward, and scale rewards alike. They differ in the
-recurrent unit, an LSTM there and a GRU here; in the value, which has an LSTM of its own there (where it shares the policy's, sb3-contrib
-does not train that by it); in first weights; and in sequences, which sb3-contrib cuts and pads.
+``pd-repeated-mixture-v1``. Both get a pseudo-reward for each duel, which falls linearly to zero. Both have the same steps,
+rollouts, epochs, minibatches, rates and coefficients, observe the previous action and reward, and scale rewards alike.
+They differ in the recurrent unit, an LSTM there and a GRU here; in the value, which has an LSTM of its own there (where
+it shares the policy's, sb3-contrib does not train that by it); in first weights; and in sequences, which sb3-contrib
+cuts and pads.
 Returns are of the training, without pseudo-rewards, per 1,000 steps, over each tenth of it.
 """
 
@@ -16,7 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -168,12 +168,12 @@ def _encoder(cells: int, codes: int) -> type[Any]:
     return Encoder
 
 
-def main(words: Sequence[str] | None = None) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("learner", choices=("ours", "sb3"))
     parser.add_argument("--steps", type=int, default=500_000)
     parser.add_argument("--seeds", type=int, default=3)
-    options = parser.parse_args(words)
+    options = parser.parse_args()
     learner = {"ours": ours, "sb3": sb3}[options.learner]
     found = []
     for seed in range(options.seeds):
