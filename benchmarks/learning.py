@@ -2,6 +2,7 @@
 
     python benchmarks/learning.py runs/learn --jobs 2          # trains, or resumes
     python benchmarks/learning.py runs/learn --report          # tables and curves in docs/results
+    python benchmarks/learning.py runs/learn --ship            # the weights of the package
 
 Each training is a process of its own with one thread. Returns are over the first 1,000 steps of episodes, without
 pseudo-rewards; intervals are over seeds (Student's t, 95 %).
@@ -20,6 +21,8 @@ from pathlib import Path
 
 import numpy as np
 from scipy import stats
+
+from otherminds.minds.learned.files import SHIPPED
 
 DOCS = Path(__file__).parent.parent / "docs" / "results"
 SUBSTRATES = ("pd-repeated", "rws-repeated", "cooking-asymmetric", "rws-arena")
@@ -48,6 +51,22 @@ def train(out: Path, name: str, seed: int) -> None:
         ]
         code = subprocess.run(command, env=environment, stdout=log, stderr=log, check=False).returncode
     print(f"{folder}: exit code {code}", flush=True)
+
+
+def ship(out: Path) -> None:
+    """Writes the first member of each training into the package.
+
+    Its weights are rounded to half precision, so that three trainings of each kind have at most 2 MB a substrate.
+    """
+    from safetensors import safe_open
+    from safetensors.numpy import save_file
+
+    for path in sorted(out.glob("*-[0-9]/policy-0.safetensors")):
+        name, seed = path.parent.name.rsplit("-", 1)
+        substrate, kind = name.rsplit("-", 1)
+        with safe_open(path, "numpy") as file:
+            tensors = {tensor: file.get_tensor(tensor).astype(np.float16) for tensor in file.keys()}  # noqa: SIM118
+            save_file(tensors, SHIPPED / f"{kind}-{substrate}-{seed}.safetensors", file.metadata())
 
 
 def rows(folder: Path) -> list[dict[str, float]]:
@@ -131,9 +150,13 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", default="", help="names of configurations, with commas")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--ship", action="store_true")
     given = parser.parse_args()
     if given.report:
         report(given.out)
+        return
+    if given.ship:
+        ship(given.out)
         return
     todo = [
         (f"{substrate}-{algorithm}", seed)

@@ -13,8 +13,8 @@ response. The full text of the paper was not available to us, so that equations 
 Differences from the paper. The paper learns by V-trace (Espeholt et al. 2018). Here the change of pi since the rollout
 is clipped as in PPO, and the mismatch between pi and mu is corrected by V-trace's truncated weight
 min(1, pi(a) / mu(a)), which multiplies the objective; targets of the value are generalised advantages of mu, without
-this correction. The posterior's encoder of the others' observations has no memory. The weights of the KL
-and of the entropy are settings of this project.
+this correction. The posterior's encoder of the others' observations has no memory. ``docs/learning.md`` compares both
+with an independent implementation, whose weights of the KL and of the entropy are the defaults here too.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from otherminds.worlds.cooking.acts import BEHAVIOURS
 
 Tensors = dict[str, NDArray[np.float32]]
+TYPES = {np.dtype(np.float16): "F16", np.dtype(np.float32): "F32"}
 RWS, DILEMMA = ("rock", "paper", "scissors"), ("cooperate", "defect")
 SUBSTRATES: dict[str, dict[str, Any]] = {
     "rws-repeated": {"window": (5, 5, 4), "codes": (5, 3, 5, 8), "behaviours": RWS, "others": 1},
@@ -88,15 +89,15 @@ def tensors(
     }
 
 
-def file_of(given: Mapping[str, NDArray[np.float32]], about: Mapping[str, Any] | str) -> bytes:
+def file_of(given: Mapping[str, NDArray[np.floating[Any]]], about: Mapping[str, Any] | str) -> bytes:
     """A safetensors file with the metadata ``about``."""
     text = about if isinstance(about, str) else json.dumps(about)
     header: dict[str, Any] = {"__metadata__": {"otherminds": text}}
     body = b""
     for name, value in given.items():
-        data = np.ascontiguousarray(value, "<f4").tobytes()
+        data = value.tobytes()
         header[name] = {
-            "dtype": "F32",
+            "dtype": TYPES[value.dtype],
             "shape": value.shape,
             "data_offsets": [len(body), len(body) + len(data)],
         }

@@ -135,6 +135,8 @@ CASES = {
         "a policy has at most 64",
     ),
     "another type": (entry("embed.b", dtype="F64"), "its type is 'F64'"),
+    "half the type": (entry("embed.b", dtype="F16"), "its shape needs 4 bytes, and it has 8"),
+    "a list of types": (entry("embed.b", dtype=["F32"]), "its type is "),
     "an object type": (entry("embed.b", dtype="O"), "its type is 'O'"),
     "absurd shape": (entry("embed.b", shape=[2**62, 2**62]), "its shape needs"),
     "negative shape": (entry("embed.b", shape=[-2]), "one to three whole numbers"),
@@ -194,6 +196,19 @@ def test_memory_is_bounded_by_the_size_of_the_file() -> None:
             assert tracemalloc.get_traced_memory()[1] - before < MEMORY
     finally:
         tracemalloc.stop()
+
+
+def test_half_precision_is_widened() -> None:
+    halves = {name: value.astype(np.float16) for name, value in tensors(ABOUT, 0, SIZES, options=2).items()}
+    policy = policy_of(file_of(halves, ABOUT), "half", "half.safetensors")
+    for name, value in halves.items():
+        read = policy.tensors[name]
+        assert read.dtype == np.float32
+        assert np.array_equal(read, value)
+        assert not read.flags.writeable
+    assert not refused(file_of(halves, ABOUT))
+    halves["gru.wi"].flat[-1] = np.inf
+    assert "not finite" in refused(file_of(halves, ABOUT))
 
 
 def test_the_valid_file_is_valid() -> None:

@@ -1,8 +1,9 @@
-"""Reads safetensors files: float32 tensors by name and a table of strings, from bytes that nobody vouches for.
+"""Reads safetensors files: tensors by name and a table of strings, from bytes that nobody vouches for.
 
 The form (https://github.com/huggingface/safetensors, "Format"): the length of the header as a little-endian
-uint64; the header, JSON; the values of all tensors. Nothing in a file is executed. Memory is bounded by the size
-of the file, since tensors are views of its bytes; the header is at most :data:`LARGEST_HEADER` bytes.
+uint64; the header, JSON; the values of all tensors, here float32 or float16. Nothing in a file is executed. Memory
+is bounded by the size of the file: float32 tensors are views of its bytes, float16 tensors copies of twice their
+bytes; the header is at most :data:`LARGEST_HEADER` bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ LARGEST_HEADER = 2**18
 MOST_TENSORS = 64
 METADATA = "__metadata__"
 FIELDS = {"dtype", "shape", "data_offsets"}
-FLOAT32 = "F32"
+TYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+"""The types of values by the names of the format."""
 
 
 class TensorFile(Struct, frozen=True):
@@ -40,8 +42,8 @@ def tensors_of(data: bytes, where: str) -> TensorFile:
     """The tensors and the metadata in the bytes of a file; ``where`` names it in errors.
 
     Raises:
-        StudyError: it is not such a file, is cut, has tensors of another type than float32, tensors that overlap
-            or leave bytes unused, or a value that is not finite.
+        StudyError: it is not such a file, is cut, has tensors of another type than float32 and float16, tensors
+            that overlap or leave bytes unused, or a value that is not finite.
     """
     header = _header(data, where)
     metadata = header.pop(METADATA, {})
@@ -54,13 +56,14 @@ def tensors_of(data: bytes, where: str) -> TensorFile:
     tensors: dict[str, NDArray[np.float32]] = {}
     ends = 0
     for name, entry in sorted(header.items(), key=lambda item: _begin(item[1])):
-        shape, begin, end = _placed(entry, f"{where}: tensor {quoted(name)}")
+        kind, shape, begin, end = _placed(entry, f"{where}: tensor {quoted(name)}")
         if begin != ends or end > len(body):
             raise StudyError(
                 f"{where}: tensor {quoted(name)}: bytes {begin} to {end} do not follow the tensor before, which "
                 f"ends at {ends}, or exceed the {len(body)} bytes of values; copy the file again"
             )
-        tensor = np.frombuffer(body[begin:end], "<f4").reshape(shape)
+        tensor = np.frombuffer(body[begin:end], kind).astype(np.float32, copy=False).reshape(shape)
+        tensor.setflags(write=False)
         if not np.isfinite(tensor).all():
             raise StudyError(
                 f"{where}: tensor {quoted(name)}: a value is not finite; such weights cannot play"
@@ -92,22 +95,26 @@ def _begin(entry: object) -> int:
     return begin if isinstance(begin, int) else -1
 
 
-def _placed(entry: object, where: str) -> tuple[tuple[int, ...], int, int]:
-    """The shape of a tensor, and where its bytes begin and end."""
+def _placed(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
+    """The type and the shape of a tensor, and where its bytes begin and end."""
     if not isinstance(entry, dict) or set(entry) != FIELDS:
         raise StudyError(f"{where}: its entry must have {', '.join(sorted(FIELDS))}")
     found = cast("dict[str, Any]", entry)
-    if found["dtype"] != FLOAT32:
-        raise StudyError(f"{where}: its type is {quoted(str(found['dtype']))}, and policies have {FLOAT32}")
+    kind = TYPES.get(found["dtype"]) if isinstance(found["dtype"], str) else None
+    if kind is None:
+        raise StudyError(
+            f"{where}: its type is {quoted(str(found['dtype']))}, and policies have {' or '.join(TYPES)}"
+        )
     shape, offsets = found["shape"], found["data_offsets"]
     if not _naturals(shape) or not 1 <= len(shape) <= 3 or 0 in shape:
         raise StudyError(f"{where}: its shape must be one to three whole numbers of at least 1")
     if not _naturals(offsets) or len(offsets) != 2:
         raise StudyError(f"{where}: data_offsets must be two whole numbers of at least 0")
     begin, end = offsets
-    if end - begin != 4 * math.prod(shape):
-        raise StudyError(f"{where}: its shape needs {4 * math.prod(shape)} bytes, and it has {end - begin}")
-    return tuple(shape), begin, end
+    needed = kind.itemsize * math.prod(shape)
+    if end - begin != needed:
+        raise StudyError(f"{where}: its shape needs {needed} bytes, and it has {end - begin}")
+    return kind, tuple(shape), begin, end
 
 
 def _naturals(value: object) -> bool:
