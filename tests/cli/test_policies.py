@@ -26,7 +26,7 @@ def test_a_policy_is_pulled_listed_and_shown(tmp_path: Path) -> None:
     assert pulled.returncode == 0
     assert pulled.stdout.splitlines() == [
         str(tmp_path / "data" / "policies" / "mine.safetensors"),
-        f"mine: opre in rws-arena, 1,000 steps, seed 3, {source.stat().st_size:,} bytes",
+        f"mine: opre in rws-arena-v1, 1,000 steps, seed 3, {source.stat().st_size:,} bytes",
         f"sha256 {found}",
     ]
     policy_file(tmp_path / "shipped", "rws-repeated")

@@ -1,4 +1,5 @@
 """Training of learned policies: recurrent PPO and OPRE for populations that share no weights.
 
-Needs the extra ``learn``. Its products are policy files, which numpy alone can play.
+Training needs the extra ``learn``. Its products are policy files, which numpy alone can play, also as partners
+(:mod:`.scenarios`).
 """

@@ -39,7 +39,7 @@ def description(substrate: str, algorithm: str = "ppo", **changes: Any) -> dict[
     return {
         "format": 1,
         "algorithm": algorithm,
-        "substrate": substrate,
+        "substrate": f"{substrate}-v1",
         **about,
         "vector": vector,
         "scale": [0.25] * sum(size for _, size in vector),

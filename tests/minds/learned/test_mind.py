@@ -181,7 +181,7 @@ def test_an_unfit_policy_is_refused(tmp_path: Path, world: str) -> None:
     mind = Learned(str(policy_file(tmp_path)))
     reason = mind.suits(brief_of(world), context())
     assert reason is not None
-    assert "was trained in rws-repeated with 1 other player and the" in reason
+    assert "was trained in rws-repeated-v1 with 1 other player and the" in reason
 
 
 def test_a_matrix_game_with_the_same_behaviours_is_refused(tmp_path: Path) -> None:
@@ -213,7 +213,8 @@ def test_a_member_can_be_chosen(shipped: Path) -> None:
 
 def test_without_a_policy_that_fits_there_is_a_reason(shipped: Path) -> None:
     with pytest.raises(
-        StudyError, match=r"no shipped policy of ppo fits .*there are some for pd-repeated, rws-repeated"
+        StudyError,
+        match=r"no shipped policy of ppo fits .*there are some for pd-repeated-v1, rws-repeated-v1",
     ):
         om.play("rws-arena-0-v1", "ppo", options={"steps": 3})
     with pytest.raises(StudyError, match=r"no shipped policy of opre fits .*there are some for none"):
