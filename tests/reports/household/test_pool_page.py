@@ -266,6 +266,13 @@ def test_it_is_readable_in_light_and_in_dark_and_on_a_phone(page: str) -> None:
     assert "max-width: 44rem" in page
 
 
+def test_tasks_of_one_scene_share_its_map() -> None:
+    one = pools.pooled(load_task(NAMES[0]))
+    story = reading.told(as_pool_page([BrowsedPool("two", (one, pools.renamed(one, "again")))]))
+    assert {task["map_of"] for task in story["tasks"]} == set(story["scenes"])
+    assert len(story["scenes"]) == 1
+
+
 @pytest.mark.parametrize(
     ("every", "count"),
     [pytest.param(2, 12, id="sample"), pytest.param(1, 300, id="whole", marks=pytest.mark.slow)],
