@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.learning.network import HIDDEN, Seen, Shape
+from otherminds.learning.network import HIDDEN, Seen, Shape, initial_encoder
 from otherminds.learning.ppo import (
     PPO,
     Learnt,
@@ -212,3 +212,11 @@ def test_the_better_of_eight_actions_is_learnt() -> None:
         earned.append(float((action == 5).mean()))
     assert np.mean(earned[:3]) < 0.3
     assert np.mean(earned[-3:]) > 0.9
+
+
+def test_a_cell_with_nothing_gives_no_input_at_first() -> None:
+    made = initial_encoder(jax.random.key(0), SHAPE)
+    for layer in range(len(SHAPE.codes)):
+        table = np.asarray(made[f"embed.{layer}"])
+        assert not table[0].any()
+        assert (np.abs(table[1:]).max(-1) > 0).all()

@@ -59,7 +59,7 @@ class Seen(NamedTuple):
 
 
 def initial_core(key: jax.Array, shape: Shape) -> Parameters:
-    """The encoder and the GRU: orthogonal weights, normal embeddings and zero biases."""
+    """The encoder and the GRU: orthogonal weights, normal embeddings (0 for nothing) and zero biases."""
     first, second, third = jax.random.split(key, 3)
     made = initial_encoder(first, shape)
     for name, own in (("gru.wi", second), ("gru.wh", third)):
@@ -68,14 +68,19 @@ def initial_core(key: jax.Array, shape: Shape) -> Parameters:
 
 
 def initial_encoder(key: jax.Array, shape: Shape, windows: bool = True) -> Parameters:
-    """What :func:`encoded` needs."""
+    """What :func:`encoded` needs.
+
+    The embedding of code 0, which is nothing, begins at 0. Most of a window is nothing: if its embedding were
+    random, most of the dense layer's input would be one constant, and units whose sum it makes negative never learn.
+    """
     keys = jax.random.split(key, 1 + len(shape.codes))
     width = shape.width if windows else shape.beside
     made: Parameters = {"dense.w": _orthogonal(keys[0], (width, DENSE), 2**0.5), "dense.b": jnp.zeros(DENSE)}
     if windows:
         made["embed.b"] = jnp.zeros(EMBEDDING)
         for layer, codes in enumerate(shape.codes):
-            made[f"embed.{layer}"] = 0.5 * jax.random.normal(keys[1 + layer], (codes, EMBEDDING))
+            table = 0.5 * jax.random.normal(keys[1 + layer], (codes, EMBEDDING))
+            made[f"embed.{layer}"] = table.at[0].set(0.0)
     return made
 
 
