@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from bayesian_grid import EPISODE, NORMALISED, means, scores
+from bayesian_grid import EPISODE, NORMALISED, means
 from common import arguments, finish
-from tables import table
+from tables import table, told
 
 from otherminds.core.record import Record
 from otherminds.measures.cells import Cell, tabulate
@@ -22,7 +22,6 @@ from otherminds.worlds.grid.published import SCRIPTED, lookup
 
 LEARNED = ("PPO", "OPRE", "PPO beside scripted partners")
 PRINTED = ("PPO", "OPRE", "Hypothetical Minds")
-REFERENCES = ("blind", "informed", "noop")
 
 
 def main() -> None:
@@ -33,14 +32,17 @@ def main() -> None:
     records = list(kept)
     cells = [cell for cell in tabulate(plan.cells(), records) if cell.scored]
     found = {(cell.scenario, cell.mind): cell for cell in cells}
-    scenarios = list(dict.fromkeys(cell.scenario for cell in cells))
-    minds = list(dict.fromkeys(cell.mind for cell in cells))
+    numbered = [cell for cell in cells if cell.scenario.rsplit("-", 2)[1].isdecimal()]
+    scenarios = list(dict.fromkeys(cell.scenario for cell in numbered))
+    minds = list(dict.fromkeys(cell.mind for cell in numbered))
     print(f"{SCRIPTED}.\n\nReward per episode, and the published one (other background populations):\n")
     print(beside(scenarios, found))
     print("Reward per 1,200 steps:\n")
     print(means(scenarios, minds, found, NORMALISED))
-    print("F and L:\n")
-    print(scores(scenarios, [mind for mind in minds if mind not in REFERENCES], found))
+    print("Mixtures of the partners of all scenarios:\n")
+    print(rows_of(found, "-mixture-"))
+    print("Partners that learned in their own populations:\n")
+    print(rows_of(found, "-learned-"))
     print("Policies that played:\n")
     print(policies(records))
     figures = {
@@ -63,12 +65,31 @@ def beside(scenarios: list[str], found: dict[tuple[str, str], Cell]) -> str:
     rows: list[list[str]] = []
     for scenario, line in zip(scenarios, own, strict=True):
         substrate, which, _ = scenario.rsplit("-", 2)
-        rows_of = lookup(substrate, int(which)) if which.isdecimal() else ()
-        printed = {row.method: f"{row.mean:g} ± {row.sem:g}{'†' if row.doubt else ''}" for row in rows_of}
+        printed = {
+            row.method: f"{row.mean:g} ± {row.sem:g}{'†' if row.doubt else ''}"
+            for row in lookup(substrate, int(which))
+        }
         shown = [part.strip() for part in line.strip("| ").split("|")]
         rows.append([*shown, *(printed.get(method, "–") for method in PRINTED)])
     heads = ["scenario", *(f"{mind}, here" for mind in LEARNED)]
     return table([*heads, *(f"{method}, published, other bots" for method in PRINTED)], rows)
+
+
+def rows_of(found: dict[tuple[str, str], Cell], part: str) -> str:
+    """What each mind earns, uses and says in the scenarios whose names have ``part``, a row a mind."""
+    rows = [
+        [
+            scenario,
+            mind,
+            str(cell.scored),
+            told(cell.more[NORMALISED]),
+            told(cell.functional, 2),
+            told(cell.literal, 2),
+        ]
+        for (scenario, mind), cell in found.items()
+        if part in scenario
+    ]
+    return table(["scenario", "mind", "episodes", "reward per 1,200 steps", "F", "L"], rows)
 
 
 def policies(records: Iterable[Record]) -> str:
@@ -77,7 +98,7 @@ def policies(records: Iterable[Record]) -> str:
         (note.data["name"], note.data["sha256"][:16])
         for record in records
         for note in record.notes
-        if note.kind == NOTE
+        if note.kind == NOTE and note.seat == "ego"
     )
     return table(["policy", "SHA-256", "episodes"], [[*key, str(n)] for key, n in sorted(played.items())])
 

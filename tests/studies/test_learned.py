@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from shutil import copyfile
 
@@ -17,10 +18,10 @@ from tests.minds.learned.making import SUBSTRATES, policy_file
 @pytest.fixture
 def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyPlan:
     for substrate in SUBSTRATES:
-        for algorithm in ("ppo", "opre"):
-            made = policy_file(tmp_path, substrate, algorithm)
-            if algorithm == "ppo":
-                copyfile(made, made.with_name(made.name.replace("ppo-", "ppo_scripted-")))
+        policy_file(tmp_path, substrate, "opre")
+        for seed in range(3):
+            made = policy_file(tmp_path, substrate, "ppo", seed)
+            copyfile(made, made.with_name(made.name.replace("ppo-", "ppo_scripted-")))
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     return plan_file(shipped("learned"))
 
@@ -32,11 +33,24 @@ def test_every_published_scenario_has_five_episodes_of_both_algorithms(planned: 
     for scenario in scenarios:
         for mind in ("PPO", "OPRE", "PPO beside scripted partners", "random", "blind", "informed"):
             assert cells[scenario, mind] == 5
-    mixtures = {scenario for scenario, _ in cells} - scenarios
+    mixtures = {scenario for scenario, _ in cells if "-mixture-" in scenario}
     assert len(mixtures) == 4
     for scenario in mixtures:
-        for mind in ("PPO", "OPRE", "blind", "informed"):
+        trainings = [f"PPO beside scripted partners, training {k}" for k in range(3)]
+        for mind in ("PPO", "OPRE", *trainings, "blind", "informed"):
             assert cells[scenario, mind] >= 20
+
+
+def test_learned_partners_are_met_equally_often(planned: StudyPlan) -> None:
+    met = Counter(
+        (spec.scenario, spec.seats["partner_0"].params["policy"]["name"])
+        for spec in planned.episodes
+        if "-learned-" in spec.scenario and ego(spec).mind == "random" and "arena" not in spec.scenario
+    )
+    assert {scenario for scenario, _ in met} == {f"{name}-learned-v1" for name in SUBSTRATES} - {
+        "rws-arena-learned-v1"
+    }
+    assert set(met.values()) == {6}, "24 episodes with the four policies of this test"
 
 
 def test_it_holds_the_hash_of_all_weights(planned: StudyPlan) -> None:
