@@ -65,7 +65,8 @@ def ship(out: Path) -> None:
         name, seed = path.parent.name.rsplit("-", 1)
         substrate, kind = name.rsplit("-", 1)
         with safe_open(path, "numpy") as file:
-            tensors = {tensor: file.get_tensor(tensor).astype(np.float16) for tensor in file.keys()}  # noqa: SIM118
+            names = file.keys()
+            tensors = {tensor: file.get_tensor(tensor).astype(np.float16) for tensor in names}
             save_file(tensors, SHIPPED / f"{kind}-{substrate}-{seed}.safetensors", file.metadata())
 
 
