@@ -6,12 +6,14 @@ policies are trained here: nothing can be compared with published Melting Pot sc
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 from bayesian_grid import EPISODE, NORMALISED, means
 from common import arguments, finish
+from scipy import stats
 from tables import table, told
 
 from otherminds.core.record import Record
@@ -19,6 +21,7 @@ from otherminds.measures.cells import Cell, tabulate
 from otherminds.minds.learned.mind import NOTE
 from otherminds.studies.run_dir import results
 from otherminds.worlds.grid.published import SCRIPTED, lookup
+from otherminds.worlds.in_the_matrix.scenarios import MET
 
 LEARNED = ("PPO", "OPRE", "PPO beside scripted partners")
 PRINTED = ("PPO", "OPRE", "Hypothetical Minds")
@@ -41,6 +44,8 @@ def main() -> None:
     print(means(scenarios, minds, found, NORMALISED))
     print("Mixtures of the partners of all scenarios:\n")
     print(rows_of(found, "-mixture-"))
+    print("The mixture of the arena, stratified by pool of partners (reward per 1,200 steps):\n")
+    print(by_pool(records))
     print("Partners that learned in their own populations:\n")
     print(rows_of(found, "-learned-"))
     print("Policies that played:\n")
@@ -90,6 +95,34 @@ def rows_of(found: dict[tuple[str, str], Cell], part: str) -> str:
         if part in scenario
     ]
     return table(["scenario", "mind", "episodes", "reward per 1,200 steps", "F", "L"], rows)
+
+
+def by_pool(records: Iterable[Record]) -> str:
+    """Means in the arena's mixture with 95 % intervals (Student's t) of the sample that it is: episode k meets pool k modulo 8.
+
+    Every pool has the same weight. The last column is the difference to the best constant plan in the same episodes.
+    """
+    rewards: dict[str, dict[int, float]] = defaultdict(dict)
+    for record in records:
+        if record.spec.scenario == "rws-arena-mixture-v1" and record.outcome.status == "scored":
+            steps = len(record.actions)
+            rewards[record.spec.seats["ego"].title][record.spec.seed] = record.total("ego") * 1200 / steps
+
+    def interval(found: dict[int, float]) -> str:
+        pools: list[list[float]] = [[] for _ in MET["rws-arena"]]
+        for seed, value in found.items():
+            pools[seed % len(pools)].append(value)
+        error = sum(np.var(pool, ddof=1) / len(pool) for pool in pools) ** 0.5 / len(pools)
+        half = stats.t.ppf(0.975, len(found) - len(pools)) * error
+        return f"{np.mean([np.mean(pool) for pool in pools]):.1f} ± {half:.1f}"
+
+    plans = [mind for mind in rewards if mind.startswith("always ")]
+    best = rewards[max(plans, key=lambda mind: float(np.mean(list(rewards[mind].values()))))]
+    rows = [
+        [mind, interval(found), interval({seed: value - best[seed] for seed, value in found.items()})]
+        for mind, found in rewards.items()
+    ]
+    return table(["mind", "mean", "above the best constant plan"], rows)
 
 
 def policies(records: Iterable[Record]) -> str:
