@@ -18,6 +18,7 @@ from tables import table, told
 
 from otherminds.core.record import Record
 from otherminds.measures.cells import Cell, tabulate
+from otherminds.measures.returns import reward_per_1200_steps
 from otherminds.minds.learned.mind import NOTE
 from otherminds.studies.run_dir import results
 from otherminds.worlds.grid.published import SCRIPTED, lookup
@@ -100,29 +101,36 @@ def rows_of(found: dict[tuple[str, str], Cell], part: str) -> str:
 def by_pool(records: Iterable[Record]) -> str:
     """Means in the arena's mixture with 95 % intervals (Student's t) of the sample that it is: episode k meets pool k modulo 8.
 
-    Every pool has the same weight. The last column is the difference to the best constant plan in the same episodes.
+    Every pool has the same weight. The last column is the difference to the best constant plan in the same episodes. Minds that
+    have not yet met each pool twice are left out.
     """
     rewards: dict[str, dict[int, float]] = defaultdict(dict)
     for record in records:
         if record.spec.scenario == "rws-arena-mixture-v1" and record.outcome.status == "scored":
-            steps = len(record.actions)
-            rewards[record.spec.seats["ego"].title][record.spec.seed] = record.total("ego") * 1200 / steps
-
-    def interval(found: dict[int, float]) -> str:
-        pools: list[list[float]] = [[] for _ in MET["rws-arena"]]
-        for seed, value in found.items():
-            pools[seed % len(pools)].append(value)
-        error = sum(np.var(pool, ddof=1) / len(pool) for pool in pools) ** 0.5 / len(pools)
-        half = stats.t.ppf(0.975, len(found) - len(pools)) * error
-        return f"{np.mean([np.mean(pool) for pool in pools]):.1f} ± {half:.1f}"
+            reward = reward_per_1200_steps(record)
+            if isinstance(reward, float):
+                rewards[record.spec.seats["ego"].title][record.spec.seed] = reward
 
     plans = [mind for mind in rewards if mind.startswith("always ")]
-    best = rewards[max(plans, key=lambda mind: float(np.mean(list(rewards[mind].values()))))]
-    rows = [
-        [mind, interval(found), interval({seed: value - best[seed] for seed, value in found.items()})]
-        for mind, found in rewards.items()
-    ]
+    best = max(plans, key=lambda mind: float(np.mean(list(rewards[mind].values()))), default="")
+    rows: list[list[str]] = []
+    for mind, found in rewards.items():
+        above = {seed: found[seed] - rewards[best][seed] for seed in found if best and seed in rewards[best]}
+        if mean := stratified(found):
+            rows.append([mind, mean, stratified(above) or "–"])
     return table(["mind", "mean", "above the best constant plan"], rows)
+
+
+def stratified(found: dict[int, float]) -> str:
+    """The mean over pools with its interval, from values by seed; empty if a pool has fewer than two."""
+    pools: list[list[float]] = [[] for _ in MET["rws-arena"]]
+    for seed, value in found.items():
+        pools[seed % len(pools)].append(value)
+    if min(map(len, pools)) < 2:
+        return ""
+    error = sum(np.var(pool, ddof=1) / len(pool) for pool in pools) ** 0.5 / len(pools)
+    half = stats.t.ppf(0.975, len(found) - len(pools)) * error
+    return f"{np.mean([np.mean(pool) for pool in pools]):.1f} ± {half:.1f}"
 
 
 def policies(records: Iterable[Record]) -> str:

@@ -1,7 +1,7 @@
 """PPO whose state also has to tell what the other players hold, so that it keeps what shows who they are.
 
-A reward tells little about a partner until the policy already exploits it, and no exploitation is learnt from a state
-that has forgotten the partner. An auxiliary loss breaks this circle: a linear head on the GRU's state predicts the vectors
+A reward tells little about a partner until the policy already exploits it, and exploitation is learnt late from a state
+that has forgotten the partner. An auxiliary loss shortens this: a linear head on the GRU's state predicts the vectors
 that the other players observe, their inventories. They are read in training only; the policy acts on the own history.
 The idea is that of Hernandez-Leal, Kartal and Taylor 2019 ("Agent Modeling as Auxiliary Task for Deep Reinforcement
 Learning"), who predict the others' actions; Papoudakis, Christianos and Albrecht 2021 (LIAM) predict observations and
