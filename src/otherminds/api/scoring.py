@@ -16,12 +16,13 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import OUTCOMES, Record
 from otherminds.measures.basis import SCORES
-from otherminds.measures.cells import COLUMNS, Cell, sure, tabulate
+from otherminds.measures.cells import COLUMNS, Cell, tabulate
 from otherminds.measures.cost import Cost
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.seats import ego
+from otherminds.measures.verdict import Verdict
 from otherminds.reports.findings import findings, findings_of
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.run_dir import played as recorded
@@ -86,8 +87,17 @@ class Report(list[dict[str, Value]]):
     ``pandas.DataFrame(rows)`` and ``polars.DataFrame(rows)`` take it as it is. A measure
     ``name`` has the columns ``name``, ``name_low`` and ``name_high`` (the 95 % interval). A
     number that is not known, or does not apply in a world, is NaN, so that every column has one
-    type; ``reasons`` says why. ``sure`` is true where a mind surely leaves unused what it knows.
+    type; ``reasons`` says why. ``verdict`` is what the episodes of the row show, from ``settled_literal`` (L in
+    informative rounds of the second half) and ``unused_share``, whose intervals are one-sided 95 % bounds.
+
+    Attributes:
+        verdicts: One `Verdict` for each mind, over all of its scenarios; language models first. ``sentence``
+            says it in one sentence.
     """
+
+    def __init__(self, rows: Iterable[dict[str, Value]], verdicts: tuple[Verdict, ...] = ()) -> None:
+        super().__init__(rows)
+        self.verdicts = verdicts
 
     def __repr__(self) -> str:
         return text_table(*self._table())
@@ -142,7 +152,7 @@ def report(
         prices: US dollars for a million tokens, by model. Those of the run, if not given.
 
     Returns:
-        A row for each scenario and mind: the number of episodes by outcome, the mean return
+        The verdicts (``.verdicts``), and a row for each scenario and mind: the number of episodes by outcome, the mean return
         (``reward``), the estimates of every measure, and what the model calls took.
 
     Raises:
@@ -156,13 +166,14 @@ def report(
     else:
         played = list(source)
         found = findings(_counted(played), played, prices or {}, {}, curves=False)
-    certain = {(cell.scenario, cell.mind) for cell in sure(found.cells)}
     known = [_estimates(cell) for cell in found.cells]
     names = tuple(dict.fromkeys(name for one in known for name in one))
     return Report(
-        _row(cell, found.spent[cell.scenario, cell.mind], (cell.scenario, cell.mind) in certain)
-        | _columns(one, names)
-        for cell, one in zip(found.cells, known, strict=True)
+        (
+            _row(cell, found.spent[cell.scenario, cell.mind]) | _columns(one, names)
+            for cell, one in zip(found.cells, known, strict=True)
+        ),
+        found.verdicts,
     )
 
 
@@ -189,7 +200,7 @@ def _estimates(cell: Cell) -> dict[str, Estimate]:
     return {name: one for name, one in found.items() if one.reason != NOT_APPLYING}
 
 
-def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
+def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
     about = cell.about
     return {
         "scenario": cell.scenario,
@@ -209,7 +220,9 @@ def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
         "completion_tokens": cost.usage.completion,
         "dollars": _known(cost.money),
         "seconds_an_episode": _known(cost.seconds),
-        "sure": certain,
+        "verdict": cell.verdict.words,
+        **_bounded("unused_share", cell.verdict.unused),
+        **_bounded("settled_literal", cell.verdict.literal),
         "estimated": cell.estimated,
     }
 
@@ -217,9 +230,12 @@ def _row(cell: Cell, cost: Cost, certain: bool) -> dict[str, Value]:
 def _columns(estimates: Mapping[str, Estimate], names: Iterable[str]) -> dict[str, Value]:
     row: dict[str, Value] = {"reasons": " ".join(reasons(estimates))}
     for name in names:
-        one = estimates.get(name, Estimate(None))
-        row |= {name: _known(one.mean), f"{name}_low": _known(one.low), f"{name}_high": _known(one.high)}
+        row |= _bounded(name, estimates.get(name, Estimate(None)))
     return row
+
+
+def _bounded(name: str, one: Estimate) -> dict[str, Value]:
+    return {name: _known(one.mean), f"{name}_low": _known(one.low), f"{name}_high": _known(one.high)}
 
 
 def _known(number: float | None) -> float:

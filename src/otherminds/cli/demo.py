@@ -12,9 +12,9 @@ from msgspec import structs
 from otherminds.cli.commands import play
 from otherminds.cli.printing import drawn
 from otherminds.core.record import EpisodeSpec
-from otherminds.measures.cells import Cell, in_question, tabulate
+from otherminds.measures.cells import Cell, tabulate, verdicts
 from otherminds.reports.build import WIDTH, report
-from otherminds.reports.chapters import MEANING, in_a_sentence
+from otherminds.reports.chapters import MEANING
 from otherminds.reports.table import scores_as_text
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan, ego
@@ -56,8 +56,9 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     progress.say("writing the page ...")
     _, records = results(out)
     page = report(plan.cells(), records, plan.name, "html", out, timings=timings(out))
-    for cell in in_question(cells):
-        _say(in_a_sentence(cell))
+    for verdict in verdicts(cells):
+        if verdict.model:
+            _say(verdict.sentence)
     _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
     _say(f"As text: otherminds report {out}")
     number = plan.episodes.index(asked[0])

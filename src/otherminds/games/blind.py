@@ -37,7 +37,7 @@ def blind_plan(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> t
     def expand(key: tuple[Spread, ...]) -> list[Branch[tuple[Spread, ...]]]:
         branches: list[Branch[tuple[Spread, ...]]] = []
         for a in rows:
-            moved = [_advance(game, m.automaton, s, a) for m, s in zip(family, key, strict=True)]
+            moved = [advance_spread(game, m.automaton, s, a) for m, s in zip(family, key, strict=True)]
             gain = sum(m.weight * g for m, (g, _) in zip(family, moved, strict=True))
             branches.append((gain, ((1.0, tuple(spread for _, spread in moved)),)))
         return branches
@@ -58,7 +58,7 @@ def open_loop_return(game: Game, automaton: Automaton, plan: tuple[int, ...]) ->
     spread: Spread = ((automaton.start, 1.0),)
     total = 0.0
     for a in plan:
-        gain, spread = _advance(game, automaton, spread, a)
+        gain, spread = advance_spread(game, automaton, spread, a)
         total += gain
     return total
 
@@ -108,14 +108,15 @@ class BlindPredictor:
 
     def _advanced(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
         moved = zip(self._family, key, strict=True)
-        return tuple(_advance(self._game, m.automaton, spread, a)[1] for m, spread in moved)
+        return tuple(advance_spread(self._game, m.automaton, spread, a)[1] for m, spread in moved)
 
 
 blind_predictor = lru_cache(maxsize=64)(BlindPredictor)
 """``blind_predictor(game, family)``: the :class:`BlindPredictor` of a game and a family."""
 
 
-def _advance(game: Game, automaton: Automaton, spread: Spread, a: int) -> tuple[float, Spread]:
+def advance_spread(game: Game, automaton: Automaton, spread: Spread, a: int) -> tuple[float, Spread]:
+    """The expected payoff of row behaviour ``a`` against ``automaton`` in a distribution of states, and the next one."""
     gain = 0.0
     after: dict[int, float] = {}
     for state, weight in spread:

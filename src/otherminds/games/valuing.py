@@ -52,7 +52,7 @@ class Valuation:
             worths = _averaged(self.hypotheses, rounds)
             self.exact = False
         self._worths = lru_cache(KEPT)(worths)
-        self._likeliest = lru_cache(KEPT)(self._most_likely)
+        self._chances = lru_cache(KEPT)(self._predict)
         self._after = lru_cache(KEPT)(self._updated)
 
     def worths(self, t: int, belief: Belief) -> Worths:
@@ -63,17 +63,21 @@ class Valuation:
         """V(h): the largest Q; 0 when no round is left."""
         return max(self.worths(t, belief)) if t < self.rounds else 0.0
 
+    def chances(self, belief: Belief) -> tuple[float, ...]:
+        """The distribution of the partner's next behaviour."""
+        return self._chances(belief)
+
     def likeliest(self, belief: Belief) -> int:
         """The partner's likeliest next behaviour; the lowest on ties."""
-        return self._likeliest(belief)
+        chances = self.chances(belief)
+        return chances.index(max(chances))
 
     def after(self, belief: Belief, own: int, other: int) -> Belief:
         """The posterior after one round; empty where no member can have shown ``other``."""
         return self._after(belief, own, other)
 
-    def _most_likely(self, belief: Belief) -> int:
-        chances = beliefs.prediction(self.hypotheses, belief)
-        return chances.index(max(chances))
+    def _predict(self, belief: Belief) -> tuple[float, ...]:
+        return beliefs.prediction(self.hypotheses, belief)
 
     def _updated(self, belief: Belief, own: int, other: int) -> Belief:
         return beliefs.after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])

@@ -15,9 +15,11 @@ from otherminds.measures.about import About, common
 from otherminds.measures.basis import NONE_SCORED, scores
 from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
-from otherminds.measures.intervals import TAIL, Estimate, Strata, holm, share_of
+from otherminds.measures.intervals import Estimate, Strata, share_of
 from otherminds.measures.references import referred
 from otherminds.measures.registry import NOT_APPLYING, Unknown, all_known, rates
+from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
+from otherminds.measures.verdict import Verdict, judge
 
 COLUMNS = (
     "delta_functional",
@@ -48,7 +50,8 @@ class Cell(Struct, frozen=True):
     means of values. ``winnable``: what knowing the partner can win, I − B in payoff a round, where it is exact.
     ``at_best`` and ``at_worst`` bound ``delta_functional`` over all planned episodes: with
     the best response's return, or with the least payoff in every round, in those that were not scored.
-    ``causes`` counts the unscored episodes by who is to blame.
+    ``causes`` counts the unscored episodes by who is to blame. ``verdict`` is what its episodes show, computed from
+    ``evidence``; claims about language models are corrected for their number in the scenario.
 
     ``best_before`` and ``best_after`` are the exploitation profile: the share of best responses before, and
     from, the first correct prediction. ``reward`` is the mean return of an episode. ``invalid_share`` counts
@@ -66,6 +69,8 @@ class Cell(Struct, frozen=True):
     failed: int
     causes: dict[str, int]
     about: About
+    evidence: ScenarioEvidence
+    verdict: Verdict
     delta_functional: Estimate
     delta_tom: Estimate
     tom_percent: Estimate
@@ -90,11 +95,6 @@ class Cell(Struct, frozen=True):
     exact: bool = True
     winnable: float | None = None
     more: dict[str, Estimate] = field(default_factory=dict[str, Estimate])
-
-    @property
-    def lead(self) -> Estimate:
-        """The estimate that the headline is about: ``unused`` where it exists, else the gap."""
-        return self.gap if self.unused.mean is None else self.unused
 
     @property
     def missing(self) -> int:
@@ -123,10 +123,26 @@ def cells(planned: Mapping[Key, int], episodes: Iterable[Episode]) -> list[Cell]
                 f"{len(played)} records of {scenario!r} with mind {mind!r}, "
                 f"but {planned[scenario, mind]} were planned; remove what does not belong to the study"
             )
-    return [_cell(key, number, found[key]) for key, number in planned.items()]
+    evidence = {key: _evidence(key, number, found[key]) for key, number in planned.items()}
+    judged: dict[str, dict[str, Verdict]] = {}
+    for scenario in dict.fromkeys(scenario for scenario, _ in planned):
+        minds = {mind: [one] for (where, mind), one in evidence.items() if where == scenario}
+        judged[scenario] = judge(minds)
+    return [
+        _cell(key, number, found[key], evidence[key], judged[key[0]][key[1]])
+        for key, number in planned.items()
+    ]
 
 
-def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
+def _evidence(key: Key, planned: int, episodes: Sequence[Episode]) -> ScenarioEvidence:
+    who = next((episode.about.who for episode in episodes if episode.about.who), None)
+    model = who is not None and bool(who.model)
+    return gather_evidence(key[0], model, planned, (episode.evidence for episode in episodes))
+
+
+def _cell(
+    key: Key, planned: int, episodes: Sequence[Episode], evidence: ScenarioEvidence, verdict: Verdict
+) -> Cell:
     statuses = Counter(episode.outcome.status for episode in episodes)
     scored = [episode for episode in episodes if episode.outcome.status == "scored"]
     invalid, replies = (sum(episode.replies[i] for episode in episodes) for i in (0, 1))
@@ -146,6 +162,8 @@ def _cell(key: Key, planned: int, episodes: Sequence[Episode]) -> Cell:
         failed=statuses["failed"],
         causes=dict(Counter(e.outcome.blame for e in episodes if e.outcome.status != "scored")),
         about=common([episode.about for episode in episodes]),
+        evidence=evidence,
+        verdict=verdict,
         **columns,
         reward=sum(episode.reward for episode in scored) / len(scored) if scored else None,
         invalid_share=invalid / replies if replies else None,
@@ -241,29 +259,13 @@ def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown], undefi
 
 def in_question(cells: Sequence[Cell]) -> list[Cell]:
     """The cells of language models, or all where there is none."""
-    asked = [cell for cell in cells if cell.about.who is not None and cell.about.who.model]
+    asked = [cell for cell in cells if cell.evidence.model]
     return asked or list(cells)
 
 
-def testable(cell: Cell) -> bool:
-    """Whether both parts of the claim can be tested: the scores exist and their ends are exact."""
-    return not cell.estimated and cell.lead.mean is not None and cell.literal.mean is not None
-
-
-def doubt(cell: Cell) -> float:
-    """The one-sided p-value against "this mind leaves unused what it knows".
-
-    The claim has two parts: :attr:`Cell.lead` is above 0, and so is L, since a mind that knows
-    nothing has nothing to leave unused. The larger of both p-values is valid for their
-    conjunction (intersection-union test, Berger 1982).
-    """
-    return max(cell.lead.doubt, cell.literal.doubt)
-
-
-def sure(cells: Sequence[Cell]) -> list[Cell]:
-    """The cells for which the claim holds at a family-wise level of 95 % (Holm 1979), smallest p-value first.
-
-    All cells that can be tested are counted, whether they have an interval or not.
-    """
-    ranked = sorted(filter(testable, in_question(cells)), key=doubt)
-    return ranked[: holm([doubt(cell) for cell in ranked], TAIL)]
+def verdicts(cells: Sequence[Cell]) -> tuple[Verdict, ...]:
+    """The verdict about each mind, over all of its scenarios; language models first, else in the order of ``cells``."""
+    evidence: dict[str, list[ScenarioEvidence]] = {}
+    for cell in cells:
+        evidence.setdefault(cell.mind, []).append(cell.evidence)
+    return tuple(sorted(judge(evidence).values(), key=lambda verdict: not verdict.model))

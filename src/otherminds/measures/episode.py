@@ -21,6 +21,7 @@ from otherminds.core.registry import Registry
 from otherminds.games.best_response import optimal_rewards
 from otherminds.measures.about import About, about
 from otherminds.measures.basis import Basis, basis
+from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
 from otherminds.measures.exploitation import Profile, profile
 from otherminds.measures.hypothesis_tracks import HypothesisTrack, hypothesis_tracks
 from otherminds.measures.literal import answers, right
@@ -47,7 +48,7 @@ class Episode(Struct, frozen=True, eq=False):
     ``kind`` is the registered name of the mind, ``cluster`` the partner and the seed. ``replies`` is the
     number of invalid decisions and answers of the seats under test, and of all of theirs; ``tries`` the
     numbers of model calls and of requests (seat, step and purpose); ``usage`` their tokens. ``timing`` is zero where it is unknown.
-    ``basis`` is what the scores are computed from. ``regrets`` and ``hits`` (1 right, 0 wrong) are
+    ``basis`` is what the scores are computed from, ``evidence`` what verdicts are. ``regrets`` and ``hits`` (1 right, 0 wrong) are
     float64[rounds]. ``informed`` is the return of the best response, ``length`` the number of rounds,
     ``payoffs`` the least and the largest payoff of a round, where regret is known. ``details`` has the
     :data:`~otherminds.measures.registry.details` of its world by name. ``by_model`` is ``usage`` by model;
@@ -69,6 +70,7 @@ class Episode(Struct, frozen=True, eq=False):
     timing: Timing
     values: dict[str, float | Unknown]
     basis: Basis
+    evidence: EpisodeEvidence | Unknown
     profile: Profile | Unknown
     regrets: Rounds | Unknown
     hits: Rounds | Unknown
@@ -135,6 +137,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         timing=timing,
         values=_applied(measures, record, _is_number) if scored else {},
         basis=basis(record),
+        evidence=episode_evidence(record),
         profile=profile(record) if scored else not_scored,
         regrets=regrets(record) if scored else not_scored,
         hits=hits(record) if scored else not_scored,

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 LEVEL = 0.95
 TAIL = (1 - LEVEL) / 2
 """The probability outside each end of an interval."""
+TAIL_OF_ONE_SIDE = 1 - LEVEL
+"""The probability beyond a one-sided bound."""
 ONE_EPISODE = "one episode only: no interval"
 FEW = 10
 """Below this number of episodes an interval says little: reports mark it."""
@@ -196,6 +198,26 @@ def quantile(freedom: Numbers, tail: float = TAIL) -> Numbers:
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
     return -np.asarray(stdtrit(freedom, tail), dtype=np.float64)
+
+
+def t_tail(t: float, freedom: float) -> float:
+    """The probability that Student's t exceeds ``t``.
+
+    >>> round(t_tail(2.0, 10.0), 4)
+    0.0367
+    """
+    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
+    return float(stdtr(freedom, -t))
+
+
+def t_quantile(freedom: float, tail: float) -> float:
+    """Student's t that is exceeded with probability ``tail``.
+
+    >>> round(t_quantile(10.0, 0.05), 3)
+    1.812
+    """
+    return float(quantile(np.array(freedom), tail))
 
 
 def share_of(passed: float, n: int) -> Estimate:

@@ -4,7 +4,7 @@ In worlds that cannot be solved, R_informed and R_blind are the returns of the m
 ``blind`` in the same study, scenario, seed and against the same partners. Both are random, so F is a ratio of
 means over episodes. The length of an episode is random too, so returns are per step. The upper end of L is
 the accuracy of ``informed`` on the same seed, the lower end that of a predictor that knows only what usually
-follows the own last behaviour. Scores with such ends are marked as estimated and never called sure.
+follows the own last behaviour. Scores with such ends are marked as estimated and have no verdict.
 """
 
 from __future__ import annotations

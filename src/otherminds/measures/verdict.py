@@ -1,12 +1,21 @@
-"""What the episodes of a mind show: whether it knows its partner, and whether it uses what it knows."""
+"""What the episodes of a mind show: whether it knows its partner, and whether it uses what it knows.
+
+Each claim is a one-sided test at 5 %, corrected for the number of language models in a study (Holm 1979). Whatever was
+lost counts against the claim that is tested. A verdict says that words and acts agree, or that they do not; whether
+words cause acts is a question for interventions.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.measures.intervals import Estimate
+from otherminds.measures.clustered import ClusteredMean, clustered_mean, holm_adjusted
+from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
+from otherminds.measures.scenario_evidence import ScenarioEvidence
 
 Kind: TypeAlias = Literal[
     "uses",
@@ -29,14 +38,31 @@ WORDS: dict[Kind, str] = {
     "not measured": "not measured",
     "no choice": "no choice to make",
 }
+KNOWLEDGE: frozenset[Kind] = frozenset({"uses", "uses in part", "does not use", "undecided"})
+"""The verdicts that say that a mind knows its partners."""
+LEAST_KNOWN = 0.1
+"""L, and F, of a mind that knows is above this."""
+HARDLY_UNUSED, PART_UNUSED, HALF_UNUSED = 0.05, 0.10, 0.5
+"""The unused share is above the first where something is left unused, below the second where a mind uses what it
+knows, and above the third where it does not."""
+FEWEST_CLUSTERS = 6
+MOST_UNREAD = 0.05
+"""The share of predictions that may be unreadable."""
+MOST_LOST = 0.2
+"""The share of episodes that may be lost where the survivors alone would get another verdict."""
+SPAN = 3.0
+"""Bounds of the unused share are sought so far from its estimate."""
+BISECTIONS = 40
+MOST_TIMES = 64
+"""Beyond so many times the present episodes, a number that would decide is not worth saying."""
 
 
 class Verdict(Struct, frozen=True):
     """The verdict about one mind, in one scenario or over several with equal weights.
 
     ``scenarios`` are those it is about. ``literal`` is L, ``unused`` the unused share and ``functional`` F; the ends
-    of their intervals are one-sided 95 % bounds. ``planned`` episodes had ``lost`` ones, which were not scored;
-    ``clusters`` of them are distinct. Of ``answers`` predictions, ``unread`` could not be read. ``model`` says
+    of their intervals are one-sided 95 % bounds. Of ``planned`` episodes, ``episodes`` are recorded, among them ``lost`` ones, which were not
+    scored, and ``clusters`` distinct ones. Of ``answers`` predictions, ``unread`` could not be read. ``model`` says
     whether the mind is a language model. ``reason`` says why nothing was measured or there is no choice, and, of an
     undecided verdict, how many more distinct episodes would decide.
     """
@@ -48,6 +74,7 @@ class Verdict(Struct, frozen=True):
     unused: Estimate
     functional: Estimate
     planned: int
+    episodes: int
     lost: int
     clusters: int
     answers: int
@@ -62,6 +89,261 @@ class Verdict(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The verdict in one sentence, with its two numbers, its episodes, and what was lost."""
-        where = f"in {self.scenarios[0]}" if len(self.scenarios) == 1 else f"over {len(self.scenarios)} scenarios"
-        return f"“{self.mind}” {where}: {self.words}."
+        """The verdict in one sentence, with its numbers, its episodes, and what was lost."""
+        lost = f"; {self.lost} of them lost" if self.lost else ""
+        unread = f"; {self.unread} of {self.answers} predictions unread" if self.unread else ""
+        played = f"{self.episodes} episodes" + (
+            "" if self.episodes == self.planned else f" of {self.planned} planned"
+        )
+        n = f"n = {played}, {self.clusters} distinct{lost}{unread}"
+        return f"“{self.mind}” in {_listed(self.scenarios)} {self._claim()} ({n})."
+
+    def _claim(self) -> str:
+        says, plays = f"L = {_number(self.literal)}", f"F = {_number(self.functional)}"
+        match self.kind:
+            case "uses":
+                return f"predicts its partners and acts on it: {says}, and {_percent(self.unused)} of it stays unused"
+            case "uses in part":
+                return f"predicts its partners ({says}) and leaves {_percent(self.unused)} of it unused"
+            case "does not use":
+                return (
+                    f"predicts its partners ({says}) and does not act on its most likely prediction: "
+                    f"{_percent(self.unused)} of it stays unused"
+                )
+            case "plays better than it says":
+                return (
+                    f"plays as if it knew its partners ({plays}), and its predictions do not show it ({says})"
+                )
+            case "no evidence":
+                return f"gives no evidence that it knows its partners: {says}, {plays}"
+            case "undecided":
+                return (
+                    f"predicts its partners ({says}); whether it acts on that is undecided: "
+                    f"{_percent(self.unused)} stays unused; {self.reason}"
+                )
+            case "not measured":
+                return f"was not measured: {self.reason}"
+            case "no choice":
+                return f"has no choice to make: {self.reason}"
+
+
+class Doubts(Struct, frozen=True):
+    """The one-sided p-values against each claim about a mind; 1 where it cannot be tested.
+
+    ``knows``: L is at most :data:`LEAST_KNOWN`. ``leaves`` and ``ignores``: the unused share is at most
+    :data:`HARDLY_UNUSED`, or :data:`HALF_UNUSED`. ``uses``: it is at least :data:`PART_UNUSED`. ``plays``: F is at
+    most :data:`LEAST_KNOWN`.
+    """
+
+    knows: float = 1.0
+    leaves: float = 1.0
+    ignores: float = 1.0
+    uses: float = 1.0
+    plays: float = 1.0
+
+    @property
+    def kind(self) -> Kind:
+        """The verdict that follows at 5 %."""
+        if self.knows >= TAIL_OF_ONE_SIDE:
+            return "plays better than it says" if self.plays < TAIL_OF_ONE_SIDE else "no evidence"
+        if self.leaves < TAIL_OF_ONE_SIDE:
+            return "does not use" if self.ignores < TAIL_OF_ONE_SIDE else "uses in part"
+        return "uses" if self.uses < TAIL_OF_ONE_SIDE else "undecided"
+
+
+def judge(minds: Mapping[str, Sequence[ScenarioEvidence]]) -> dict[str, Verdict]:
+    """The verdict about each mind, over its scenarios with equal weights.
+
+    Claims about language models are corrected for the number of those with evidence; other minds are yardsticks, and
+    each is tested by itself.
+    """
+    usable = {mind: [one for one in found if _is_usable(one)] for mind, found in minds.items()}
+    models = [mind for mind, found in usable.items() if found and found[0].model]
+    doubts = _corrected({mind: _doubts(found) for mind, found in usable.items()}, models)
+    survivors = _corrected({mind: _doubts(found, lost=False) for mind, found in usable.items()}, models)
+    return {
+        mind: _verdict(mind, found, usable[mind], doubts[mind], survivors[mind])
+        for mind, found in minds.items()
+    }
+
+
+def _corrected(doubts: Mapping[str, Doubts], models: Sequence[str]) -> dict[str, Doubts]:
+    """The p-values, those of language models corrected for their number."""
+    columns = {
+        claim: holm_adjusted([getattr(doubts[mind], claim) for mind in models])
+        for claim in Doubts.__struct_fields__
+    }
+    adjusted = {
+        mind: Doubts(**{claim: column[place] for claim, column in columns.items()})
+        for place, mind in enumerate(models)
+    }
+    return {**doubts, **adjusted}
+
+
+def _is_usable(evidence: ScenarioEvidence) -> bool:
+    """Whether a scenario can show anything: some partner was met about whom there is something to know."""
+    counted = {share.name for share in evidence.shares if share.literal}
+    return any(partner in counted for partner, _ in (*evidence.scored, *evidence.broken))
+
+
+def _doubts(found: Sequence[ScenarioEvidence], *, lost: bool = True) -> Doubts:
+    """The p-values of the claims. With ``lost``, lost episodes count against each claim, else they are left out."""
+    knows = clustered_mean([one.literal_strata(lost=lost) for one in found])
+    plays = clustered_mean([one.functional_strata(lost=lost) for one in found])
+    accused, excused = (0.0, 1.0) if lost else (None, None)
+    leaves, ignores, uses = (
+        clustered_mean([one.unused_strata(than, lost_as=lost_as) for one in found])
+        for than, lost_as in ((HARDLY_UNUSED, accused), (HALF_UNUSED, accused), (PART_UNUSED, excused))
+    )
+    return Doubts(
+        *(1.0 if mean is None else mean.above(value) for mean, value in ((knows, LEAST_KNOWN),)),
+        *(1.0 if mean is None else mean.above(0.0) for mean in (leaves, ignores)),
+        uses=1.0 if uses is None else uses.below(0.0),
+        plays=1.0 if plays is None else plays.above(LEAST_KNOWN),
+    )
+
+
+def _verdict(
+    mind: str,
+    found: Sequence[ScenarioEvidence],
+    usable: Sequence[ScenarioEvidence],
+    doubts: Doubts,
+    survivors: Doubts,
+) -> Verdict:
+    literal = clustered_mean([one.literal_strata(lost=True) for one in usable])
+    functional = clustered_mean([one.functional_strata(lost=True) for one in usable])
+    reason = _obstacle(found, usable, literal, doubts, survivors)
+    kind: Kind = doubts.kind
+    if reason:
+        kind = "no choice" if found and all(one.no_choice for one in found) else "not measured"
+    elif kind == "undecided":
+        reason = _more_episodes(usable)
+    shown = usable or found
+    return Verdict(
+        kind=kind,
+        mind=mind,
+        scenarios=tuple(one.scenario for one in shown),
+        literal=_shown(literal),
+        unused=_unused_share(usable),
+        functional=_shown(functional),
+        planned=sum(one.planned for one in shown),
+        episodes=sum(one.episodes for one in shown),
+        lost=sum(one.lost for one in shown),
+        clusters=literal.clusters if literal else 0,
+        answers=sum(one.answers for one in shown),
+        unread=sum(one.unread for one in shown),
+        model=any(one.model for one in found),
+        reason=reason,
+    )
+
+
+def _obstacle(
+    found: Sequence[ScenarioEvidence],
+    usable: Sequence[ScenarioEvidence],
+    literal: ClusteredMean | None,
+    doubts: Doubts,
+    survivors: Doubts,
+) -> str:
+    """Why there is no verdict; empty where there is one."""
+    episodes = sum(one.episodes for one in usable)
+    if not usable or literal is None:
+        reasons = [
+            reason for one in found for reason in one.reasons if not one.no_choice or found[0].no_choice
+        ]
+        return reasons[0] if reasons else "no episode met a partner about whom there is something to know"
+    for one in usable:
+        if absent := one.without_data():
+            return f"no informative round against {', '.join(absent)} in {one.scenario}"
+        habit, score = one.habit()
+        if score > LEAST_KNOWN:
+            return f"the labels are not balanced over the partners in {one.scenario}: always saying “{habit}” has L = {score:.2f}"
+    unread, answers = sum(one.unread for one in usable), sum(one.answers for one in usable)
+    if unread > MOST_UNREAD * answers:
+        return f"{unread} of {answers} predictions could not be read"
+    strange = sum(n for one in usable for n in one.reasons.values())
+    if strange > MOST_UNREAD * episodes:
+        return next(reason for one in usable for reason in one.reasons)
+    if literal.clusters < FEWEST_CLUSTERS:
+        return (
+            f"{episodes} episodes, {literal.clusters} of them distinct; "
+            "use scenarios with labels, or more episodes with other labels"
+        )
+    lost = sum(one.lost for one in usable)
+    if lost > MOST_LOST * episodes and doubts.kind != survivors.kind:
+        return f"{lost} of {episodes} episodes were lost, and the others alone would give another verdict"
+    return ""
+
+
+def _shown(mean: ClusteredMean | None) -> Estimate:
+    return Estimate(None, reason="nothing was measured") if mean is None else mean.estimate
+
+
+def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
+    """The unused share between the values that the tests at 5 % do not reject (Fieller 1954)."""
+    unused = clustered_mean([one.unused_strata(0.0, lost_as=None) for one in usable])
+    reach = clustered_mean([one.reach_strata() for one in usable])
+    if unused is None or reach is None or reach.mean <= 0:
+        return Estimate(None, reason="no right prediction in an informative round")
+
+    def rejected(share: float, side: Literal["low", "high"]) -> bool:
+        lost_as = 0.0 if side == "low" else 1.0
+        mean = clustered_mean([one.unused_strata(share, lost_as=lost_as) for one in usable])
+        assert mean is not None, "the share is defined"
+        return (mean.above(0.0) if side == "low" else mean.below(0.0)) < TAIL_OF_ONE_SIDE
+
+    share = unused.mean / reach.mean
+    return Estimate(
+        share,
+        _edge(lambda value: rejected(value, "low"), share - SPAN, share),
+        _edge(lambda value: rejected(value, "high"), share + SPAN, share),
+        n=unused.episodes,
+    )
+
+
+def _edge(rejected: Callable[[float], bool], outside: float, inside: float) -> float:
+    """The value between ``outside`` and ``inside`` from which on values are not rejected."""
+    for _ in range(BISECTIONS):
+        middle = (outside + inside) / 2
+        outside, inside = (middle, inside) if rejected(middle) else (outside, middle)
+    return inside
+
+
+def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
+    """How many more distinct episodes would decide whether the mind uses what it knows, at the present spread."""
+
+    def decides(times: float) -> bool:
+        leaves, uses = (
+            clustered_mean([one.unused_strata(than, lost_as=lost_as) for one in usable], times)
+            for than, lost_as in ((HARDLY_UNUSED, 0.0), (PART_UNUSED, 1.0))
+        )
+        return bool(leaves and leaves.above(0.0) < TAIL_OF_ONE_SIDE) or bool(
+            uses and uses.below(0.0) < TAIL_OF_ONE_SIDE
+        )
+
+    unused = clustered_mean([one.unused_strata(0.0, lost_as=None) for one in usable])
+    if unused is None or not decides(MOST_TIMES):
+        return f"even {MOST_TIMES} times as many episodes like these would not decide it"
+    times = _edge(lambda value: not decides(value), 1.0, MOST_TIMES)
+    return f"about {ceil((times - 1) * unused.clusters)} more distinct episodes like these would decide it"
+
+
+def _number(estimate: Estimate) -> str:
+    if estimate.mean is None:
+        return "unknown"
+    return f"{estimate.mean:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def _percent(estimate: Estimate) -> str:
+    """A share with its interval as percentages, cut to what a share can be."""
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
+        return "an unknown share"
+    low, mean, high = (
+        round(100 * min(1.0, max(0.0, x))) for x in (estimate.low, estimate.mean, estimate.high)
+    )
+    return f"{mean} % [{low}, {high}]"
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > 3:
+        return f"{len(names)} scenarios"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1] if names else "")))

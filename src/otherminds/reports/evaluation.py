@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
-from otherminds.measures.cells import Cell, in_question, sure
+from otherminds.measures.cells import Cell, in_question
 from otherminds.measures.decomposition import TERMS
 from otherminds.measures.intervals import Estimate, together
 from otherminds.reports.chapters import headline
@@ -53,9 +53,7 @@ class Evaluated(Struct, frozen=True):
     foresight + mistaken + unused − luck, each as a share of what knowing the partner can win. ``unused`` is
     that part of it that was lost by not acting on the own predictions. ``invalid_share``: of decisions and answers;
     ``strict_share`` and ``lenient_share``: of replies that each reader reads. ``seconds`` are those of all
-    episodes, added up. ``sure`` names the scenarios in which it surely leaves unused what it knows: L and
-    ``unused`` (else the gap) are both above 0, corrected for the number of cells. A mind that knows nothing
-    can have a large ``unused``, and is never sure. ``headline`` says so in words. ``silent`` says it where no reply of
+    episodes, added up. ``headline`` is the verdict in a sentence. ``silent`` says it where no reply of
     the model says anything.
     """
 
@@ -84,7 +82,6 @@ class Evaluated(Struct, frozen=True):
     completion_tokens: int
     dollars: float | None
     seconds: float
-    sure: tuple[str, ...]
     headline: str
     cells: tuple[EvaluatedCell, ...]
     silent: tuple[str, ...] = ()
@@ -121,7 +118,6 @@ def evaluated(found: Findings, held: Chosen) -> Evaluated:
         completion_tokens=spent.usage.completion,
         dollars=spent.money,
         seconds=round((spent.seconds or 0.0) * spent.episodes, 3),
-        sure=tuple(cell.scenario for cell in sure(found.cells)),
         headline=headline(found.cells),
         cells=tuple(map(_cell, cells)),
         silent=tuple(silences(found.said)),

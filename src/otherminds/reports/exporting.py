@@ -20,6 +20,7 @@ from otherminds.core.errors import StudyError
 from otherminds.measures.basis import Basis
 from otherminds.measures.decomposition import Decomposition
 from otherminds.measures.episode import Episode, summarise
+from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Accuracy, Unknown, measures, ratios
 from otherminds.reports.episodes import line_of
 from otherminds.studies.run_dir import Played
@@ -37,7 +38,8 @@ class EpisodeRow(Struct, frozen=True):
     episode was not scored. ``f`` and ``l`` are F and L of this episode alone, from their parts: ``f_over``/``f_under``
     are R − B and I − B; ``l_told``, ``l_blind`` and ``l_known`` the shares of right predictions of the mind, of the
     best predictor that never looks at the partner, and of one that knows its policy. ``regret`` to ``luck`` are payoff
-    a round.
+    a round. ``settled_l`` to ``settled_reach`` are what verdicts are computed from
+    (:class:`~otherminds.measures.evidence.EpisodeEvidence`), and ``design`` is the labels and order of the episode.
     """
 
     number: int
@@ -66,6 +68,10 @@ class EpisodeRow(Struct, frozen=True):
     mistaken: float | None
     unused: float | None
     luck: float | None
+    design: str
+    settled_l: float | None
+    settled_unused: float | None
+    settled_reach: float | None
     calls: int
     invalid: int
     prompt_tokens: int
@@ -150,6 +156,7 @@ def _fixed(one: Played, episode: Episode) -> EpisodeRow:
         cached_tokens=usage.cached,
         seconds=one.timing.seconds,
         **_ends(basis),
+        **_settled(episode.evidence),
     )
 
 
@@ -166,6 +173,18 @@ def _ends(basis: Basis) -> dict[str, float | None]:
             name: parts and getattr(parts, name)
             for name in ("regret", "unknowable", "foresight", "mistaken", "unused", "luck")
         },
+    }
+
+
+def _settled(evidence: EpisodeEvidence | Unknown) -> dict[str, Any]:
+    """What verdicts are computed from."""
+    if isinstance(evidence, Unknown):
+        return {"design": "", "settled_l": None, "settled_unused": None, "settled_reach": None}
+    return {
+        "design": evidence.design,
+        "settled_l": evidence.literal,
+        "settled_unused": evidence.unused,
+        "settled_reach": evidence.reach,
     }
 
 

@@ -10,12 +10,13 @@ from msgspec import Struct
 from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
-from otherminds.measures.cells import Cell, cells
+from otherminds.measures.cells import Cell, cells, verdicts
 from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, summed
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.sensitivity import PackComparison, sensitivity
 from otherminds.measures.unanswered import ReplyCounts, added
+from otherminds.measures.verdict import Verdict
 from otherminds.reports.episodes import SHOWN, EpisodeLine, line_of
 from otherminds.reports.keeping import KeptEpisodes
 from otherminds.reports.sheets import Sheet, grouped_by
@@ -58,6 +59,7 @@ class Findings(Struct, frozen=True, eq=False):
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
     episodes that a table may compare (:attr:`.EpisodeCost.compared`), ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
     by the name of their :class:`WorldReport`. ``packs`` compares prompt packs. ``said`` counts replies by model.
+    ``verdicts`` has one for each mind, over its scenarios; language models first.
     ``played`` are the first :data:`.SHOWN` episodes of each cell, scored or not, where there are curves.
     """
 
@@ -73,6 +75,7 @@ class Findings(Struct, frozen=True, eq=False):
     packs: tuple[PackComparison, ...] = ()
     said: dict[str, ReplyCounts] = {}
     played: tuple[EpisodeLine, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def findings(
@@ -138,7 +141,7 @@ def findings_of(
     for key in planned:
         by_mind[key[1]] += sums[key]
     return Findings(
-        cells=tuple(cells[key] for key in planned),
+        cells=(ordered := tuple(cells[key] for key in planned)),
         curves=_in_order(planned, (one for part in parts for one in part.curves)),
         spent={key: sums[key].cost for key in planned},
         by_mind={mind: one.cost for mind, one in by_mind.items()},
@@ -150,6 +153,7 @@ def findings_of(
         packs=tuple(sorted((one for part in parts for one in part.packs), key=lambda one: one.scenario)),
         said=said,
         played=tuple(line for some in played.values() for line in some),
+        verdicts=verdicts(ordered),
     )
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
-from otherminds.measures.cells import COLUMNS, Cell, sure
+from otherminds.measures.cells import COLUMNS, Cell
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band
-from otherminds.measures.episode import Key
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.measures.sensitivity import PackComparison
+from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_notes
@@ -61,12 +61,36 @@ class Took(Struct, frozen=True):
     lenient_share: float | None
 
 
+class VerdictReport(Struct, frozen=True, omit_defaults=True):
+    """A verdict about one mind in ``scenarios``: its kind, and in one ``sentence``.
+
+    ``literal`` is L, ``unused_share`` the part of what its right predictions are worth that it did not use, and
+    ``functional`` F, over the episodes that count; ``low`` and ``high`` are one-sided 95 % bounds. Of ``planned``
+    episodes, ``episodes`` are recorded, ``lost`` of them not scored, and ``distinct`` have other partners, labels or
+    orders of options. Of ``answers`` predictions, ``unread`` could not be read.
+    """
+
+    kind: Kind
+    sentence: str
+    mind: str
+    scenarios: tuple[str, ...]
+    literal: JsonNumber
+    unused_share: JsonNumber
+    functional: JsonNumber
+    planned: int
+    episodes: int
+    lost: int
+    distinct: int
+    answers: int
+    unread: int
+    reason: str = ""
+
+
 class CellReport(Struct, frozen=True, omit_defaults=True):
     """One scenario and one mind: planned = scored + invalid + cut + refused + failed + those that are missing.
 
     ``measures`` are those that apply in its world, by name; ``reward`` is the mean return, ``invalid_share``
-    that of decisions and answers. ``sure``: it surely leaves unused what it knows, corrected for the number
-    of cells. ``estimated``: an end of its scores is what reference minds did. ``names`` is the set of action
+    that of decisions and answers. ``verdict`` is what its episodes show. ``estimated``: an end of its scores is what reference minds did. ``names`` is the set of action
     names, ``decodings`` how replies came about, ``cautions`` what must be said beside the numbers, ``marked``
     the number of episodes with many fallbacks, ``scaffolds`` whose words prompts are made of,
     ``dropped`` the parameters that a server refused, and that were left out or lowered.
@@ -83,9 +107,9 @@ class CellReport(Struct, frozen=True, omit_defaults=True):
     reward: float | None
     invalid_share: float | None
     took: Took
+    verdict: VerdictReport
     cut: int = 0
     refused: int = 0
-    sure: bool = False
     estimated: bool = False
     game: str = ""
     partners: tuple[str, ...] = ()
@@ -154,6 +178,7 @@ class ReportDocument(Struct, frozen=True, tag_field="document", tag="report"):
     title: str
     accounting: str
     headline: str
+    verdicts: list[VerdictReport]
     cells: list[CellReport]
     curves: list[CurveReport]
     worlds: dict[str, list[dict[str, Any]]]
@@ -208,14 +233,14 @@ Document: TypeAlias = ReportDocument | LayoutReport
 
 def as_json(found: Findings, title: str) -> str:
     """The run as a :class:`ReportDocument`."""
-    certain = {(cell.scenario, cell.mind) for cell in sure(found.cells)}
     return _dump(
         ReportDocument(
             version=1,
             title=title,
             accounting=accounting(found.cells),
             headline=headline(found.cells),
-            cells=[_cell(cell, found.spent[cell.scenario, cell.mind], certain) for cell in found.cells],
+            verdicts=list(map(_verdict, found.verdicts)),
+            cells=[_cell(cell, found.spent[cell.scenario, cell.mind]) for cell in found.cells],
             curves=[
                 CurveReport(one.scenario, one.mind, _line(one.regret), _line(one.tom_percent))
                 for one in found.curves
@@ -255,7 +280,7 @@ def _dump(document: Document) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=1).decode()
 
 
-def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
+def _cell(cell: Cell, cost: Cost) -> CellReport:
     about = cell.about
     columns = {name: getattr(cell, name) for name in COLUMNS}
     known = {name: one for name, one in columns.items() if one.reason != NOT_APPLYING}
@@ -272,7 +297,7 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         reward=cell.reward,
         invalid_share=cell.invalid_share,
         took=_took(cost),
-        sure=(cell.scenario, cell.mind) in certain,
+        verdict=_verdict(cell.verdict),
         estimated=cell.estimated,
         game=about.game,
         partners=about.partners,
@@ -284,6 +309,25 @@ def _cell(cell: Cell, cost: Cost, certain: Collection[Key]) -> CellReport:
         marked=about.marked,
         scaffolds=about.scaffolds,
         dropped=about.dropped,
+    )
+
+
+def _verdict(verdict: Verdict) -> VerdictReport:
+    return VerdictReport(
+        kind=verdict.kind,
+        sentence=verdict.sentence,
+        mind=verdict.mind,
+        scenarios=verdict.scenarios,
+        literal=_number(verdict.literal),
+        unused_share=_number(verdict.unused),
+        functional=_number(verdict.functional),
+        planned=verdict.planned,
+        episodes=verdict.episodes,
+        lost=verdict.lost,
+        distinct=verdict.clusters,
+        answers=verdict.answers,
+        unread=verdict.unread,
+        reason=verdict.reason,
     )
 
 

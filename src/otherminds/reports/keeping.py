@@ -20,6 +20,7 @@ from msgspec import Struct, structs
 from otherminds.core.disk import database_faults
 from otherminds.measures.about import About
 from otherminds.measures.episode import Episode
+from otherminds.measures.evidence import EpisodeEvidence, PartnerShares
 from otherminds.measures.registry import Unknown
 
 V = TypeVar("V")
@@ -41,6 +42,7 @@ class SharedParts(Struct, frozen=True):
     population: dict[str, float]
     partner: str
     reference: str
+    shares: tuple[PartnerShares, ...]
     values: dict[str, Unknown | None]
     ratios: dict[str, Unknown | None]
 
@@ -95,6 +97,7 @@ class KeptEpisodes:
         shared = SharedParts(
             *(episode.scenario, episode.mind, episode.kind, episode.about),
             *(basis.population, basis.partner, basis.reference),
+            () if isinstance(episode.evidence, Unknown) else episode.evidence.shares,
             {name: value if isinstance(value, Unknown) else None for name, value in episode.values.items()},
             {name: value if isinstance(value, Unknown) else None for name, value in episode.ratios.items()},
         )
@@ -106,6 +109,7 @@ class KeptEpisodes:
             episode,
             **NOTHING_SHARED,
             basis=structs.replace(basis, population=NO_NAMES, partner="", reference=""),
+            evidence=_with_shares(episode.evidence, ()),
             regrets=episode.regrets if self._with_rounds else NO_ROUNDS,
             hits=episode.hits if self._with_rounds else NO_ROUNDS,
             told=episode.told if "reward_per_1200_steps" in episode.values else (),
@@ -165,6 +169,7 @@ class KeptEpisodes:
                 parts=once(basis.parts),
                 extremes=once(basis.extremes),
             ),
+            evidence=_with_shares(rest.evidence, shared.shares),
             profile=once(rest.profile),
             regrets=once(rest.regrets) if isinstance(rest.regrets, Unknown) else rest.regrets,
             hits=once(rest.hits) if isinstance(rest.hits, Unknown) else rest.hits,
@@ -174,6 +179,12 @@ class KeptEpisodes:
             said=NO_NAMES,
             read=once(rest.read),
         )
+
+
+def _with_shares(
+    evidence: EpisodeEvidence | Unknown, shares: tuple[PartnerShares, ...]
+) -> EpisodeEvidence | Unknown:
+    return evidence if isinstance(evidence, Unknown) else structs.replace(evidence, shares=shares)
 
 
 class SeenParts:

@@ -309,7 +309,7 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
         notes.append(f"L and F refer to the population: {', '.join(references)}.")
     if any(cell.estimated for cell in cells):
         notes.append(
-            "The ends of L or F are estimated from reference minds of this study: such scores are never called sure."
+            "The ends of L or F are estimated from reference minds of this study: they have no verdict."
         )
     if any(not cell.exact and cell.foresight.mean is not None for cell in cells):
         notes.append("Parts of regret: values under uncertainty are posterior means over the partners.")

@@ -1,0 +1,192 @@
+"""The evidence about a mind in one scenario, reduced to sums over clusters of episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct, field
+
+from otherminds.measures.clustered import Cluster, Stratum
+from otherminds.measures.evidence import EpisodeEvidence, PartnerShares
+from otherminds.measures.registry import Inapplicable, Unknown
+
+ClusterKey = tuple[str, str]
+"""A partner, and the labels and the order of options."""
+
+
+class EvidenceSums(Struct):
+    """Sums over the episodes of a cluster, each with the number of episodes in which the quantity is defined."""
+
+    episodes: int = 0
+    literal: float = 0.0
+    with_literal: int = 0
+    unused: float = 0.0
+    reach: float = 0.0
+    with_unused: int = 0
+    functional: float = 0.0
+    with_functional: int = 0
+
+    def add(self, evidence: EpisodeEvidence) -> None:
+        """Adds an episode."""
+        self.episodes += 1
+        if evidence.literal is not None:
+            self.literal += evidence.literal
+            self.with_literal += 1
+        if evidence.unused is not None:
+            self.unused += evidence.unused
+            self.reach += evidence.reach
+            self.with_unused += 1
+        if evidence.functional is not None:
+            self.functional += evidence.functional
+            self.with_functional += 1
+
+
+class ScenarioEvidence(Struct):
+    """What the episodes of one mind in one scenario say, scored and lost ones apart.
+
+    ``words`` has, for each partner, the informative rounds and the right predictions of each distinct sequence of
+    predictions; ``prejudice`` the sums, and numbers of episodes, of the L of habits such as always naming one
+    label. ``reasons`` counts why episodes have no evidence; ``no_choice`` says that all of them have none because
+    one action is always best.
+    """
+
+    scenario: str
+    model: bool
+    planned: int
+    episodes: int = 0
+    lost: int = 0
+    answers: int = 0
+    unread: int = 0
+    shares: tuple[PartnerShares, ...] = ()
+    scored: dict[ClusterKey, EvidenceSums] = field(default_factory=dict[ClusterKey, EvidenceSums])
+    broken: dict[ClusterKey, EvidenceSums] = field(default_factory=dict[ClusterKey, EvidenceSums])
+    words: dict[str, dict[int, tuple[int, float]]] = field(
+        default_factory=dict[str, dict[int, tuple[int, float]]]
+    )
+    prejudice: dict[tuple[str, str], tuple[float, int]] = field(
+        default_factory=dict[tuple[str, str], tuple[float, int]]
+    )
+    reasons: dict[str, int] = field(default_factory=dict[str, int])
+    no_choice: bool = False
+
+    def literal_strata(self, *, lost: bool) -> list[Stratum]:
+        """The strata of L. With ``lost``, lost episodes count as the worst case."""
+
+        def least(share: PartnerShares) -> float:
+            # Predictions that repeat over copies of an episode are no more evidence than as many single guesses.
+            patterns = self.words.get(share.name, {}).values()
+            rounds = sum(length for length, _ in patterns)
+            accuracy = sum(right for _, right in patterns) / rounds if rounds else 0.5
+            return accuracy * (1 - accuracy) / max(rounds, 1) * share.slope**2
+
+        return self._strata(
+            lambda share: share.literal,
+            lambda sums: (sums.with_literal, sums.literal),
+            lambda sums: (sums.with_literal, sums.literal) if lost else None,
+            least,
+        )
+
+    def unused_strata(self, than: float, *, lost_as: float | None) -> list[Stratum]:
+        """The strata of what is unused beyond the share ``than``; lost episodes count as the share ``lost_as``."""
+        return self._strata(
+            lambda share: share.unused,
+            lambda sums: (sums.with_unused, sums.unused - than * sums.reach),
+            lambda sums: None if lost_as is None else (sums.episodes, sums.episodes * (lost_as - than)),
+        )
+
+    def reach_strata(self) -> list[Stratum]:
+        """The strata of the share of what could be lost that lies in rounds with a right prediction."""
+        return self._strata(
+            lambda share: share.unused, lambda sums: (sums.with_unused, sums.reach), lambda sums: None
+        )
+
+    def functional_strata(self, *, lost: bool) -> list[Stratum]:
+        """The strata of F. With ``lost``, lost episodes count as the worst case."""
+        return self._strata(
+            lambda share: share.functional,
+            lambda sums: (sums.with_functional, sums.functional),
+            lambda sums: (sums.with_functional, sums.functional) if lost else None,
+        )
+
+    def without_data(self) -> list[str]:
+        """The partners that count in L or in the unused share and were not met, or gave no informative round."""
+        literal = {
+            key[0] for some in (self.scored, self.broken) for key, sums in some.items() if sums.with_literal
+        }
+        unused = {key[0] for key, sums in self.scored.items() if sums.with_unused}
+        unused |= {key[0] for key in self.broken}
+        return [
+            share.name
+            for share in self.shares
+            if (share.literal and share.name not in literal) or (share.unused and share.name not in unused)
+        ]
+
+    def habit(self) -> tuple[str, float]:
+        """The habit (always one label, or one place) with the largest L, and that L; 0 without any."""
+        weights = {share.name: share.literal for share in self.shares}
+        values: dict[str, list[tuple[float, float]]] = {}
+        for (partner, habit), (total, count) in self.prejudice.items():
+            values.setdefault(habit, []).append((weights[partner], total / count))
+        scores = {
+            habit: sum(weight * value for weight, value in found) / sum(weight for weight, _ in found)
+            for habit, found in values.items()
+            # A label that only some partners are shown under cannot be named against the others.
+            if len(found) == sum(weight > 0 for weight in weights.values())
+        }
+        best = max(scores, key=lambda habit: scores[habit], default="")
+        return best, scores.get(best, 0.0)
+
+    def _strata(
+        self,
+        weight: Callable[[PartnerShares], float],
+        scored: Callable[[EvidenceSums], tuple[int, float]],
+        lost: Callable[[EvidenceSums], tuple[int, float] | None],
+        least: Callable[[PartnerShares], float] = lambda share: 0.0,
+    ) -> list[Stratum]:
+        strata: list[Stratum] = []
+        for share in self.shares:
+            if not weight(share):
+                continue
+            totals: dict[ClusterKey, tuple[int, float]] = {}
+            for sums, value in ((self.scored, scored), (self.broken, lost)):
+                for key, found in sums.items():
+                    if key[0] == share.name and (more := value(found)) is not None:
+                        before = totals.get(key, (0, 0.0))
+                        totals[key] = before[0] + more[0], before[1] + more[1]
+            clusters = tuple(Cluster(*totals[key]) for key in sorted(totals) if totals[key][0])
+            if clusters:
+                strata.append(Stratum(weight(share), clusters, least(share)))
+        return strata
+
+
+def gather_evidence(
+    scenario: str, model: bool, planned: int, episodes: Iterable[EpisodeEvidence | Unknown]
+) -> ScenarioEvidence:
+    """The evidence of one mind in one scenario, from that of its episodes."""
+    whole = ScenarioEvidence(scenario, model, planned)
+    inapplicable = 0
+    for evidence in episodes:
+        whole.episodes += 1
+        if isinstance(evidence, Unknown):
+            whole.reasons[evidence.reason] = whole.reasons.get(evidence.reason, 0) + 1
+            inapplicable += isinstance(evidence, Inapplicable)
+            continue
+        _add(whole, evidence)
+    whole.no_choice = bool(whole.episodes) and inapplicable == whole.episodes
+    return whole
+
+
+def _add(whole: ScenarioEvidence, evidence: EpisodeEvidence) -> None:
+    whole.shares = evidence.shares
+    whole.lost += evidence.lost
+    whole.answers += evidence.answers
+    whole.unread += evidence.unread
+    key = (evidence.partner, evidence.design)
+    sums = (whole.broken if evidence.lost else whole.scored).setdefault(key, EvidenceSums())
+    sums.add(evidence)
+    if evidence.rounds and not evidence.lost:
+        patterns = whole.words.setdefault(evidence.partner, {})
+        patterns[evidence.words] = evidence.rounds, evidence.right
+    for habit, value in evidence.prejudice.items():
+        total, count = whole.prejudice.get((evidence.partner, habit), (0.0, 0))
+        whole.prejudice[evidence.partner, habit] = total + value, count + 1
