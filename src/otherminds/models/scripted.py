@@ -69,12 +69,12 @@ def favouring(chosen: int | None, many: int) -> list[float]:
 
 def first() -> ScriptedModel:
     """Chooses the first label."""
-    return _chooser("first", lambda prompt, labels, seed: 0)
+    return chooser("first", lambda prompt, labels, seed: 0)
 
 
 def uniform() -> ScriptedModel:
     """Chooses a label uniformly, by the call's seed, or by the prompt where there is none."""
-    return _chooser("uniform", lambda prompt, labels, seed: derive(seed, "uniform", prompt) % len(labels))
+    return chooser("uniform", lambda prompt, labels, seed: derive(seed, "uniform", prompt) % len(labels))
 
 
 def echo_last() -> ScriptedModel:
@@ -87,7 +87,7 @@ def echo_last() -> ScriptedModel:
         named = [_last(label, history) for label in labels]
         return named.index(max(named))
 
-    return _chooser("echo_last", pick)
+    return chooser("echo_last", pick)
 
 
 STAND_INS = {made.__name__: made for made in (first, uniform, echo_last)}
@@ -101,7 +101,7 @@ def scripted(rest: str) -> ScriptedModel:
     return STAND_INS[rest]()
 
 
-def _chooser(name: str, pick: Pick) -> ScriptedModel:
+def chooser(name: str, pick: Pick) -> ScriptedModel:
     """A stand-in that chooses by ``pick``, in text and in scores."""
 
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
