@@ -238,7 +238,7 @@ def asked_episodes(world: str, model: Model, rounds: int, episodes: int) -> Iter
 
     built = scenario(world, {"rounds": rounds})
     for seed in range(episodes):
-        ego = Participant(make_mind(SeatSpec("qa")), model)
+        ego = Participant(make_mind(SeatSpec("qa", model=model.spec)), model)
         yield asyncio.run(play(Setup(built, {"ego": ego}, seed)))[0]
 
 

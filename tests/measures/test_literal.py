@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otherminds import Invalid
 from otherminds.core.record import Asked
-from otherminds.measures.literal import right, tom_above_chance, tom_percent
+from otherminds.measures.literal import right, tom_above_chance, tom_percent, tom_slope
 from otherminds.measures.registry import Unknown
 from tests.cases import for_each
 
@@ -56,3 +56,11 @@ def test_questions_to_other_seats_do_not_count(play) -> None:
     record.questions = (*record.questions, theirs)
     record.asked = (*record.asked, Asked(0, 1, "rock", "rock"))
     assert tom_percent(record) == 0
+
+
+def test_the_slope_of_a_mind_that_learns_is_above_zero_and_of_a_steady_one_zero(play) -> None:
+    for known in (0, 1):
+        assert tom_slope(play("rps-single-v1", lambda h: 0, lambda h, known=known: 1 - known)) == 0
+    learning = play("rps-single-v1", lambda h: 0, lambda h: int(len(h) < 50))
+    # Wrong for 50 rounds and right for 50: Σ (t − 49.5) over the right ones / Σ (t − 49.5)².
+    assert isclose(tom_slope(learning), 1000 * 1250 / (100 * (100**2 - 1) / 12))

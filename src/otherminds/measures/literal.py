@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from otherminds.core.record import Asked, Record
 from otherminds.epistemic.formula import HELPER, UNKNOWN
-from otherminds.measures.registry import Unknown, measures
+from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.seats import under_test
 
 NOT_ASKED = "no question with a known truth was put"
@@ -55,3 +55,18 @@ def tom_above_chance(record: Record) -> float | Unknown:
     if chance >= 1:
         return Unknown("every answer is right by chance")
     return (sum(map(right, put)) / len(put) - chance) / (1 - chance)
+
+
+@measures.register("tom_slope")
+def tom_slope(record: Record) -> float | Unknown:
+    """How ``ToM %`` changes within an episode: the least-squares slope, in percentage points for 10 steps.
+
+    Above 0 for a mind that learns to predict its partner; 0 where it predicts equally well throughout.
+    """
+    put = [asked for asked in answers(record) if record.questions[asked.question].when != "end"]
+    steps = [asked.step for asked in put]
+    if len(set(steps)) < 2:
+        return Inapplicable("predictions at several steps are needed for a slope")
+    middle = sum(steps) / len(steps)
+    spread = sum((step - middle) ** 2 for step in steps)
+    return 1000 * sum((asked.step - middle) * right(asked) for asked in put) / spread

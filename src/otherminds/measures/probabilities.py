@@ -1,0 +1,50 @@
+"""The Brier score of predictions that come with probabilities, as those of LM prompting do."""
+
+from __future__ import annotations
+
+from math import exp
+
+from otherminds.core.record import Call, Record
+from otherminds.measures.literal import answers
+from otherminds.measures.registry import Inapplicable, Unknown, measures
+from otherminds.measures.seats import ego
+
+NO_PROBABILITIES = "predictions come without probabilities"
+PREDICTION = "predict"
+"""The purpose of the calls that score predictions."""
+
+
+@measures.register("brier")
+def brier(record: Record) -> float | Unknown:
+    """The mean squared distance between the predicted distribution and the partner's behaviour (Brier 1950).
+
+    ``mean of Σ_x (p_x − 1[x = truth])²`` over the predictions with probabilities: 0 for certain and right, 2 for
+    certain and wrong, (n − 1)/n for all of n options equally likely. Probabilities are those of the labels as
+    continuations, normalised over the options.
+    """
+    drawn = record.drawn
+    scored = {call.step: call for call in record.calls if call.scores and _is_prediction(call, record)}
+    if not scored or record.game is None or "names" not in drawn:
+        return Inapplicable(NO_PROBABILITIES)
+    behaviours = dict(zip(drawn["names"][1], record.game.behaviours[1], strict=True))
+    distances: list[float] = []
+    for asked in answers(record):
+        call = scored.get(asked.step)
+        if call is not None and record.questions[asked.question].when != "end":
+            distances.append(_distance(call, behaviours, asked.truth))
+    return sum(distances) / len(distances) if distances else Inapplicable(NO_PROBABILITIES)
+
+
+def _is_prediction(call: Call, record: Record) -> bool:
+    return call.seat == ego(record) and call.purpose.partition(":")[0] == PREDICTION
+
+
+def _distance(call: Call, behaviours: dict[str, str], truth: str) -> float:
+    """The squared distance of one prediction."""
+    most = max(call.scores)
+    weights = [exp(score - most) for score in call.scores]
+    shown = [behaviours.get(label.strip()) for label in call.continuations]
+    return sum(
+        (weight / sum(weights) - (behaviour == truth)) ** 2
+        for weight, behaviour in zip(weights, shown, strict=True)
+    )
