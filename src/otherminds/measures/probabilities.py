@@ -10,8 +10,8 @@ from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.seats import ego
 
 NO_PROBABILITIES = "predictions come without probabilities"
-PREDICTION = "predict"
-"""The purpose of the calls that score predictions."""
+PREDICTIONS = ("predict", "expect")
+"""The purposes of calls that score predictions: to answer a question, and before a choice that rests on it."""
 
 
 @measures.register("brier")
@@ -36,7 +36,7 @@ def brier(record: Record) -> float | Unknown:
 
 
 def _is_prediction(call: Call, record: Record) -> bool:
-    return call.seat == ego(record) and call.purpose.partition(":")[0] == PREDICTION
+    return call.seat == ego(record) and call.purpose in PREDICTIONS
 
 
 def _distance(call: Call, behaviours: dict[str, str], truth: str) -> float:
