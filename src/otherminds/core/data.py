@@ -89,6 +89,10 @@ class Moment(Struct, frozen=True, gc=False):
     last: bool = False
 
 
+SUPPOSING = "suppose:"
+"""Begins the id of a policy question: what does the partner do in the next round after this own behaviour?"""
+
+
 class Question(Struct, frozen=True):
     """A literal theory-of-mind probe.
 
@@ -105,6 +109,16 @@ class Question(Struct, frozen=True):
     chance: float
     about: Seat = ""
     truth_is: str = ""
+
+    @property
+    def supposed(self) -> Behaviour:
+        """The own behaviour that a policy question supposes for this round; empty in other questions."""
+        return self.id.removeprefix(SUPPOSING) if self.id.startswith(SUPPOSING) else ""
+
+    @property
+    def purpose(self) -> str:
+        """The purpose of the model calls that answer it, by which they are keyed."""
+        return f"predict {self.id}" if self.supposed else "predict"
 
 
 class Turn(Struct, frozen=True):

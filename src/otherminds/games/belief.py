@@ -139,6 +139,16 @@ class FamilyPlan:
         """The distribution of the partner's next behaviour."""
         return prediction(self._hypotheses, self._belief)
 
+    def chances_after(self, own: int) -> tuple[float, ...]:
+        """The distribution of the partner's behaviour in the round after, if ``own`` is shown in this one."""
+        later = [
+            (i, weight * p, self._hypotheses[i].automaton.next[state][b][own])
+            for i, weight, state in self._belief
+            for b, p in enumerate(self._hypotheses[i].automaton.output[state])
+            if p
+        ]
+        return prediction(self._hypotheses, tuple(later))
+
 
 def _normal(weighted: Sequence[tuple[int, float, int]], total: float) -> Belief:
     shares = [(i, round(weight / total, 15), state) for i, weight, state in weighted]

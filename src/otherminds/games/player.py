@@ -89,7 +89,8 @@ class Player(Mind):
         return self._actions[self.choose()]
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        return self._names[self.predict()]
+        supposed = question.supposed
+        return self._names[self.predict_after(self._own[supposed]) if supposed else self.predict()]
 
     def start(self, own: int, others: int) -> None:
         """An episode starts, with ``own`` behaviours of the seat and ``others`` of the partner."""
@@ -105,6 +106,13 @@ class Player(Mind):
     def predict(self) -> int:
         """The partner's next behaviour. Draws nothing, changes nothing."""
         raise NotImplementedError
+
+    def predict_after(self, own: int) -> int:
+        """The partner's behaviour in the next round if ``own`` is shown in this one; by default as in this round.
+
+        Draws nothing, changes nothing.
+        """
+        return self.predict()
 
 
 class AutomatonPlayer(Player):

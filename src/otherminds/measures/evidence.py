@@ -15,23 +15,22 @@ from msgspec import Struct
 from otherminds.core.encoding import digest
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Bounds, Record
+from otherminds.games.said_policy import policy_room, response_of
 from otherminds.games.unseeing import LiteralRoom, literal_room
-from otherminds.games.valuing import Valuation, best_replies, dominant, valuation
+from otherminds.games.valuing import dominant, valuation
 from otherminds.measures.basis import LEAST_TO_WIN
-from otherminds.measures.decomposition import STRANGE, TOLERATED
 from otherminds.measures.literal import NOT_ASKED
+from otherminds.measures.policy_rounds import policy_answers, policy_rounds
 from otherminds.measures.population import Matchup, Round, member, rounds_played, setting
 from otherminds.measures.registry import Inapplicable, Unknown
 from otherminds.measures.seats import ego
+from otherminds.measures.settled_rounds import SettledRound, settled_rounds
 
-SURE_OF = 0.9
-"""A round is informative where the posterior gives one behaviour at least this probability."""
-SEEN = 2
-"""The encounters that come before an informative round."""
 NO_CHOICE = (
     "one action is best whatever the partner does, so that no prediction of one move can matter; "
     "ask policy questions (policy_questions = true)"
 )
+LONGER_MEMORY = "policy questions are scored against partners that answer the own last behaviour alone, and one here remembers more"
 NOTHING_TO_KNOW = "nobody can predict these partners better than a plan that is fixed in advance"
 WORTHLESS = 1e-9
 """What can be won below this is nothing."""
@@ -79,112 +78,128 @@ class EpisodeEvidence(Struct, frozen=True, tag="evidence"):
     unread: int
 
 
-class SettledRound(Struct, frozen=True):
-    """An informative round with a prediction: what was said, and what was lost by not acting on it.
+class ReadEpisode(Struct, frozen=True):
+    """The rounds of one episode that count, and the room that predictions have there.
 
-    ``said`` and ``shown`` are the partner's behaviours as predicted and as played; ``accuracy`` is the share of right
-    answers, ``correct`` says whether the prediction is the best one. ``unused`` is what the mind's action loses against
-    the best reply to the right prediction, ``winnable`` what a random action loses on average: in payoff.
+    ``all_count``: all partners count in the unused share, as where policies are asked for, else those with room.
+    ``habits`` is, for each behaviour of the partner, the accuracy of always naming it.
     """
 
-    said: int | None
-    shown: int
-    accuracy: float
-    correct: bool
-    unused: float
-    winnable: float
+    settled: list[SettledRound]
+    room: LiteralRoom
+    all_count: bool
+    habits: tuple[float, ...]
+    answers: int
+    unread: int
 
 
 def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     """The evidence of one episode, scored or lost.
 
-    Unknown, with the reason, where a partner's policy is not recorded or nothing was asked; inapplicable where one
-    action dominates.
+    In a game with a dominant action it comes from policy questions (:mod:`otherminds.measures.policy_rounds`). Unknown,
+    with the reason, where a partner's policy is not recorded or nothing was asked; inapplicable where one action
+    dominates and no policy was asked for.
     """
     matchup = setting(record)
     if isinstance(matchup, Unknown):
         return matchup
-    if dominant(matchup.game):
-        return Inapplicable(NO_CHOICE)
-    lost = record.outcome.status != "scored"
     rounds = rounds_played(record)
-    if not lost and not any(played.asked for played in rounds):
-        return Unknown(NOT_ASKED)
+    lost = record.outcome.status != "scored"
     planned = record.spec.options.get("rounds")
     length = planned if lost and isinstance(planned, int) else max(len(rounds), 1)
     try:
-        valued = valuation(matchup.game, matchup.family, length)
-        room = literal_room(matchup.game, matchup.family, length, length // 2)
+        read = (_read_policies if dominant(matchup.game) else _read_predictions)(
+            record, matchup, rounds, length
+        )
     except WorldError as error:
         return Unknown(str(error))
-    if not any(room.weights):
-        return Unknown(NOTHING_TO_KNOW)
-    settled = _settled_rounds(matchup, valued, rounds, length)
-    if isinstance(settled, Unknown):
-        return settled
+    if isinstance(read, Unknown):
+        return read
     assert record.bounds is not None, "a setting has a population"
     place = [one.name for one in record.bounds.population].index(member(record))
     # A lost episode is wrong in all rounds that it lacks; without a known length it lacks all of them.
     lacking = length - max(len(rounds), length // 2) if lost else 0
-    counted = len(settled) + lacking
-    right = sum(one.accuracy for one in settled) if isinstance(planned, int) or not lost else 0.0
-    counts = room.weights[place] > 0 and (counted > 0 or lost)
-    winnable = sum(one.winnable for one in settled)
-    correct = [one for one in settled if one.correct]
+    counted = len(read.settled) + lacking
+    right = sum(one.accuracy for one in read.settled) if isinstance(planned, int) or not lost else 0.0
+    counts = read.room.weights[place] > 0 and (counted > 0 or lost)
+    winnable = sum(one.winnable for one in read.settled)
+    correct = [one for one in read.settled if one.correct]
     return EpisodeEvidence(
         partner=member(record),
-        shares=_shares(record.bounds, room),
+        shares=_shares(record.bounds, read.room, read.all_count),
         design=_design(record),
         lost=lost,
-        literal=room.rescale(place, right / max(counted, 1)) if counts else None,
+        literal=read.room.rescale(place, right / max(counted, 1)) if counts else None,
         unused=sum(one.unused for one in correct) / winnable if winnable > WORTHLESS else None,
         reach=sum(one.winnable for one in correct) / winnable if winnable > WORTHLESS else 0.0,
         functional=_functional(record),
-        words=crc32(repr([one.said for one in settled]).encode()),
-        rounds=len(settled),
-        right=sum(one.accuracy for one in settled),
-        prejudice=_prejudice(record, rounds, room, place) if counts else {},
+        words=crc32(repr([one.said for one in read.settled]).encode()),
+        rounds=len(read.settled),
+        right=sum(one.accuracy for one in read.settled),
+        prejudice=_prejudice(record, read, place) if counts and rounds else {},
+        answers=read.answers,
+        unread=read.unread,
+    )
+
+
+def _read_predictions(
+    record: Record, matchup: Matchup, rounds: list[Round], length: int
+) -> ReadEpisode | Unknown:
+    """The informative rounds of a game in which a prediction of one move matters."""
+    if record.outcome.status == "scored" and not any(played.asked for played in rounds):
+        return Unknown(NOT_ASKED)
+    room = literal_room(matchup.game, matchup.family, length, length // 2)
+    if not any(room.weights):
+        return Unknown(NOTHING_TO_KNOW)
+    settled = settled_rounds(matchup, valuation(matchup.game, matchup.family, length), rounds, length)
+    if isinstance(settled, Unknown):
+        return settled
+    columns = range(len(matchup.game.behaviours[1]))
+    return ReadEpisode(
+        settled=settled,
+        room=room,
+        all_count=False,
+        habits=tuple(sum(played.other == x for played in rounds) / max(len(rounds), 1) for x in columns),
         answers=sum(played.asked for played in rounds),
         unread=sum(played.asked and played.said is None for played in rounds),
     )
 
 
-def _settled_rounds(
-    matchup: Matchup, valued: Valuation, rounds: list[Round], length: int
-) -> list[SettledRound] | Unknown:
-    """The informative rounds of the settled half in which there was a prediction."""
-    replies, belief, state = best_replies(matchup.game), valued.start, matchup.met.start
-    settled: list[SettledRound] = []
-    strange = 0
-    for t, played in enumerate(rounds):
-        if t >= max(length // 2, SEEN) and played.asked and max(valued.chances(belief)) >= SURE_OF:
-            output = matchup.met.output[state]
-            likeliest = output.index(max(output))
-            worths = valued.worths(t, belief)
-            by_word = sum(worths[a] for a in replies[likeliest]) / len(replies[likeliest])
-            losses = [max(0.0, by_word - worth) for worth in worths]
-            settled.append(
-                SettledRound(
-                    said=played.said,
-                    shown=played.other,
-                    accuracy=float(played.said == played.other),
-                    correct=played.said == likeliest,
-                    unused=losses[played.own],
-                    winnable=sum(losses) / len(losses),
-                )
-            )
-        after = valued.after(belief, played.own, played.other)
-        strange += not after
-        belief = after or belief
-        state = matchup.met.next[state][played.other][played.own]
-    return Unknown(STRANGE) if strange > TOLERATED * len(rounds) else settled
+def _read_policies(
+    record: Record, matchup: Matchup, rounds: list[Round], length: int
+) -> ReadEpisode | Unknown:
+    """The informative rounds with policy questions of a game with a dominant action."""
+    answers = policy_answers(record)
+    if not any(question.supposed for question in record.questions):
+        return Inapplicable(NO_CHOICE)
+    room, response = policy_room(matchup.game, matchup.family), response_of(matchup.met)
+    if room is None or response is None:
+        return Unknown(LONGER_MEMORY)
+    if not any(room.weights):
+        return Unknown(NOTHING_TO_KNOW)
+    valued = valuation(matchup.game, matchup.family, length)
+    columns = range(len(matchup.game.behaviours[1]))
+    return ReadEpisode(
+        settled=policy_rounds(record, matchup, valued, rounds, response),
+        room=room,
+        all_count=True,
+        habits=tuple(response.count(x) / len(response) for x in columns),
+        answers=sum(map(len, answers.values())),
+        unread=sum(said.count(None) for said in answers.values()),
+    )
 
 
 @lru_cache(maxsize=256)
-def _shares(bounds: Bounds, room: LiteralRoom) -> tuple[PartnerShares, ...]:
-    """The weights of the partners; in stage games those without room count in neither L nor the unused share."""
+def _shares(bounds: Bounds, room: LiteralRoom, all_count: bool) -> tuple[PartnerShares, ...]:
+    """The weights of the partners. Those without room count in L never, and in the unused share with ``all_count``."""
     return tuple(
-        PartnerShares(one.name, weight, weight, one.weight, room.slope(place) if weight else 0.0)
+        PartnerShares(
+            name=one.name,
+            literal=weight,
+            unused=one.weight if all_count else weight,
+            functional=one.weight,
+            slope=room.slope(place) if weight else 0.0,
+        )
         for place, (one, weight) in enumerate(zip(bounds.population, room.weights, strict=True))
     )
 
@@ -213,16 +228,13 @@ def _functional(record: Record) -> float | None:
     return (earned - bounds.blind) / winnable
 
 
-def _prejudice(record: Record, rounds: list[Round], room: LiteralRoom, place: int) -> dict[str, float]:
-    """L, over all rounds, of always naming one label, and of always naming one place in the list of options."""
+def _prejudice(record: Record, read: ReadEpisode, place: int) -> dict[str, float]:
+    """L of always naming one label, and of always naming one place in the list of options."""
     drawn = record.drawn
-    if not rounds or "names" not in drawn or "order" not in drawn:
+    if "names" not in drawn or "order" not in drawn:
         return {}
     labels = drawn["names"][1]
     order = [option for option in drawn["order"] if option < len(labels)]
     habits = {f"Option {label}": i for i, label in enumerate(labels)}
     habits |= {f"place {n + 1} in the list": option for n, option in enumerate(order)}
-    return {
-        habit: room.rescale(place, sum(played.other == said for played in rounds) / len(rounds))
-        for habit, said in habits.items()
-    }
+    return {habit: read.room.rescale(place, read.habits[said]) for habit, said in habits.items()}

@@ -286,7 +286,7 @@ class Templated(Strategy):
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         return await prompts.answer(
-            self.prompt(prompts, ask), ask, self.predicting(prompts.words), self.how, "predict"
+            self.prompt(prompts, ask), ask, self.predicting(prompts.words), self.how, question.purpose
         )
 
     def prompt(self, prompts: PromptContext, ask: Ask) -> str:

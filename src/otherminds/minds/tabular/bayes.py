@@ -37,3 +37,7 @@ class Bayes(Player):
     def predict(self) -> int:
         chances = self._plan.chances()
         return chances.index(max(chances))
+
+    def predict_after(self, own: int) -> int:
+        chances = self._plan.chances_after(own)
+        return chances.index(max(chances))

@@ -83,5 +83,8 @@ class FactoredRMax(Player):
         return best[0] if len(best) == 1 else self.context.rng.choice(best)
 
     def predict(self) -> int:
-        other = expected(self._reply, self._constant, self._last)
+        return self.predict_after(self._last)
+
+    def predict_after(self, own: int) -> int:
+        other = expected(self._reply, self._constant, own)
         return 0 if other is None else other

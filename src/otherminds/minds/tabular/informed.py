@@ -52,6 +52,8 @@ class Informed(Player):
         return action
 
     async def answer(self, question: Question) -> Answer | Invalid:
+        if question.supposed:
+            return self._names[self.predict_after(self._own[question.supposed])]
         return self._names[self._foreseen(question.about or self.other)]
 
     def choose(self) -> int:
@@ -59,6 +61,11 @@ class Informed(Player):
 
     def predict(self) -> int:
         return self._foreseen(self.other)
+
+    def predict_after(self, own: int) -> int:
+        policy, state = self._policies[self.other], self._state[self.other]
+        output = policy.output[policy.next[state][self.predict()][own]]
+        return output.index(max(output))
 
     def _foreseen(self, seat: Seat) -> int:
         output = self._policies[seat].output[self._state[seat]]

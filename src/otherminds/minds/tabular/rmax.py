@@ -81,5 +81,11 @@ class RMax(Player):
         return best[0] if len(best) == 1 else self.context.rng.choice(best)
 
     def predict(self) -> int:
-        counts = self._counts.get(self._state)
+        return self._most_frequent(self._state)
+
+    def predict_after(self, own: int) -> int:
+        return self._most_frequent(own * self._others_n + self.predict())
+
+    def _most_frequent(self, state: int) -> int:
+        counts = self._counts.get(state)
         return counts.index(max(counts)) if counts else 0

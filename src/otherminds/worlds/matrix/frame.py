@@ -21,8 +21,8 @@ class Frame(Struct, frozen=True):
     """The texts, one attribute each.
 
     ``rules``, then ``payoffs`` and one ``payoff`` a joint choice where payoffs are granted; one ``round`` a
-    round; ``now``, ``chosen`` (where the own choice is shown), and the question: ``choose`` or
-    ``predict``. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
+    round; ``now``, ``chosen`` (where the own choice is shown), and the question: ``choose``,
+    ``predict``, or ``suppose`` for the round after an own choice that is supposed. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
     negative, scores are received and written as ``score``. ``summary`` replaces old rounds in a full
     context: one ``count`` for each joint choice after ``start`` or ``after``; ``{s}`` is ``s`` unless the
     count is 1.
@@ -36,6 +36,7 @@ class Frame(Struct, frozen=True):
     chosen: Annotated[str, Fields("own")]
     choose: Annotated[str, Fields("options")]
     predict: Annotated[str, Fields("options")]
+    suppose: Annotated[str, Fields("own", "options")]
     win: str
     wins: str
     won: str

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any
 
 from otherminds.core.contracts import Mind, Probe
-from otherminds.core.data import Automaton, Game, Partner, Question, Seat, WeightedPolicy
+from otherminds.core.data import SUPPOSING, Automaton, Game, Partner, Question, Seat, WeightedPolicy
 from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Meeting, Population, Scenario
@@ -158,15 +158,57 @@ def parse_game(given: Mapping[str, Any]) -> Game:
     return Game(name, (rows, columns), tuple(tuple((float(x), float(y)) for x, y in row) for row in payoffs))
 
 
+POLICY_TIMES = 4
+"""At most so many times in an episode the policy questions are asked."""
+
+
+def policy_steps(rounds: int) -> frozenset[int]:
+    """The rounds (from 0) in which policy questions are asked: spread over the second half, without the last.
+
+    >>> sorted(policy_steps(20)), sorted(policy_steps(4))
+    ([10, 13, 15, 18], [2])
+    """
+    first, last = rounds // 2, rounds - 2
+    times = min(POLICY_TIMES, last - first + 1)
+    if times < 2:
+        return frozenset({first} if times == 1 else ())
+    return frozenset(first + round(n * (last - first) / (times - 1)) for n in range(times))
+
+
+def policy_probes(game: Game, rounds: int) -> tuple[Probe, ...]:
+    """For each own behaviour: what does the partner show in the next round, if it is shown in this one?"""
+    steps = policy_steps(rounds)
+    return tuple(
+        Probe(
+            Question(
+                id=f"{SUPPOSING}{behaviour}",
+                seat=EGO,
+                when="before",
+                text=f"If you show {behaviour} in this round, which behaviour does the partner show in the next?",
+                options=game.behaviours[1],
+                chance=1 / len(game.behaviours[1]),
+            ),
+            lambda moment: moment.step in steps,
+        )
+        for behaviour in game.behaviours[0]
+    )
+
+
 def build(
-    game: Game, population: str, rounds: int = 100, names: str | list[str] = "neutral", literal: str = "after"
+    game: Game,
+    population: str,
+    rounds: int = 100,
+    names: str | list[str] = "neutral",
+    literal: str = "after",
+    policy_questions: bool = False,
 ) -> Scenario:
     """The scenario of ``game`` against ``population``.
 
     ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
     the episodes of each partner, as is the order of options (:mod:`otherminds.worlds.balance`), unless the names
     have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
-    it (partner first).
+    it (partner first). ``policy_questions`` also asks, at most four times in the second half of an episode, what the
+    partner will do after each own behaviour: in a game with a dominant action only these answers can matter.
 
     Raises:
         StudyError: an option has a bad value.
@@ -175,6 +217,8 @@ def build(
         raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
     if literal not in ("after", "before"):
         raise StudyError(f"literal must be 'after' or 'before', not {literal!r}")
+    if not isinstance(policy_questions, bool):
+        raise StudyError(f"policy_questions must be true or false, not {policy_questions!r}")
     own, other = shown(game, names)
     question = Question(
         id=f"next:{PARTNER}",
@@ -214,7 +258,7 @@ def build(
         world=partial(MatrixWorld, game, rounds),
         population=Population(tuple((weight, (spec,)) for weight, spec in members(game, population))),
         partner=partner,
-        probes=(Probe(question),),
+        probes=(Probe(question), *(policy_probes(game, rounds) if policy_questions else ())),
         arrange=arrange,
         verbalizer=verbalizer,
         game=game,
@@ -230,9 +274,12 @@ def build(
 
 def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
     def make_scenario(
-        rounds: int = 100, names: str | list[str] = "neutral", literal: str = "after"
+        rounds: int = 100,
+        names: str | list[str] = "neutral",
+        literal: str = "after",
+        policy_questions: bool = False,
     ) -> Scenario:
-        return build(make(), population, rounds, names, literal)
+        return build(make(), population, rounds, names, literal, policy_questions)
 
     return make_scenario
 
@@ -243,8 +290,9 @@ def _given(population: str) -> Callable[..., Scenario]:
         rounds: int = 100,
         names: str | list[str] = "canonical",
         literal: str = "after",
+        policy_questions: bool = False,
     ) -> Scenario:
-        return build(parse_game(game), population, rounds, names, literal)
+        return build(parse_game(game), population, rounds, names, literal, policy_questions)
 
     return make_scenario
 

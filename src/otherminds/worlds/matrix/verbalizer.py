@@ -105,6 +105,9 @@ class MatrixVerbalizer(Verbalizer):
             [i if turn else self.game.behaviours[1][i] for i in shown],
         )
         question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
+        if isinstance(about, Question) and about.supposed:
+            supposed = self.own_names[self.game.behaviours[0].index(about.supposed)]
+            question = self.frame.suppose.format(own=supposed, options=listed(labels, "or"))
         now = self.frame.now.format(round=moment.step + 1)
         if own is not None:
             now += self.frame.chosen.format(own=self.own_names[own])

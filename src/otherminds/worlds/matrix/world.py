@@ -119,8 +119,8 @@ class MatrixWorld(World):
         return None
 
     def truth(self, question: Question, step: int) -> Answer | None:
-        if step >= len(self.history):
-            return None
+        if question.supposed or step >= len(self.history):
+            return None  # answers to policy questions are scored against the partner's recorded policy
         did = self.history[step]
         i = 0 if question.about == EGO else 1
         return self.game.behaviours[i][did[i]]

@@ -64,4 +64,4 @@ class CoT3Shot(CoT):
         if self._predictions and prompts.asks_the_same(question):
             kept = self._predictions.get(question.when, "")
         prompt = prompts.prompt(ask, kept or prompts.examples(question))
-        return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, "predict")
+        return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, question.purpose)

@@ -26,4 +26,4 @@ class LM(Strategy):
         return await prompts.best(prompts.prompt(ask), ask, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.best(prompts.prompt(ask), ask, "predict")
+        return await prompts.best(prompts.prompt(ask), ask, question.purpose)

@@ -41,7 +41,7 @@ class S2A(Templated):
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         prompt = await self._rewritten(prompts, ask, "predict:rewrite")
-        return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, "predict")
+        return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, question.purpose)
 
     async def _rewritten(self, prompts: PromptContext, ask: Ask, purpose: str) -> str:
         """A rewriting of rules and history, then the question."""

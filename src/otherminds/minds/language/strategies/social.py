@@ -53,7 +53,7 @@ class Social(Templated):
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         if self._expected is not None and prompts.asks_the_same(question):
             return self._expected
-        return await self.foretell(prompts, ask, "predict")
+        return await self.foretell(prompts, ask, question.purpose)
 
 
 @strategies.register("social_lm")

@@ -81,4 +81,4 @@ class ToolLoop(Templated):
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
         instruction, how, tools = self.predicting(prompts.words), self.how, self.tools
-        return (await prompts.templated(prompt, ask, instruction, how, "predict", before, tools))[0]
+        return (await prompts.templated(prompt, ask, instruction, how, question.purpose, before, tools))[0]
