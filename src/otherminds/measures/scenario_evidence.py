@@ -109,17 +109,17 @@ class ScenarioEvidence(Struct):
         )
 
     def without_data(self) -> list[str]:
-        """The partners that count in L or in the unused share and were not met, or gave no informative round."""
+        """The partners about whom there is something to know and that were not met, or gave no informative round.
+
+        A partner that counts in the unused share alone may give none: nobody can tell tit-for-tat from a constant who
+        always cooperates with it.
+        """
         literal = {
             key[0] for some in (self.scored, self.broken) for key, sums in some.items() if sums.with_literal
         }
         unused = {key[0] for key, sums in self.scored.items() if sums.with_unused}
         unused |= {key[0] for key in self.broken}
-        return [
-            share.name
-            for share in self.shares
-            if (share.literal and share.name not in literal) or (share.unused and share.name not in unused)
-        ]
+        return [share.name for share in self.shares if share.literal and share.name not in literal & unused]
 
     def habit(self) -> tuple[str, float]:
         """The habit (always one label, or one place) with the largest L, and that L; 0 without any."""
