@@ -234,9 +234,9 @@ def summarise_rounds(replay: MatrixReplay) -> list[str]:
     if not asked:
         return [f"No prediction of {replay.mind} was recorded."]
     right = [one for one in asked if one.right]
-    lines = [f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {len(asked)} rounds."]
+    lines = [f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {_rounds(len(asked))}."]
     if unread := sum(one.said is None for one in asked):
-        lines.append(f"In {unread} rounds its prediction could not be read.")
+        lines.append(f"In {_rounds(unread)} its prediction could not be read.")
     if replay.dominant:
         names = " and ".join(replay.name(one, 0) for one in replay.dominant)
         lines.append(
@@ -253,13 +253,17 @@ def _acted(right: Sequence[MatrixRound]) -> str:
     acted = sum(one.followed for one in right)
     planned = sum(BETTER_PLAN in one.marks for one in right)
     parted = [one for one in right if NOT_DONE in one.marks]
-    parts = [f"It played a best reply to {acted} of these {len(right)} predictions"]
+    parts = [f"It played a best reply to {acted} of the {len(right)} right predictions"]
     if planned:
-        parts.append(f"in {planned} rounds another choice was the better plan")
+        parts.append(f"in {_rounds(planned)} another choice was the better plan")
     if parted:
         lost = sum((one.advised or 0.0) - one.earned for one in parted)
-        parts.append(f"in {len(parted)} rounds it earned {lost:g} less in total than the best replies would have")
+        parts.append(f"in {_rounds(len(parted))} it earned {lost:g} less in total than best replies would have")
     return "; ".join(parts) + "."
+
+
+def _rounds(count: int) -> str:
+    return f"{count} round{'' if count == 1 else 's'}"
 
 
 def as_matrix_page(record: Record, speed: float = SPEED) -> str:
