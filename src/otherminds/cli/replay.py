@@ -93,7 +93,9 @@ def matrix_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
     for own, row in replay.payoffs():
         payoffs.add_row(replay.name(own, 0), *(f"{mine:g}, {theirs:g}" for mine, theirs in row))
     yield payoffs
-    table = Table("round", "prediction", "best reply", "choice", "partner", box=SIMPLE_HEAD, padding=(0, 2, 0, 0))
+    table = Table(
+        "round", "prediction", "best reply", "choice", "partner", box=SIMPLE_HEAD, padding=(0, 2, 0, 0)
+    )
     for head in ("earned", "best reply\nwould pay"):
         table.add_column(head, justify="right")
     table.add_column("mark")

@@ -126,7 +126,11 @@ def link(key: Key) -> str:
 
 
 def as_page(
-    lines: Sequence[EpisodeLine], recorded: Mapping[Key, int], title: str, folder: str, written: Container[str] = ()
+    lines: Sequence[EpisodeLine],
+    recorded: Mapping[Key, int],
+    title: str,
+    folder: str,
+    written: Container[str] = (),
 ) -> str:
     """The page of the first episodes of each cell.
 
@@ -159,7 +163,9 @@ def as_page(
                 for first, line in zip([True] + [False] * len(some), some, strict=False)
             ],
             "more": [
-                (", ".join(key), recorded[key] - len(some)) for key, some in cells.items() if recorded[key] > len(some)
+                (", ".join(key), recorded[key] - len(some))
+                for key, some in cells.items()
+                if recorded[key] > len(some)
             ],
             "folder": folder,
             "pages": REPLAYS,

@@ -110,7 +110,9 @@ class MatrixReplay(Struct, frozen=True):
 def plays_matrix(record: Record) -> bool:
     """Whether a record is of a matrix game between the mind under test, in the row seat, and one other."""
     drawn = record.drawn
-    return by_rounds(record) and len(record.seats) == 2 and ego(record) == record.seats[0] and "names" in drawn
+    return (
+        by_rounds(record) and len(record.seats) == 2 and ego(record) == record.seats[0] and "names" in drawn
+    )
 
 
 def replay_matrix(record: Record) -> MatrixReplay:
@@ -234,7 +236,9 @@ def summarise_rounds(replay: MatrixReplay) -> list[str]:
     if not asked:
         return [f"No prediction of {replay.mind} was recorded."]
     right = [one for one in asked if one.right]
-    lines = [f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {_rounds(len(asked))}."]
+    lines = [
+        f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {_rounds(len(asked))}."
+    ]
     if unread := sum(one.said is None for one in asked):
         lines.append(f"In {_rounds(unread)} its prediction could not be read.")
     if replay.dominant:
@@ -258,7 +262,9 @@ def _acted(right: Sequence[MatrixRound]) -> str:
         parts.append(f"in {_rounds(planned)} another choice was the better plan")
     if parted:
         lost = sum((one.advised or 0.0) - one.earned for one in parted)
-        parts.append(f"in {_rounds(len(parted))} it earned {lost:g} less in total than best replies would have")
+        parts.append(
+            f"in {_rounds(len(parted))} it earned {lost:g} less in total than best replies would have"
+        )
     return "; ".join(parts) + "."
 
 
