@@ -95,7 +95,7 @@ def test_the_text_of_a_matrix_game_has_its_payoffs_a_row_a_round_and_a_summary(r
     assert {line.split()[0] for line in lines if line.count(", ") == 3 and line[0].isalpha()} >= {
         *("rock", "paper", "scissors")
     }
-    (head,) = [line for line in lines if line.startswith("round")]
+    (head,) = [line for line in lines if line.startswith("prediction")]
     for column in ("prediction", "choice", "partner", "earned", "would pay", "mark"):
         assert column in head
     assert any("rightly in" in line and line.endswith("of 6 rounds.") for line in lines)

@@ -21,7 +21,6 @@ from otherminds.measures.seats import in_words
 from otherminds.reports.replay.matrix import (
     MEANINGS,
     MatrixReplay,
-    MatrixRound,
     plays_matrix,
     replay_matrix,
     summarise_rounds,
@@ -31,8 +30,10 @@ from otherminds.reports.sheets import grouped_by
 from otherminds.studies.run_dir import plan_in, recorded
 from otherminds.studies.terminal import Terminal
 
-LONGEST_REPLY = 60
-"""Characters of a reply without a prediction that are shown in a row; `--prompts` shows it whole."""
+LONGEST_REPLY = 300
+"""Characters of a reply without a prediction that are shown; `--prompts` shows it whole."""
+SEVERAL = 2
+"""Best replies that make a line long."""
 NUMBER = 8
 """A number with at least this many digits is the start of a hash, not the number of an episode."""
 
@@ -88,21 +89,25 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
 
 def matrix_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
     """A matrix game: its payoffs, a row for each round, what the marks mean, and what the rounds come to."""
-    yield f"payoffs of a round ({replay.mind}, {replay.partner}), with the labels shown to minds that read, in their order:"
+    yield f"payoffs of a round ({replay.mind}, {replay.partner}), with the labels and in the order that models are shown:"
     payoffs = Table("", *(replay.name(theirs, 1) for theirs in replay.labels[1]), box=SIMPLE_HEAD)
     for own, row in replay.payoffs():
         payoffs.add_row(replay.name(own, 0), *(f"{mine:g}, {theirs:g}" for mine, theirs in row))
     yield payoffs
-    table = Table(
-        "round", "prediction", "best reply", "choice", "partner", box=SIMPLE_HEAD, padding=(0, 2, 0, 0)
-    )
-    for head in ("earned", "best reply\nwould pay"):
-        table.add_column(head, justify="right")
+    table = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for head in ("prediction", ""):
+        table.add_column(head, no_wrap=True)
+    table.add_column("best reply", no_wrap=all(len(one.best) < SEVERAL for one in replay.rounds))
+    for head in ("choice", "partner"):
+        table.add_column(head, no_wrap=True)
+    for head in ("earned", "would pay"):
+        table.add_column(head, justify="right", no_wrap=True)
     table.add_column("mark")
     for one in replay.rounds:
         table.add_row(
             str(one.step + 1),
-            _prediction(one),
+            one.said,
+            "" if one.said is None else RIGHT if one.right else WRONG,
             " or ".join(one.best),
             one.own,
             one.other,
@@ -111,22 +116,19 @@ def matrix_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
             ", ".join(one.marks),
         )
     yield table
+    for one in replay.rounds:
+        if one.unread:
+            yield f"round {one.step + 1}, the reply to the question: {shorten(one.unread, LONGEST_REPLY)}"
     if replay.stopped:
         yield f"round {replay.stopped.step + 1} was not played: {replay.stopped.reason}"
         if replay.stopped.reply:
             yield f"the reply: {replay.stopped.reply}"
+    yield "would pay: what the best reply to the prediction would have earned against what the partner did"
     for mark in dict.fromkeys(mark for one in replay.rounds for mark in one.marks):
         yield f"{mark}: {MEANINGS[mark]}"
     yield from summarise_rounds(replay)
     if replay.fault:
         yield replay.fault
-
-
-def _prediction(one: MatrixRound) -> str:
-    """The prediction with the mark of whether it was right, or the reply in which none could be read."""
-    if one.said is None:
-        return f"“{shorten(one.unread, LONGEST_REPLY)}”" if one.unread else ""
-    return f"{one.said} {RIGHT if one.right else WRONG}"
 
 
 def rounds(record: Record) -> Table:
