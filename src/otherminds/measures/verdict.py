@@ -63,7 +63,5 @@ class Verdict(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """The verdict in one sentence, with its two numbers, its episodes, and what was lost."""
-        where = (
-            f"in {self.scenarios[0]}" if len(self.scenarios) == 1 else f"over {len(self.scenarios)} scenarios"
-        )
+        where = f"in {self.scenarios[0]}" if len(self.scenarios) == 1 else f"over {len(self.scenarios)} scenarios"
         return f"“{self.mind}” {where}: {self.words}."
