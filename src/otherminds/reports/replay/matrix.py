@@ -25,11 +25,11 @@ SPEED = 1.0
 SPEEDS = (0.5, 1, 2, 5, 10)
 """The choices of rounds a second."""
 MATRIX = PageKind("matrix", ("matrix.js", "stops.js"))
-NOT_DONE, BETTER_PLAN, WRONG, UNREAD = "said, not done", "better plan", "wrong word", "unread"
+NOT_DONE, GOOD_PLAN, WRONG, UNREAD = "said, not done", "as good a plan", "wrong word", "unread"
 MEANINGS = {
     NOT_DONE: "the choice is not a best reply to its own prediction",
-    BETTER_PLAN: (
-        "the choice is not a best reply to its own prediction in this round, but it is worth more over the rounds "
+    GOOD_PLAN: (
+        "the choice is not a best reply to its own prediction in this round, but it is worth no less over the rounds "
         "left to somebody who knows which partners there may be"
     ),
     WRONG: "the partner did not do what was predicted",
@@ -154,7 +154,7 @@ def _round(
     marks: list[str] = [] if reply is None else [UNREAD]
     if best and one.own not in best and not _dominant(game):
         mean = sum(worths[a] for a in best) / len(best) if worths else 0.0
-        marks.append(BETTER_PLAN if worths and worths[one.own] > mean + ROUNDING else NOT_DONE)
+        marks.append(GOOD_PLAN if worths and worths[one.own] > mean - ROUNDING else NOT_DONE)
     if said is not None and said != one.other:
         marks.append(WRONG)
     return MatrixRound(
@@ -255,11 +255,11 @@ def summarise_rounds(replay: MatrixReplay) -> list[str]:
 def _acted(right: Sequence[MatrixRound]) -> str:
     """How many of the ``right`` predictions were acted on, and what was lost in the other rounds."""
     acted = sum(one.followed for one in right)
-    planned = sum(BETTER_PLAN in one.marks for one in right)
+    planned = sum(GOOD_PLAN in one.marks for one in right)
     parted = [one for one in right if NOT_DONE in one.marks]
     parts = [f"It played a best reply to {acted} of the {len(right)} right predictions"]
     if planned:
-        parts.append(f"in {_rounds(planned)} another choice was the better plan")
+        parts.append(f"in {_rounds(planned)} another choice was as good a plan")
     if parted:
         lost = sum((one.advised or 0.0) - one.earned for one in parted)
         parts.append(
