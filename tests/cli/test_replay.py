@@ -89,8 +89,25 @@ def text(name: str, **options: int) -> str:
     return shown.get()
 
 
-def test_the_text_of_a_matrix_game_has_a_row_a_round() -> None:
-    assert text("rps-single-v1", rounds=7).count("\n") == 7 + 4
+def test_the_text_of_a_matrix_game_has_its_payoffs_a_row_a_round_and_a_summary(ran: Path) -> None:
+    lines = [line.strip() for line in otherminds("replay", ran, 2).stdout.splitlines()]
+    assert [line.split()[0] for line in lines if line[:1].isdigit()] == [str(n + 1) for n in range(6)]
+    assert {line.split()[0] for line in lines if line.count(", ") == 3 and line[0].isalpha()} >= {
+        *("rock", "paper", "scissors")
+    }
+    (head,) = [line for line in lines if line.startswith("prediction")]
+    for column in ("prediction", "choice", "partner", "earned", "would pay", "mark"):
+        assert column in head
+    assert any("rightly in" in line and line.endswith("of 6 rounds.") for line in lines)
+    assert lines[-1].startswith("totals: ego ")
+
+
+@pytest.mark.parametrize("episode", [1, 2])
+def test_a_matrix_game_has_the_page_of_its_rounds(ran: Path, tmp_path: Path, episode: int) -> None:
+    otherminds("replay", ran, episode, "--page", tmp_path / "a.html", "--speed", 7)
+    page = (tmp_path / "a.html").read_text()
+    assert "Payoffs of a round" in page
+    assert '<option value="7.0" selected>' in page
 
 
 def test_the_text_of_a_grid_has_only_steps_in_which_something_happened() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from otherminds.reports.build import report
-from otherminds.reports.episodes import EpisodeLine, Wanted, anchor
+from otherminds.reports.episodes import REPLAYS, EpisodeLine, Wanted, anchor, as_page
 from tests.cli.running import otherminds
 from tests.reports.test_page import Reader
 
@@ -38,12 +38,13 @@ def line(number: int, **more: object) -> EpisodeLine:
 
 def test_names_are_chosen_by_a_part_and_outcomes_as_a_whole() -> None:
     one = line(0, mind="hm@Model", outcome="cut")
-    for wanted in (Wanted(), Wanted(mind="model", scenario="SINGLE", world="rps", outcome="cut")):
+    for wanted in (Wanted(), Wanted("model", "SINGLE", "rps", "Sing", "cut")):
         assert wanted.fits(one)
     for wanted in (
         Wanted(mind="nash"),
         Wanted(scenario="ipd"),
         Wanted(world="ipd"),
+        Wanted(partner="tit_for_tat"),
         Wanted(outcome="scored"),
     ):
         assert not wanted.fits(one)
@@ -96,3 +97,36 @@ def test_cells_of_a_report_link_to_their_episodes(planned, records, tmp_path: Pa
     assert {value.split("#")[1] for value in linked} <= anchors
     for record in records:
         assert record.spec.hash[:12] in played.text
+
+
+def test_an_episode_with_a_page_is_a_link_and_any_other_has_its_command(
+    planned, records, tmp_path: Path
+) -> None:
+    some, other = records[0].spec.hash[:12], records[1].spec.hash[:12]
+    (tmp_path / REPLAYS).mkdir()
+    (tmp_path / REPLAYS / f"{some}.html").write_text("")
+    report(planned, records, "A study", "html", tmp_path)
+    page = (tmp_path / "episodes.html").read_text(encoding="utf-8")
+    linked = {value for name, value in Reader(page).attributes if name == "href"}
+    assert f"{REPLAYS}/{some}.html" in linked
+    assert f"{REPLAYS}/{other}.html" not in linked
+    command = "".join(Reader(page).text.split("otherminds replay ")[1].splitlines()[0])
+    assert command == f"{tmp_path} ID --page {tmp_path}/{REPLAYS}/ID.html"
+
+
+def test_cells_stand_in_the_order_of_the_plan_and_say_what_they_leave_out() -> None:
+    lines = [line(0), line(1, mind="uniform"), line(2)]
+    keys = [("rps-single-v1", "uniform"), ("rps-single-v1", "nash")]
+    page = as_page(lines, dict(zip(keys, (1, 7), strict=True)), "A study", "out")
+    ids = [value for name, value in Reader(page).attributes if name == "id" and value in map(anchor, keys)]
+    assert ids == [anchor(key) for key in keys]
+    places = [page.index(f"{number:012x}") for number in (1, 0, 2)]
+    assert places == sorted(places)
+    assert "rps-single-v1, nash: 5 more" in page
+
+
+def test_names_in_the_list_are_no_markup() -> None:
+    evil = "</script><script>alert(1)</script>"
+    page = as_page([line(0, mind=evil, reason=evil)], {("rps-single-v1", evil): 2}, evil, evil)
+    assert "<script>alert" not in page
+    assert page.count("<script") == 1

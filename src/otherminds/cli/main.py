@@ -333,6 +333,7 @@ def episodes(
     world: Annotated[
         str, typer.Option(help="Only worlds whose name contains this: rps, rws-repeated, ...")
     ] = "",
+    partner: Annotated[str, typer.Option(help="Only partners whose name contains this.")] = "",
     outcome: Annotated[
         str, typer.Option(help="Only this outcome: scored, invalid, cut, refused, failed or missing.")
     ] = "",
@@ -347,7 +348,7 @@ def episodes(
     from otherminds.cli.episodes import show_episodes
     from otherminds.reports.episodes import Wanted
 
-    show_episodes(folder, Wanted(mind, scenario, world, outcome), sort, limit, json=json)
+    show_episodes(folder, Wanted(mind, scenario, world, partner, outcome), sort, limit, json=json)
 
 
 @app.command()

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import shorten
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from otherminds.core.data import Seat, SkillChoice
@@ -16,11 +18,22 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.core.record import prompts as full_prompts
 from otherminds.measures.seats import in_words
-from otherminds.reports.replay.minds import answered, ended, told
+from otherminds.reports.replay.matrix import (
+    MEANINGS,
+    MatrixReplay,
+    plays_matrix,
+    replay_matrix,
+    summarise_rounds,
+)
+from otherminds.reports.replay.minds import RIGHT, WRONG, answered, ended, told
 from otherminds.reports.sheets import grouped_by
 from otherminds.studies.run_dir import plan_in, recorded
 from otherminds.studies.terminal import Terminal
 
+LONGEST_REPLY = 300
+"""Characters of a reply without a prediction that are shown; `--prompts` shows it whole."""
+SEVERAL = 2
+"""Best replies that make a line long."""
 NUMBER = 8
 """A number with at least this many digits is the start of a hash, not the number of an episode."""
 
@@ -54,8 +67,13 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.called}" for seat, sitter in spec.seats.items())
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}")
-    console.print(f"{who}; drawn: {record.drawn}")
-    console.print(calls(record) if in_words(record) else rounds(record))
+    if plays_matrix(record):
+        console.print(who)
+        for part in matrix_rounds(replay_matrix(record)):
+            console.print(part)
+    else:
+        console.print(f"{who}; drawn: {record.drawn}")
+        console.print(calls(record) if in_words(record) else rounds(record))
     for line in told(record):
         console.print(line)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
@@ -67,6 +85,50 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
                 console.print(message.content)
             scored = dict(zip(call.continuations, call.scores, strict=False))
             console.print(f"-> {scored or call.reply!r}", style="bold")
+
+
+def matrix_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
+    """A matrix game: its payoffs, a row for each round, what the marks mean, and what the rounds come to."""
+    yield f"payoffs of a round ({replay.mind}, {replay.partner}), with the labels and in the order that models are shown:"
+    payoffs = Table("", *(replay.name(theirs, 1) for theirs in replay.labels[1]), box=SIMPLE_HEAD)
+    for own, row in replay.payoffs():
+        payoffs.add_row(replay.name(own, 0), *(f"{mine:g}, {theirs:g}" for mine, theirs in row))
+    yield payoffs
+    table = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for head in ("prediction", ""):
+        table.add_column(head, no_wrap=True)
+    table.add_column("best reply", no_wrap=all(len(one.best) < SEVERAL for one in replay.rounds))
+    for head in ("choice", "partner"):
+        table.add_column(head, no_wrap=True)
+    for head in ("earned", "would pay"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("mark")
+    for one in replay.rounds:
+        table.add_row(
+            str(one.step + 1),
+            one.said,
+            "" if one.said is None else RIGHT if one.right else WRONG,
+            " or ".join(one.best),
+            one.own,
+            one.other,
+            f"{one.earned:g}",
+            "" if one.advised is None else f"{one.advised:g}",
+            ", ".join(one.marks),
+        )
+    yield table
+    for one in replay.rounds:
+        if one.unread:
+            yield f"round {one.step + 1}, the reply to the question: {shorten(one.unread, LONGEST_REPLY)}"
+    if replay.stopped:
+        yield f"round {replay.stopped.step + 1} was not played: {replay.stopped.reason}"
+        if replay.stopped.reply:
+            yield f"the reply: {replay.stopped.reply}"
+    yield "would pay: what the best reply to the prediction would have earned against what the partner did"
+    for mark in dict.fromkeys(mark for one in replay.rounds for mark in one.marks):
+        yield f"{mark}: {MEANINGS[mark]}"
+    yield from summarise_rounds(replay)
+    if replay.fault:
+        yield replay.fault
 
 
 def rounds(record: Record) -> Table:
@@ -167,11 +229,16 @@ def show_again(
         StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
     from otherminds.reports.replay.again import again
+    from otherminds.reports.replay.matrix import SPEED as ROUNDS_A_SECOND
+    from otherminds.reports.replay.matrix import as_matrix_page
     from otherminds.reports.replay.page import SPEED, as_page, as_rounds_page
     from otherminds.reports.replay.scenes import has_map, replay_of
     from otherminds.worlds.registry import scenario
 
     record = find(folder, wanted)
+    if page and not (film or steps) and plays_matrix(record):
+        _write(page, as_matrix_page(record, speed or ROUNDS_A_SECOND))
+        return
     world = scenario(record.spec.scenario, record.spec.options).world()
     own = replay_of(world)
     if own is not None:

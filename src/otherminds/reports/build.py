@@ -85,12 +85,13 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
     commands = [f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html"]
     if layout is None:
         from otherminds.reports.drawings import drawings, save
-        from otherminds.reports.episodes import PAGE, as_page
+        from otherminds.reports.episodes import PAGE, REPLAYS, as_page
 
         drawn = drawings(found)
         text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, commands)
         recorded = {(cell.scenario, cell.mind): cell.planned - cell.missing for cell in found.cells}
-        replace_file(page.parent / PAGE, as_page(found.played, recorded, title, folder))
+        replays = {path.stem for path in (page.parent / REPLAYS).glob("*.html")}
+        replace_file(page.parent / PAGE, as_page(found.played, recorded, title, folder, replays))
     else:
         text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
     replace_file(page, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -22,7 +22,13 @@ SHOWN = 1000
 DIGITS = 12
 """Of an episode's hash, which ``replay`` takes."""
 PAGE = "episodes.html"
+REPLAYS = "replays"
+"""The folder of the pages of episodes, beside :data:`PAGE`; each is named by the id of its episode."""
 HEADS = ("number", "id", "scenario", "mind", "partner", "seed", "outcome", "reward", "F", "L")
+SHOWN_HEADS = HEADS[1:]
+"""Those of the page, which does not know the numbers of its episodes."""
+NUMBERS = ("seed", "reward", "F", "L")
+"""Heads of columns with numbers."""
 
 
 class EpisodeLine(Struct, frozen=True):
@@ -58,13 +64,19 @@ class Wanted(Struct, frozen=True):
     mind: str = ""
     scenario: str = ""
     world: str = ""
+    partner: str = ""
     outcome: str = ""
 
     def fits(self, line: EpisodeLine) -> bool:
         """Whether an episode is among them; capitals do not count."""
-        named = ((self.mind, line.mind), (self.scenario, line.scenario), (self.world, line.world))
-        return all(text.casefold() in name.casefold() for text, name in named) and (
-            self.outcome in ("", line.outcome)
+        named = (
+            (self.mind, line.mind),
+            (self.scenario, line.scenario),
+            (self.world, line.world),
+            (self.partner, line.partner),
+        )
+        return self.outcome in ("", line.outcome) and all(
+            text.casefold() in name.casefold() for text, name in named
         )
 
 
@@ -113,25 +125,53 @@ def link(key: Key) -> str:
     return f"{PAGE}#{anchor(key)}"
 
 
-def as_page(lines: Sequence[EpisodeLine], recorded: Mapping[Key, int], title: str, folder: str) -> str:
+def as_page(
+    lines: Sequence[EpisodeLine],
+    recorded: Mapping[Key, int],
+    title: str,
+    folder: str,
+    written: Container[str] = (),
+) -> str:
     """The page of the first episodes of each cell.
 
-    ``recorded`` has the number of episodes of a cell, ``folder`` is the run's, quoted for a shell.
+    ``recorded`` has the number of episodes of each cell, in order, ``folder`` is the run's, quoted for a shell. The ids in
+    ``written`` are those of episodes that have a page of their own in :data:`REPLAYS`.
     """
-    from otherminds.reports.markup import render
+    from otherminds.reports.markup import render, text_of
 
-    cells = [
+    listed = grouped_by(lines, lambda line: line.key)
+    cells = {key: listed[key] for key in recorded if key in listed}
+    return render(
+        PAGE,
         {
-            "anchor": anchor(key),
-            "scenario": key[0],
-            "mind": key[1],
-            "rows": [(line.outcome == "scored", line.reason, row_of(line)) for line in some],
-            "more": recorded[key] - len(some),
-        }
-        for key, some in grouped_by(lines, lambda line: line.key).items()
-    ]
-    heads = HEADS[1:2] + HEADS[4:]
-    return render(PAGE, {"title": title, "cells": cells, "heads": heads, "folder": folder})
+            "title": title,
+            "heads": [(head, head in NUMBERS) for head in SHOWN_HEADS],
+            "rows": [
+                {
+                    "anchor": anchor(key) if first else "",
+                    "id": line.id,
+                    "page": f"{REPLAYS}/{line.id}.html" if line.id in written else "",
+                    "scored": line.outcome == "scored",
+                    "reason": line.reason,
+                    "texts": [
+                        (head, head in NUMBERS, text)
+                        for head, text in zip(HEADS, row_of(line), strict=True)
+                        if head in SHOWN_HEADS[1:]
+                    ],
+                }
+                for key, some in cells.items()
+                for first, line in zip([True] + [False] * len(some), some, strict=False)
+            ],
+            "more": [
+                (", ".join(key), recorded[key] - len(some))
+                for key, some in cells.items()
+                if recorded[key] > len(some)
+            ],
+            "folder": folder,
+            "pages": REPLAYS,
+            "script": text_of("episodes.js"),
+        },
+    )
 
 
 def row_of(line: EpisodeLine) -> tuple[str, ...]:

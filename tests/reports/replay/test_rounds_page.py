@@ -42,13 +42,6 @@ def test_names_are_no_markup(rounds: Record) -> None:
     assert read.text.count(evil) == 3  # the title, the heading, and who played
 
 
-def test_the_names_that_options_were_told_by_are_given(rounds: Record) -> None:
-    page = as_rounds_page(rounds)
-    labels = rounds.drawn["names"][0]
-    assert rounds.game is not None
-    assert f"told as rock {labels[rounds.game.behaviours[0].index('rock')]}" in page
-
-
 def test_without_notes_answers_stand_beside_the_rounds(rounds: Record) -> None:
     rounds.notes = ()
     story = told(as_rounds_page(rounds))

@@ -15,12 +15,13 @@ from otherminds.reports.markup import render
 from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.household import HouseReplay
 from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_page
+from otherminds.reports.replay.matrix import MATRIX, as_matrix_page
 from otherminds.reports.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE
 from tests.reports.replay import reading
 
 
-@pytest.fixture(params=["replay", "household", "rounds"])
+@pytest.fixture(params=["replay", "household", "rounds", "matrix"])
 def page(
     request: pytest.FixtureRequest, grid_replay: GridReplay, house_replay: HouseReplay, rounds: Record
 ) -> str:
@@ -28,6 +29,7 @@ def page(
         "replay": lambda: as_page(grid_replay),
         "household": lambda: as_household_page(house_replay),
         "rounds": lambda: as_rounds_page(rounds),
+        "matrix": lambda: as_matrix_page(rounds),
     }[request.param]()
 
 
@@ -71,7 +73,7 @@ def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
 
 def test_every_part_of_a_script_has_its_page() -> None:
     folder = Path(otherminds.__file__).parent / "reports" / "replay" / "script"
-    used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script}
+    used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script, *MATRIX.script}
     assert used == {path.name for path in folder.iterdir()}
 
 

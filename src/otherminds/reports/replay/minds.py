@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from otherminds.core.data import Answer, Seat, SkillChoice
@@ -25,6 +25,13 @@ def trains(record: Record) -> dict[tuple[Seat, Seat], list[Noted]]:
         for noted in thoughts(record, seat):
             found.setdefault((seat, noted.thinking.partner), []).append(noted)
     return found
+
+
+def used_thought(stream: Sequence[Noted], step: int) -> tuple[Thinking, Thought] | None:
+    """The hypothesis in use at a step, with what was thought then, if it predicts something."""
+    thinking = next((noted.thinking for noted in reversed(stream) if noted.step <= step), None)
+    used = next((one for one in thinking.thoughts if one.id == thinking.used), None) if thinking else None
+    return None if thinking is None or used is None or used.predicts is None else (thinking, used)
 
 
 def minds(record: Record) -> list[dict[str, Any]]:

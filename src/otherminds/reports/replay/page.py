@@ -21,7 +21,7 @@ from otherminds.core.record import Asked, Record
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.minds import ended, minds, skills, story, trains, words
+from otherminds.reports.replay.minds import ended, minds, skills, story, trains, used_thought, words
 from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.reports.replay.standalone import PageKind, standalone
 
@@ -125,19 +125,8 @@ def as_rounds_page(record: Record) -> str:
     """The page of an episode without a map: its rounds, and what minds thought and were asked."""
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
-    about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}{_shown(record)}"
+    about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}"
     return standalone(ROUNDS, record, about, {}, {"story": json.dumps(_rounds_story(record)).encode()})
-
-
-def _shown(record: Record) -> str:
-    """The names of the options in the episode, where they are random."""
-    names = record.drawn.get("names")
-    if record.game is None or not names:
-        return ""
-    pairs = dict.fromkeys(
-        pair for i in (0, 1) for pair in zip(record.game.behaviours[i], names[i], strict=False)
-    )
-    return "; told as " + ", ".join(f"{name} {label}" for name, label in pairs)
 
 
 def _rounds_story(record: Record) -> dict[str, Any]:
@@ -200,10 +189,10 @@ def _answered(asked: Asked | None) -> tuple[str | None, bool | None, bool]:
 
 def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
-    thinking = next((n.thinking for n in reversed(stream) if n.step <= encounter.step), None)
-    used = next((one for one in thinking.thoughts if one.id == thinking.used), None) if thinking else None
-    if thinking is None or used is None or used.predicts is None:
+    thought = used_thought(stream, encounter.step)
+    if thought is None:
         return None, None, False
+    thinking, used = thought
     did = encounter.did.get(partner, ())
     right = used.predicts == did[0] if len(did) == 1 else None
     return words(used.predicts), right, thinking.validated == thinking.used

@@ -72,6 +72,7 @@ def _prompts(record: Record) -> bytes:
                 "added": [(message.role, message.content) for message in call.added],
                 "reply": call.reply or _scored(call),
                 "reasoning": call.reasoning,
+                "read": call.read,
             }
             for n, call in enumerate(record.calls)
         ]

@@ -49,7 +49,7 @@ const keys = {
 };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select, input[type=number], input[type=search]")) return;
-  if (!keys[event.key]) return;
+  if (!keys[event.key] || (event.key === " " && event.target.matches("summary, [aria-expanded]"))) return;
   event.preventDefault();
   if (event.key === " ") document.activeElement?.blur();
   keys[event.key](event.shiftKey ? 10 : 1);

@@ -16,11 +16,19 @@ function promptOf(n) {
   return whole;
 }
 
-function fillCall(box, call) {
+function nameOfCall({ seat, purpose, attempt, read }) {
+  return `${seat}, ${purpose}${attempt ? `, try ${attempt + 1}` : ""}${read === "none" ? ", no answer could be read" : ""}`;
+}
+
+function fillPrompt(box, call) {
   for (const [role, text] of promptOf(call.n)) {
     element("div", "role", role, box);
     element("pre", "", text, box);
   }
+}
+
+function fillCall(box, call) {
+  fillPrompt(box, call);
   if (call.reasoning) { element("div", "role", "reasoning", box); element("pre", "", call.reasoning, box); }
   element("div", "role", "reply", box);
   element("pre", "reply", call.reply, box);
@@ -33,7 +41,7 @@ function listCalls() {
     const box = element("details", "call");
     const head = element("summary", "", "", box);
     element("b", "", `${story.unit ?? "step"} ${call.step + 1}`, head);
-    element("span", "", ` ${call.seat}, ${call.purpose}${call.attempt ? `, try ${call.attempt + 1}` : ""} `, head);
+    element("span", "", ` ${nameOfCall(call)} `, head);
     element("i", "", call.reply.slice(0, 160), head);
     box.addEventListener("toggle", () => { if (box.open && box.children.length === 1) fillCall(box, call); });
     return box;
