@@ -21,10 +21,11 @@ from otherminds.reports.build import write_page
 from otherminds.reports.comparison import Comparison, comparison
 from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
 from otherminds.reports.findings import findings_of
+from otherminds.reports.provenance import Observer
 from otherminds.studies.evaluation import Allowed, Evaluation, Need
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
-from otherminds.studies.run_dir import played
+from otherminds.studies.run_dir import recorded
 from otherminds.studies.suite import Size
 from otherminds.studies.suite import suite as shipped_suite
 
@@ -45,13 +46,13 @@ def evaluate(
     size: str | None = None,
     mind: str = "",
     reply_tokens: int | None = None,
-    retry_failed: bool = False,
 ) -> Evaluated:
     """Plays a language model through a suite and scores it; called again, it goes on where it stopped.
 
-    With ``minutes`` or ``budget``, a pilot of the smallest size measures speed and tokens, and the largest size
-    that is expected to take at most 80 % of both is played. The pilot is part of the smallest size. When a
-    limit is reached the result is that of the episodes played so far.
+    With ``minutes`` or ``budget``, a pilot measures speed and tokens, and the largest size that is expected to take at
+    most 80 % of both is played. A larger size contains the episodes of a smaller one, which are not played again.
+    When a limit is reached, the result is that of the largest size that is finished, or of the episodes of the
+    smallest one so far. Episodes that failed, such as those of a server that was down, are played again.
 
     Args:
         model: A model as in studies, such as ``smollm2`` or ``openai:MODEL@URL``.
@@ -64,7 +65,9 @@ def evaluate(
             without a limit, the size that was begun last is played, else the smallest.
         mind: The strategy that asks the model, instead of the suite's.
         reply_tokens: The maximal length of a reply in tokens, reasoning included.
-        retry_failed: Play failed episodes again.
+
+    Returns:
+        The verdict (``sentence``, ``verdicts``), scores, costs, and how they came about.
 
     Raises:
         StudyError: a name or value is wrong, or ``out`` belongs to another evaluation.
@@ -74,7 +77,7 @@ def evaluate(
     folder = default_folder(chosen.title, model, mind) if out is None else Path(out)
     allowed = Allowed(minutes, budget, dict(prices or {}))
     task = Evaluation(model, chosen, folder, allowed, mind, reply_tokens)
-    play = partial(perform, task, chosen.size(size) if size else None, retry_failed)
+    play = partial(perform, task, chosen.size(size) if size else None)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -82,27 +85,29 @@ def evaluate(
     return wait_for(in_thread(play))[0]
 
 
-def perform(
-    task: Evaluation, size: Size | None, retry_failed: bool, progress: ShownProgress
-) -> tuple[Evaluated, Path, str]:
+def perform(task: Evaluation, size: Size | None, progress: ShownProgress) -> tuple[Evaluated, Path, str]:
     """Sizes and plays ``task``, and writes its page and its line.
 
     Returns the result, the page, and why it stopped before its end (empty if it did not).
     """
     try:
-        found = size or _sized(task, progress)
+        picked = size or _sized(task, progress)
         progress.close()
-        stopped = task.play(found, progress, retry_failed)
+        stopped = task.play(picked, progress)
     finally:
         progress.close()
-    folder = task.folder(found)
-    plan, episodes = played(folder)
-    timed = ((one.record, one.timing) for one in episodes)
-    shown = findings_of(plan.cells(), timed, kept_prices(folder), curves=True)
-    result = evaluated(shown, task.chosen(found))
+    shown = task.to_report(picked) if stopped else picked
+    if shown is not picked:
+        progress.say(f"size {picked.name} is not finished; the result is that of size {shown.name}")
+    plan, observer = task.plan(shown), Observer()
+    timed = ((line.record(), line.timing) for _, line in recorded(task.folder, plan))
+    found = findings_of(plan.cells(), observer.watch(timed), kept_prices(task.folder), curves=True)
+    held = task.held
+    assert held is not None, "an evaluation that was played has a card"
+    result = evaluated(found, held, shown.name, plan.identity, observer.provenance)
     replace_file(task.out / RESULT, as_line(result) + "\n")
-    page = folder / "report.html"
-    write_page(shown, f"{plan.name}: {result.model}", page)
+    page = task.folder / "report.html"
+    write_page(found, f"{result.suite} {shown.name}: {result.model}", page)
     return result, page, stopped
 
 
@@ -137,9 +142,9 @@ def _sized(task: Evaluation, progress: ShownProgress) -> Size:
             f"no size is expected to fit; {first.name} is played until the limit is reached, and the same "
             "command goes on from there"
         )
-    found = fitting[-1] if fitting else first
-    progress.say(f"size {found.name} is played")
-    return found
+    picked = fitting[-1] if fitting else first
+    progress.say(f"size {picked.name} is played")
+    return picked
 
 
 def in_words(need: Need) -> str:

@@ -24,7 +24,6 @@ def show_evaluation(
     mind: str,
     reply_tokens: int | None,
     *,
-    retry_failed: bool,
     dry_run: bool,
 ) -> None:
     """Evaluates ``model``; prints the result, the path of the page, and the result in one line of JSON."""
@@ -41,7 +40,7 @@ def show_evaluation(
             typer.echo("Time is known after the pilot that --minutes and --budget begin with.")
         return
     try:
-        result, page, stopped = perform(task, picked, retry_failed, ShownProgress())
+        result, page, stopped = perform(task, picked, ShownProgress())
     except KeyboardInterrupt:
         typer.echo("stopped; the same command goes on from here", err=True)
         raise typer.Exit(1) from None

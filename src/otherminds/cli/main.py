@@ -234,11 +234,10 @@ def evaluate(
         typer.Option("--out", "-o", help="Output folder; by default runs/evaluate/SUITE-MODEL."),
     ] = None,
     dry_run: DryRun = False,
-    retry_failed: Retry = False,
 ) -> None:
     """Play a language model through a versioned suite and score it, within a time and a budget.
 
-    Ends with the scores, a page, and one line of JSON. The same command resumes an evaluation that was stopped.
+    Ends with the verdict, its numbers, a page, and one line of JSON. The same command resumes an evaluation that was stopped.
 
     Exit codes are those of `otherminds run`.
     """
@@ -247,9 +246,7 @@ def evaluate(
     from otherminds.studies.prices import load_prices
 
     allowed = Allowed(minutes, budget, load_prices(prices) if prices else {})
-    show_evaluation(
-        model, suite, out, allowed, size, mind, reply_tokens, retry_failed=retry_failed, dry_run=dry_run
-    )
+    show_evaluation(model, suite, out, allowed, size, mind, reply_tokens, dry_run=dry_run)
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -12,18 +13,21 @@ from otherminds.core.record import OUTCOMES
 from otherminds.measures.cells import Cell, in_question
 from otherminds.measures.decomposition import TERMS
 from otherminds.measures.intervals import Estimate, together
-from otherminds.reports.chapters import headline
+from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
+from otherminds.reports.provenance import Provenance
 from otherminds.reports.sections import silences
-from otherminds.reports.sheets import ENDS, FEW_MARK, fixed
-from otherminds.studies.evaluation import Chosen, held_in
+from otherminds.reports.sheets import FEW_MARK, fixed
+from otherminds.studies.evaluation import RUN, Chosen, held_in
 from otherminds.studies.run_dir import holds_run
 
-SCORES = {"literal": "L, what it says", "functional": "F, what it does", "gap": "gap, L − F"}
+VERSION = 2
+"""The version of the form of ``result.json``, whose schema is ``evaluation.schema.json`` beside this file."""
+NO_VERDICT = "No verdict: no language model was measured."
 
 
 class MeanScore(Struct, frozen=True, omit_defaults=True):
-    """A number with its 95 % interval; ``cells`` is the number of cells that it is a mean of, ``few`` says that fewer than ten episodes are behind it."""
+    """A number with the ends of its interval; ``cells`` is the number of cells that it is a mean of, ``few`` says that fewer than ten episodes are behind it."""
 
     mean: float | None
     low: float | None
@@ -33,12 +37,32 @@ class MeanScore(Struct, frozen=True, omit_defaults=True):
     few: bool = False
 
 
+class VerdictReport(Struct, frozen=True):
+    """A verdict: ``kind`` for programs, ``words`` and ``sentence`` for people; the other fields are those of :class:`.Verdict`."""
+
+    kind: Kind
+    words: str
+    sentence: str
+    mind: str
+    scenarios: tuple[str, ...]
+    literal: MeanScore
+    unused: MeanScore
+    functional: MeanScore
+    planned: int
+    lost: int
+    clusters: int
+    answers: int
+    unread: int
+    reason: str
+
+
 class EvaluatedCell(Struct, frozen=True):
-    """One scenario: ``unused`` in payoff a round, ``n`` scored episodes of ``planned``."""
+    """One scenario: ``unused`` in payoff a round, ``n`` scored episodes of ``planned``, ``verdict`` where there is one."""
 
     scenario: str
     n: int
     planned: int
+    verdict: VerdictReport | None
     unused: MeanScore
     literal: MeanScore
     functional: MeanScore
@@ -47,32 +71,35 @@ class EvaluatedCell(Struct, frozen=True):
 
 
 class Evaluated(Struct, frozen=True):
-    """The scores of one model in one suite: means over its cells with equal weights.
+    """The result of one model in one suite. Its fields are described one by one in ``docs/evaluate.md``.
 
-    ``lost`` says where 1 − F comes from, over the cells in which predictions matter: 1 − F = unknowable +
-    foresight + mistaken + unused − luck, each as a share of what knowing the partner can win. ``unused`` is
-    that part of it that was lost by not acting on the own predictions. ``invalid_share``: of decisions and answers;
-    ``strict_share`` and ``lenient_share``: of replies that each reader reads. ``seconds`` are those of all
-    episodes, added up. ``headline`` is the verdict in a sentence. ``silent`` says it where no reply of
-    the model says anything.
+    ``verdicts`` come first. ``unused``, ``literal``, ``functional`` and ``gap`` are means over its cells with equal
+    weights; ``parts`` says where 1 − F comes from, over the cells in which predictions matter: 1 − F = unknowable +
+    foresight + mistaken + unused − luck, each as a share of what knowing the partner can win. ``silent`` says it where
+    no reply of the model says anything.
     """
 
+    schema: int
+    date: str
     suite: str
     size: str
+    study: str
     model: str
-    mind: str
-    unused: MeanScore
-    literal: MeanScore
-    functional: MeanScore
-    gap: MeanScore
-    lost: dict[str, MeanScore]
+    provenance: Provenance
+    verdicts: tuple[VerdictReport, ...]
     planned: int
     scored: int
+    lost: int
     invalid: int
     cut: int
     refused: int
     failed: int
     missing: int
+    unused: MeanScore
+    literal: MeanScore
+    functional: MeanScore
+    gap: MeanScore
+    parts: dict[str, MeanScore]
     invalid_share: float | None
     strict_share: float | None
     lenient_share: float | None
@@ -82,33 +109,46 @@ class Evaluated(Struct, frozen=True):
     completion_tokens: int
     dollars: float | None
     seconds: float
-    headline: str
+    wall_seconds: float
     cells: tuple[EvaluatedCell, ...]
     silent: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence."""
+        return self.verdicts[0].sentence if self.verdicts else NO_VERDICT
 
     def __repr__(self) -> str:
         return as_text(self)
 
 
-def evaluated(found: Findings, held: Chosen) -> Evaluated:
-    """The result of the evaluation ``held``, whose run has ``found``; its cells have one language mind."""
+def evaluated(found: Findings, held: Chosen, size: str, study: str, provenance: Provenance) -> Evaluated:
+    """The result of the evaluation ``held`` in ``size``, whose run has ``found``; its cells have one language mind.
+
+    ``study`` is the identity of its plan.
+    """
     cells = in_question(found.cells)
     spent = found.by_mind[cells[0].mind]
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("planned", "missing", *OUTCOMES)}
     divided = [cell for cell in cells if cell.unused.mean is not None] or cells[:1]
-    lost = {name: _mean([_share(cell, name) for cell in divided]) for name in TERMS}
-    who = next((cell.about.who for cell in cells if cell.about.who is not None), None)
+    parts = {name: _mean([_share(cell, name) for cell in divided]) for name in TERMS}
+    minds = {cell.mind for cell in cells}
     return Evaluated(
+        schema=VERSION,
+        date=held.ended,
         suite=held.suite,
-        size=held.size,
+        size=size,
+        study=study,
         model=held.model,
-        mind=who.mind if who else "",
-        unused=lost["unused"],
+        provenance=provenance,
+        verdicts=tuple(_verdict(one) for one in found.verdicts if one.mind in minds),
+        **counts,
+        lost=counts["planned"] - counts["missing"] - counts["scored"],
+        unused=parts["unused"],
         literal=_mean([cell.literal for cell in cells]),
         functional=_mean([cell.functional for cell in cells]),
         gap=_mean([cell.gap for cell in cells]),
-        lost=lost,
-        **counts,
+        parts=parts,
         invalid_share=spent.invalid,
         strict_share=spent.strict,
         lenient_share=spent.lenient,
@@ -118,23 +158,28 @@ def evaluated(found: Findings, held: Chosen) -> Evaluated:
         completion_tokens=spent.usage.completion,
         dollars=spent.money,
         seconds=round((spent.seconds or 0.0) * spent.episodes, 3),
-        headline=headline(found.cells),
+        wall_seconds=round(held.seconds, 3),
         cells=tuple(map(_cell, cells)),
         silent=tuple(silences(found.said)),
     )
 
 
-def run_in(out: Path) -> tuple[Path, str]:
-    """The run folder of an evaluation folder and its size; a run folder is its own, without a size.
+def schema() -> str:
+    """The JSON schema of a result, as ``evaluation.schema.json`` has it."""
+    return json.dumps(msgspec.json.schema(Evaluated), indent=2) + "\n"
+
+
+def run_in(out: Path) -> tuple[Path, Chosen | None]:
+    """The run folder of an evaluation folder, and what was chosen; a run folder is its own, without a choice.
 
     Raises:
         StudyError: the folder holds neither.
     """
     held = held_in(out)
     if held is not None:
-        return out / held.size, held.size
+        return out / RUN, held
     if holds_run(out):
-        return out, ""
+        return out, None
     raise StudyError(f"{out}: holds no evaluation and no run; give the --out of one")
 
 
@@ -144,24 +189,37 @@ def as_line(one: Evaluated) -> str:
 
 
 def as_text(one: Evaluated) -> str:
-    """The result in a few lines."""
-    lines = [
-        *one.silent,
-        f"{one.model} in {one.suite} {one.size} ({one.mind}): {one.scored} of {one.planned} episodes scored"
-        + "".join(
-            f", {getattr(one, name)} {name}"
-            for name in ("invalid", "cut", "refused", "failed", "missing")
-            if getattr(one, name)
-        ),
-        f"  unused {_shown(one.unused)}   of what knowing the partner can win, lost by not acting on its own predictions",
+    """The result in a few lines: the verdict, its two numbers with n, and what was lost."""
+    lines = [*one.silent, one.sentence]
+    for verdict in one.verdicts:
+        lines += [
+            f"  L, what it knows of its partner     {_shown(verdict.literal)}",
+            f"  unused share of what it knows       {_shown(verdict.unused)}",
+            f"  F, what it wins by knowing          {_shown(verdict.functional)}",
+            f"  n: {_counted(verdict.clusters, 'distinct episode')} in {', '.join(verdict.scenarios)}",
+        ]
+    lines += [
+        f"  episodes: {_outcomes(one)}; unread predictions: {one.provenance.unread} of {one.provenance.answers}",
+        f"  {one.model} in {one.suite}, size {one.size} ({one.provenance.mind})",
     ]
-    lines += [f"  {words:<22} {_shown(getattr(one, name))}" for name, words in SCORES.items()]
-    if one.unused.mean is not None:
-        parts = ", ".join(f"{name} {fixed(part.mean, 2)}" for name, part in one.lost.items())
-        cells = "cell" if one.unused.cells == 1 else f"{one.unused.cells} cells"
-        where = f"over the {cells} in which predictions matter"
-        lines.append(f"  1 − F = unknowable + foresight + mistaken + unused − luck, {where}: {parts}")
-    return "\n".join([*lines, f"  {ENDS} {FEW_MARK}: fewer than ten episodes.", f"  {one.headline}"])
+    return "\n".join(lines)
+
+
+def _outcomes(one: Evaluated) -> str:
+    """The number of scored episodes, and what happened to the others."""
+    rest = [
+        f"{getattr(one, name)} {words}"
+        for name, words in {
+            **dict(zip(OUTCOMES[1:], OUTCOMES[1:], strict=True)),
+            "missing": "not played",
+        }.items()
+        if getattr(one, name)
+    ]
+    return ", ".join([f"{one.scored} of {one.planned} scored", *(rest or ["none lost"])])
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 def _shown(score: MeanScore) -> str:
@@ -173,7 +231,16 @@ def _shown(score: MeanScore) -> str:
 
 def _cell(cell: Cell) -> EvaluatedCell:
     scores = {name: _score(getattr(cell, name)) for name in ("unused", "literal", "functional", "gap")}
-    return EvaluatedCell(cell.scenario, cell.scored, cell.planned, reward=cell.reward, **scores)
+    verdict = cell.verdict and _verdict(cell.verdict)
+    return EvaluatedCell(cell.scenario, cell.scored, cell.planned, verdict, reward=cell.reward, **scores)
+
+
+def _verdict(one: Verdict) -> VerdictReport:
+    scores = {name: _score(getattr(one, name)) for name in ("literal", "unused", "functional")}
+    counts = {name: getattr(one, name) for name in ("planned", "lost", "clusters", "answers", "unread")}
+    return VerdictReport(
+        one.kind, one.words, one.sentence, one.mind, one.scenarios, reason=one.reason, **scores, **counts
+    )
 
 
 def _share(cell: Cell, term: str) -> Estimate:

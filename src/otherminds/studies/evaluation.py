@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import chain
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -26,6 +29,8 @@ from otherminds.studies.run import run
 from otherminds.studies.run_dir import holds_run, results, timings
 from otherminds.studies.run_overrides import RunOverrides, fill
 from otherminds.studies.seating import models_of
+from otherminds.studies.sharding import homes
+from otherminds.studies.store import Store
 from otherminds.studies.suite import Size, Suite
 
 CARD = "evaluation.json"
@@ -33,10 +38,17 @@ SPARE = 0.8
 """A size is chosen if it is expected to take at most this share of what is allowed."""
 PILOT = 6
 """The largest number of episodes of a cell that are played to measure a model's speed."""
+PILOT_SHARE = 0.25
+"""The largest share of the time allowed that measuring the speed may take."""
+RUN = "run"
+"""The folder of the episodes, inside that of the evaluation."""
 
 
 class Need(Struct, frozen=True):
-    """What one size is expected to take of language models: ``seconds`` and ``dollars`` where they can be known."""
+    """What one size is expected to take of language models: ``seconds`` and ``dollars`` where they can be known.
+
+    ``cells`` are all of the size; the other numbers are about the ``episodes`` that are not recorded yet.
+    """
 
     size: str
     cells: int
@@ -48,12 +60,17 @@ class Need(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """What an evaluation folder holds: the suite with its version, its size, the model and the mind (the suite's if empty)."""
+    """What an evaluation folder holds: the suite with its version, its size, the model and the mind (the suite's if empty).
+
+    ``seconds`` is the wall-clock time of all calls that played episodes, ``ended`` the end of the last one (UTC, ISO 8601).
+    """
 
     suite: str
     size: str
     model: str
     mind: str = ""
+    seconds: float = 0.0
+    ended: str = ""
 
 
 class Allowed(Struct, frozen=True):
@@ -65,7 +82,7 @@ class Allowed(Struct, frozen=True):
 
 
 class Evaluation:
-    """``model`` in ``suite``, in the folder ``out``; each size has a folder of its own inside.
+    """``model`` in ``suite``, in the folder ``out``. All sizes share the run in ``folder``, since they are nested.
 
     ``mind`` replaces the suite's language mind; ``reply_tokens`` is the maximal length of its replies. The
     time that is ``allowed`` starts now.
@@ -84,8 +101,10 @@ class Evaluation:
         reply_tokens: int | None = None,
     ) -> None:
         self.model, self.suite, self.out, self.allowed, self.mind = model, suite, out, allowed, mind
+        self.folder = out / RUN
         self._tokens = reply_tokens
         self._start = monotonic()
+        self._plans: dict[str, StudyPlan] = {}
         held = held_in(out)
         if held and (held.suite, held.model, held.mind) != (suite.title, identity(model), mind):
             raise StudyError(
@@ -95,117 +114,153 @@ class Evaluation:
         self.held = held
         self.plan(suite.sizes[0])
 
-    def folder(self, size: Size) -> Path:
-        """The run folder of one size."""
-        return self.out / size.name
-
-    def chosen(self, size: Size) -> Chosen:
-        """What ``out`` holds when ``size`` is played."""
-        return Chosen(self.suite.title, size.name, identity(self.model), self.mind)
-
     def plan(self, size: Size) -> StudyPlan:
-        """The plan of one size."""
-        given = RunOverrides((self.model,), reply_tokens=self._tokens)
-        return plan(fill(self.suite.study(size, self.mind), given), Path())
+        """The plan of one size: the episodes of the smallest size first, so that a run that stops has finished that.
+
+        The plans of all sizes are of one study.
+        """
+        specs = chain.from_iterable(self._planned(one).episodes for one in self.suite.upto(size))
+        whole = self._planned(self.suite.sizes[-1])
+        return msgspec.structs.replace(whole, episodes=PlannedEpisodes(specs))
+
+    def _planned(self, size: Size) -> StudyPlan:
+        """The plan of the study of one size, made once."""
+        if size.name not in self._plans:
+            given = RunOverrides((self.model,), reply_tokens=self._tokens)
+            self._plans[size.name] = plan(fill(self.suite.study(size, self.mind), given), Path())
+        return self._plans[size.name]
 
     def pilot(self, progress: Progress) -> None:
         """Plays the first episodes of the smallest size, as many as the servers serve at the same time.
 
-        They are part of that size, and are not played again for it.
+        They are part of every size, and are not played again. A pilot takes at most a share of :data:`PILOT_SHARE` of
+        the time that is allowed.
+
+        Raises:
+            BudgetSpentError: a limit is reached before; replies of unfinished episodes are kept.
         """
-        smallest = self.suite.sizes[0]
-        whole = self.plan(smallest)
+        whole = self.plan(self.suite.sizes[0])
         asked = _asked(whole)
         first = min(PILOT, ceil(self.concurrency() / len(asked)))
-        counted: dict[tuple[str, str], int] = {}
+        counted: Counter[tuple[str, str]] = Counter()
         kept: list[EpisodeSpec] = []
         for spec in whole.episodes:
             key = (spec.title, ego(spec).title)
-            counted[key] = counted.get(key, 0) + 1
+            counted[key] += 1
             if key in asked and counted[key] <= first:
                 kept.append(spec)
-        some = msgspec.structs.replace(whole, episodes=PlannedEpisodes(kept))
-        run(some, self.folder(smallest), progress, limits=self._limits(smallest))
+        if self._left(kept):
+            some = msgspec.structs.replace(whole, episodes=PlannedEpisodes(kept))
+            run(some, self.folder, progress, retry_failed=True, limits=self._limits(PILOT_SHARE))
 
     def concurrency(self) -> int:
         """The number of episodes that the model serves at the same time."""
         return sum(server.concurrency for server in open_servers(self.model))
 
     def needs(self) -> list[Need]:
-        """What each size takes: rehearsed without the model, and corrected by what the pilot took, if there was one."""
-        smallest = self.suite.sizes[0]
-        folder = self.folder(smallest)
-        records = list(results(folder)[1]) if holds_run(folder) else []
-        rehearsed = _sum(estimate(self.plan(smallest)))
-        measured = _sum(estimate(self.plan(smallest), records))
-        pace = self._pace(folder) if records else None
+        """What each size still takes, without the episodes that are recorded.
+
+        It is rehearsed without the model, and corrected by what the recorded episodes took.
+        """
+        smallest = self.plan(self.suite.sizes[0])
+        records = list(results(self.folder)[1]) if holds_run(self.folder) else []
+        rehearsed = _sum(estimate(smallest))
+        measured = _sum(estimate(smallest, records))
+        pace = self._pace() if records else None
         price = self.allowed.prices.get(identity(self.model))
-        found: list[Need] = []
+        needs: list[Need] = []
         for size in self.suite.sizes:
             planned = self.plan(size)
-            took = _sum(estimate(planned))
+            left = msgspec.structs.replace(planned, episodes=PlannedEpisodes(self._left(planned.episodes)))
+            took = _sum(estimate(left))
             usage = Usage(
                 _scaled(took.read, measured.read, rehearsed.read),
                 _scaled(took.written, measured.written, rehearsed.written),
             )
             calls = _scaled(took.calls, measured.calls, rehearsed.calls)
-            found.append(
+            needs.append(
                 Need(
                     size.name,
                     len(_asked(planned)),
-                    sum(bool(models_of(spec)) for spec in planned.episodes),
+                    sum(bool(models_of(spec)) for spec in left.episodes),
                     calls,
                     usage,
                     None if pace is None else calls * pace,
                     None if price is None else cost(usage, price),
                 )
             )
-        return found
+        return needs
 
-    def _pace(self, folder: Path) -> float | None:
+    def _pace(self) -> float | None:
         """Seconds a call, of all concurrent ones together."""
-        spent = [timing for timing in timings(folder).values() if timing.calls]
+        spent = [timing for timing in timings(self.folder).values() if timing.calls]
         calls = sum(len(timing.calls) for timing in spent)
         if not calls:
             return None
         return sum(timing.seconds for timing in spent) / min(len(spent), self.concurrency()) / calls
 
+    def _left(self, specs: Iterable[EpisodeSpec]) -> list[EpisodeSpec]:
+        """Those of ``specs`` that are not recorded, or that failed."""
+        if not holds_run(self.folder):
+            return list(specs)
+        stored = (Store(home).outcomes() for home in homes(self.folder))
+        recorded = {episode for episode, status in chain.from_iterable(stored) if status != "failed"}
+        return [spec for spec in specs if int(spec.hash, 16) not in recorded]
+
     def finished(self, size: Size) -> bool:
         """Whether all episodes of ``size`` are recorded."""
-        folder = self.folder(size)
-        recorded = sum(1 for _ in results(folder)[1]) if holds_run(folder) else 0
-        return recorded == len(self.plan(size).episodes)
+        return not self._left(self.plan(size).episodes)
+
+    def to_report(self, size: Size) -> Size:
+        """The largest size up to ``size`` that is finished; ``size`` itself if none is."""
+        return next((one for one in reversed(self.suite.upto(size)) if self.finished(one)), size)
 
     def fitting(self, needs: Sequence[Need]) -> list[Size]:
-        """The sizes that are expected to take no more than is allowed, the smallest first."""
-        seconds, dollars = self.allowed.minutes, self.allowed.dollars
-        left = None if seconds is None else seconds * 60 * SPARE - self._elapsed()
-        most = None if dollars is None else dollars * SPARE
+        """The sizes that are expected to take no more than what is left of the limits, the smallest first."""
+        minutes, dollars = self.allowed.minutes, self.allowed.dollars
+        left = None if minutes is None else minutes * 60 * SPARE - self._elapsed()
+        most = None
+        if dollars is not None:
+            most = less(Limits(dollars * SPARE, None, self.allowed.prices), [self.folder]).max_cost
         return [
             size
             for size, need in zip(self.suite.sizes, needs, strict=True)
             if _within(need.seconds, left) and _within(need.dollars, most)
         ]
 
-    def play(self, size: Size, progress: Progress, retry: bool = False) -> str:
-        """Plays one size and keeps the choice. Returns why it stopped before its end; empty if it did not."""
-        replace_file(self.out / CARD, msgspec.json.encode(self.chosen(size)) + b"\n", durable=True)
+    def play(self, size: Size, progress: Progress) -> str:
+        """Plays one size and keeps the choice. Returns why it stopped before its end; empty if it did not.
+
+        Episodes that failed in an earlier call, such as those of a server that was down, are played again.
+        """
+        planned = self.plan(size)
+        before = len(self._left(planned.episodes))
+        self._keep(size, 0.0)
         try:
-            left = run(self.plan(size), self.folder(size), progress, retry, self._limits(size))
+            left = run(planned, self.folder, progress, retry_failed=True, limits=self._limits())
         except BudgetSpentError as spent:
             return str(spent)
+        finally:
+            if len(self._left(planned.episodes)) < before:
+                self._keep(size, self._elapsed())
         failed, waiting = left.get("failed", 0), left.get("planned", 0)
         return f"{failed} episodes failed and {waiting} were not played" if failed or waiting else ""
+
+    def _keep(self, size: Size, seconds: float) -> None:
+        """Writes the choice of ``size``, and that ``seconds`` more were taken until now."""
+        held = self.held or Chosen(self.suite.title, size.name, identity(self.model), self.mind)
+        ended = datetime.now(UTC).isoformat(timespec="seconds") if seconds else held.ended
+        self.held = msgspec.structs.replace(held, size=size.name, seconds=held.seconds + seconds, ended=ended)
+        replace_file(self.out / CARD, msgspec.json.encode(self.held) + b"\n", durable=True)
 
     def _elapsed(self) -> float:
         return monotonic() - self._start
 
-    def _limits(self, size: Size) -> Limits:
-        """What is left of the time that is allowed, and of the money without that of the other sizes."""
-        minutes, dollars = self.allowed.minutes, self.allowed.dollars
-        seconds = None if minutes is None else max(minutes * 60 - self._elapsed(), 0.0)
-        others = (self.folder(one) for one in self.suite.sizes if one.name != size.name)
-        return less(Limits(dollars, None, self.allowed.prices, seconds), others)
+    def _limits(self, share: float = 1.0) -> Limits:
+        """The money that is allowed, and what is left of a ``share`` of the time."""
+        minutes = self.allowed.minutes
+        seconds = None if minutes is None else max(minutes * 60 * share - self._elapsed(), 0.0)
+        return Limits(self.allowed.dollars, None, self.allowed.prices, seconds)
 
 
 def held_in(out: Path) -> Chosen | None:

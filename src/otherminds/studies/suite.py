@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
@@ -13,32 +14,41 @@ from otherminds.core.user_files import read_toml
 from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validated
 from otherminds.studies.run_overrides import PLACE, entry_of
 
-LEAST = 30
+LEAST = 12
 """The least number of episodes of a cell in a suite."""
 
 
 class Size(Strict):
-    """One size of a suite: its first ``cells`` cells (all by default), with ``episodes`` of ``rounds`` rounds.
-
-    Scores of two sizes are not comparable, since longer episodes leave more time to learn.
-    """
+    """One size of a suite: the first ``episodes`` episodes of its first ``cells`` cells (of all by default)."""
 
     name: str
     episodes: Annotated[int, Field(ge=LEAST)]
-    rounds: Annotated[int, Field(ge=1)] | None = None
     cells: Annotated[int, Field(ge=1)] | None = None
 
 
 class Suite(Strict):
     """The cells of a suite, whose language minds have the model ``MODEL``, and its sizes, the smallest first.
 
+    Sizes are nested: a larger one has all episodes of a smaller one, so that two results can be compared at the
+    smaller of their sizes. Every episode has ``rounds`` rounds, where its world counts them.
     A change of anything that changes an episode raises ``version``.
     """
 
     name: str
     version: Annotated[int, Field(ge=1)]
+    rounds: Annotated[int, Field(ge=1)] = 100
     cells: Annotated[list[CellEntry], Field(min_length=1)]
     sizes: Annotated[list[Size], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _nested(self) -> Suite:
+        for smaller, larger in pairwise(self.sizes):
+            fewer = len(self.cells[: larger.cells]) < len(self.cells[: smaller.cells])
+            if fewer or larger.episodes < smaller.episodes:
+                raise ValueError(
+                    f"size {larger.name!r} lacks episodes of {smaller.name!r}, which comes before it"
+                )
+        return self
 
     @property
     def title(self) -> str:
@@ -58,15 +68,20 @@ class Suite(Strict):
         raise StudyError(f"suite {self.title} has no size {quoted(name)}{hint(name, sizes)}")
 
     def study(self, size: Size, mind: str = "") -> StudyFile:
-        """The study of one size; ``mind``, with its default parameters, replaces the language mind of every cell."""
+        """The study of one size; ``mind``, with its default parameters, replaces the language mind of every cell.
+
+        Studies of two sizes have the same name and rounds, and differ in cells and episodes only.
+        """
         cells: list[CellEntry] = []
         for cell in self.cells[: size.cells]:
             entries = [entry_of(entry) for entry in cell.minds]
             asked = [_asking(one, mind) if one.model == PLACE else one for one in entries]
             cells.append(cell.model_copy(update={"minds": asked}))
-        return StudyFile(
-            name=f"{self.title} {size.name}", episodes=size.episodes, rounds=size.rounds or 100, cells=cells
-        )
+        return StudyFile(name=self.title, episodes=size.episodes, rounds=self.rounds, cells=cells)
+
+    def upto(self, size: Size) -> list[Size]:
+        """``size`` and all that are smaller, the smallest first."""
+        return self.sizes[: self.sizes.index(size) + 1]
 
 
 def _asking(entry: MindEntry, mind: str) -> MindEntry:

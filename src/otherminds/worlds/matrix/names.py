@@ -27,7 +27,9 @@ SETS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "nonsense": {"rps": ("Pasta", "Rice", "Bread"), "ibs": ("Pasta", "Rice"), "ipd": ("Pasta", "Rice")},
 }
-MEANINGLESS = ("neutral", "repeated", "nonsense")
+VARIED = "varied"
+"""The set of names that changes from time to time: see :func:`letters_of`."""
+MEANINGLESS = ("neutral", "repeated", "nonsense", VARIED)
 """The sets whose names say nothing of a behaviour, so that any behaviour may have any of them."""
 NEUTRAL = ("J", "F", "B", "M", "K", "Q", "X", "Z")
 LONGEST = 60
@@ -40,7 +42,8 @@ def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[st
     """The names under which each seat's options are shown: the row seat's, the column seat's.
 
     ``names`` is a set of the paper (``letters``, ``neutral``, ``repeated``, ``canonical``, ``nonsense``) or a
-    list of names. Other games than the paper's have ``neutral`` and ``canonical`` (the game's own words).
+    list of names. Other games than the paper's have ``neutral`` and ``canonical`` (the game's own words). ``varied``
+    begins as ``neutral`` (:func:`letters_of`).
 
     Raises:
         StudyError: no such set for this game, a list that does not fit, or a
@@ -54,14 +57,27 @@ def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[st
         found = SETS[names][game.name]
     elif names == "canonical":
         return _checked(game, rows), _checked(game, columns)
-    elif names == "neutral" and size <= len(NEUTRAL):
-        found = NEUTRAL
+    elif names in ("neutral", VARIED) and size <= len(NEUTRAL):
+        found = NEUTRAL[:size]
     else:
         sets = [key for key, games in SETS.items() if game.name in games] or ["canonical", "neutral"]
+        sets.append(VARIED)
         raise StudyError(f"game {game.name!r} has no action names {names!r}; choose from {', '.join(sets)}")
     if len(found) < size or len(set(found)) < len(found):
         raise StudyError(f"game {game.name!r} needs {size} different action names, not {list(found)}")
     return found[: len(rows)], found[: len(columns)]
+
+
+def letters_of(size: int, turn: int) -> tuple[str, ...]:
+    """The ``size`` letters of the set ``turn`` of ``varied``: the next ones of :data:`NEUTRAL`, without overlap.
+
+    Two options have few arrangements of labels and orders; with four pairs of letters they have four times as many.
+
+    >>> [letters_of(2, turn) for turn in range(5)]
+    [('J', 'F'), ('B', 'M'), ('K', 'Q'), ('X', 'Z'), ('J', 'F')]
+    """
+    start = size * (turn % (len(NEUTRAL) // size))
+    return NEUTRAL[start : start + size]
 
 
 def _checked(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:

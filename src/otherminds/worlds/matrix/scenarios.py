@@ -23,7 +23,7 @@ from otherminds.games.blind import blind_value
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.worlds import balance
-from otherminds.worlds.matrix.names import MEANINGLESS, shown
+from otherminds.worlds.matrix.names import MEANINGLESS, VARIED, letters_of, shown
 from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.worlds.matrix.world import EGO, PARTNER, MatrixWorld
 from otherminds.worlds.registry import scenarios
@@ -204,14 +204,15 @@ def build(
 ) -> Scenario:
     """The scenario of ``game`` against ``population``.
 
-    ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
-    the episodes of each partner, as is the order of options (:mod:`otherminds.worlds.balance`), unless the names
-    have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
+        ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
+        the episodes of each partner, as is the order of options (:mod:`otherminds.worlds.balance`), unless the names
+        have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
     it (partner first). ``policy_questions`` also asks, at most four times in the second half of an episode, what the
-    partner will do after each own behaviour: in a game with a dominant action only these answers can matter.
+    partner will do after each own behaviour: in a game with a dominant action only these answers can matter. The names
+    ``varied`` are other letters each time labels and orders have been through all their arrangements.
 
-    Raises:
-        StudyError: an option has a bad value.
+        Raises:
+            StudyError: an option has a bad value.
     """
     if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
         raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
@@ -239,7 +240,10 @@ def build(
         size, fewer = max(len(own), len(other)), min(len(own), len(other))
         shown = [list(own), list(other)]
         if names in MEANINGLESS:
-            labelled = [max(own, other, key=len)[i] for i in balance.labels(size, meeting)]
+            letters = max(own, other, key=len)
+            if names == VARIED:
+                letters = letters_of(size, meeting.cycle // balance.period(size))
+            labelled = [letters[i] for i in balance.labels(size, meeting)]
             shown = [labelled[: len(own)], labelled[: len(other)]]
         return {"names": shown, "order": balance.order(size, meeting, fewer)}
 
