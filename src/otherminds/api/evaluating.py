@@ -18,11 +18,11 @@ from otherminds.core.model import Price
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import identity
 from otherminds.reports.build import write_page
-from otherminds.reports.comparison import Comparison, comparison
+from otherminds.reports.comparison import Comparison, compare_minds, compare_runs
 from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
 from otherminds.reports.findings import findings_of
 from otherminds.reports.provenance import Observer
-from otherminds.studies.evaluation import Allowed, Evaluation, Need
+from otherminds.studies.evaluation import Allowed, Chosen, Evaluation, Need
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run_dir import recorded
@@ -158,24 +158,40 @@ def in_words(need: Need) -> str:
 
 
 @public
-def compare(first: AnyPath, second: AnyPath) -> Comparison:
-    """Compares two evaluations of the same suite and size, or two runs: score by score, paired by partner and seed.
+def compare(first: AnyPath, second: AnyPath | None = None, *, minds: tuple[str, str] | None = None) -> Comparison:
+    """Compares two evaluations of one suite, two runs, or two minds of one run, paired by partner and seed.
+
+    Two evaluations are compared at the smaller of their sizes, since a larger size contains a smaller one.
 
     Args:
         first: The folder of an evaluation or a run.
         second: Another one.
+        minds: Two minds of ``first``, by their names in its report, instead of ``second``.
 
     Returns:
-        The paired differences, the first minus the second, in F, L, ``unused`` and reward for each scenario;
-        ``sure`` ones differ from 0 at 95 % over all of them together (Holm 1979).
+        A sentence (``sentence``) that says who knows more, uses more of what it knows, and earns more, the differences
+        with intervals that hold together (Holm 1979), and the verdict about each (``verdicts``).
 
     Raises:
-        StudyError: a folder holds no records, or the two have no cell in common.
+        StudyError: a folder holds no records, the two have no cell in common, or neither or both of ``second`` and
+            ``minds`` are given.
     """
-    names = [run_in(Path(folder)) for folder in (first, second)]
-    if names[0][1] != names[1][1]:
-        raise StudyError(
-            f"{first} has size {names[0][1] or 'none'} and {second} size {names[1][1] or 'none'}: "
-            "scores of two sizes are not comparable; evaluate one of them again with --size"
-        )
-    return comparison(names[0][0], names[1][0])
+    if (second is None) == (minds is None):
+        raise StudyError("compare takes two folders, or one folder and two minds")
+    folder, held = run_in(Path(first))
+    if minds is not None:
+        return compare_minds(folder, minds)
+    other, also = run_in(Path(second or ""))
+    return compare_runs(folder, other, common_size(held, also) if held and also else "")
+
+
+def common_size(first: Chosen, second: Chosen) -> str:
+    """The smaller of the sizes of two evaluations.
+
+    Raises:
+        StudyError: they are of two suites, or two versions of one.
+    """
+    if first.suite != second.suite:
+        raise StudyError(f"suites {first.suite} and {second.suite} have other episodes; evaluate both models in one suite")
+    sizes = [size.name for size in shipped_suite(first.suite.rpartition("-")[0]).sizes]
+    return min(first.size, second.size, key=sizes.index)

@@ -55,7 +55,7 @@ def show_evaluation(
         raise typer.Exit(SILENT if result.silent else 1)
 
 
-def show_comparison(first: Path, second: Path, *, json: bool) -> None:
-    """Prints the paired differences of two evaluations or runs."""
-    found = compare(first, second)
+def show_comparison(first: Path, second: Path | None, minds: tuple[str, str] | None, *, json: bool) -> None:
+    """Prints who is better at what, and the paired differences."""
+    found = compare(first, second, minds=minds)
     typer.echo(as_json(found) if json else repr(found))

@@ -252,13 +252,17 @@ def evaluate(
 @app.command()
 def compare(
     first: Annotated[Path, typer.Argument(help="The output folder of an evaluation or a run.")],
-    second: Annotated[Path, typer.Argument(help="Another one.")],
+    second: Annotated[Path | None, typer.Argument(help="Another one.")] = None,
+    minds: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--minds", help="Two minds of one run, by their names in its report, in place of a second folder."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
-    """Compare two evaluations score by score, paired by partner and seed."""
+    """Say which of two models knows more, uses more of what it knows, and earns more, paired by partner and seed."""
     from otherminds.cli.evaluating import show_comparison
 
-    show_comparison(first, second, json=json)
+    show_comparison(first, second, minds, json=json)
 
 
 @app.command()

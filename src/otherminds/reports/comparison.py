@@ -1,87 +1,261 @@
-"""Two runs compared: paired differences of the same scenarios, partners and seeds."""
+"""Two runs, or two minds of one run, compared: one sentence that says who is better at what, then a table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct, structs
 
 from otherminds.core.display import text_table
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.measures.comparing import Difference, compare
+from otherminds.core.near import hint, quoted
+from otherminds.core.record import EpisodeSpec, Record
+from otherminds.measures.comparing import Contrast, Difference, compare
 from otherminds.measures.episode import Episode, Key, grouped, summarise
-from otherminds.measures.references import referred
-from otherminds.reports.sheets import FEW_MARK, fixed, marked
+from otherminds.measures.intervals import Estimate
+from otherminds.measures.pair_values import Score
+from otherminds.measures.verdict import Verdict
+from otherminds.reports.sheets import fixed
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.run_dir import results
 
-NAMES = {"functional": "F", "literal": "L"}
+NAMES: dict[Score, str] = {"literal": "L", "unused": "unused share", "functional": "F", "reward": "reward"}
+BETTER: dict[Score, str] = {
+    "literal": "knows more of its partners",
+    "unused": "uses more of what it knows",
+    "functional": "earns more",
+    "reward": "earns more",
+}
+LESS_IS_BETTER = frozenset({"unused"})
+EVERYWHERE = "all scenarios"
 
 
 class Comparison(Struct, frozen=True):
-    """Every difference between two runs; ``models`` are the names of the language models of each."""
+    """Two minds compared. ``names`` are those of the minds, or of their models where several minds are compared.
 
-    models: tuple[str, str]
-    differences: tuple[Difference, ...]
+    ``size`` is the size of the suite at which two evaluations are compared, the smaller of theirs; empty for runs.
+    ``contrast`` has the differences, the first minus the second.
+    """
+
+    names: tuple[str, str]
+    contrast: Contrast
+    size: str = ""
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """The differences over all scenarios, then those of each."""
+        return *self.contrast.pooled, *self.contrast.rows
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict about each mind over the paired episodes; empty where their scenarios allow none."""
+        return self.contrast.verdicts
+
+    @property
+    def sentence(self) -> str:
+        """Who is better at what, with intervals that hold together at 95 %, and the number of pairs."""
+        first, second = self.names
+        where = f"at {self.contrast.pairs} paired episodes" + (f" of size {self.size}" if self.size else "")
+        if self.contrast.reason:
+            return f"“{first}” and “{second}” cannot be compared {where}: {self.contrast.reason}."
+        leading = self.contrast.pooled or self.contrast.rows
+        claims = [self._claims(side, leading) for side in (0, 1)]
+        if any(claims):
+            return f"{'; '.join(filter(None, claims))} ({where})."
+        shown = ", ".join(f"{NAMES[one.score]} {in_numbers(one.by)}" for one in leading if one.tested)
+        told = f": {shown}" if shown and self.contrast.pooled else ""
+        return f"No difference between “{first}” and “{second}” can be told {where}{told}."
+
+    def _claims(self, side: int, leading: Sequence[Difference]) -> str:
+        """At what the mind of one side is better, as a clause; empty if at nothing."""
+        found: list[str] = []
+        for one in leading:
+            ahead = (one.by.mean or 0.0) > 0
+            if one.differs and ((ahead != (one.score in LESS_IS_BETTER)) == (side == 0)):
+                by = one.by if side == 0 else turned(one.by)
+                where = f" in {one.scenario}" if one.scenario else ""
+                found.append(f"{BETTER[one.score]}{where} ({NAMES[one.score]} {in_numbers(by)})")
+        if not found:
+            return ""
+        listed = " and ".join(filter(None, (", ".join(found[:-1]), found[-1])))
+        return f"“{self.names[side]}” {listed} than “{self.names[1 - side]}”"
 
     def __repr__(self) -> str:
         return as_text(self)
 
 
-def comparison(first: Path, second: Path) -> Comparison:
+class ComparisonDocument(Struct, frozen=True):
+    """A :class:`Comparison` as JSON."""
+
+    sentence: str
+    names: tuple[str, str]
+    size: str
+    pairs: int
+    lost: tuple[int, int]
+    verdicts: tuple[Verdict, ...]
+    differences: tuple[Difference, ...]
+
+
+class Contender(Struct, frozen=True):
+    """One side: a name, and its episodes by scenario and mind, with what makes each cell what it is beside the mind."""
+
+    name: str
+    cells: dict[Key, list[Episode]]
+    settings: dict[Key, bytes]
+
+
+def compare_runs(first: Path, second: Path, size: str = "") -> Comparison:
     """Compares the runs in two folders.
 
     Minds are matched by name and parameters, without their model; those without a language model are left
-    out if any has one.
+    out if any has one. Where each run has one mind only, the two are matched.
 
     Raises:
         StudyError: a folder holds no run, or the two have no cell in common.
     """
-    ours, theirs = _cells(first), _cells(second)
-    found = compare(ours[1], theirs[1])
-    if not found:
-        raise StudyError(
-            f"{first} and {second} have no scenario with the same mind in common; evaluate both models in one suite"
+    ours, theirs = (_contender(*results(folder), folder) for folder in (first, second))
+    minds = [sorted({mind for _, mind in one.cells}) for one in (ours, theirs)]
+    if minds[0] != minds[1] and all(len(some) == 1 for some in minds):
+        ours, theirs = (_alone(one, some[0]) for one, some in zip((ours, theirs), minds, strict=True))
+    if ours.name == theirs.name:
+        ours, theirs = structs.replace(ours, name=str(first)), structs.replace(theirs, name=str(second))
+    return _compared(ours, theirs, f"{first} and {second}", size)
+
+
+def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
+    """Compares two minds of one run, by their names in its report.
+
+    Raises:
+        StudyError: the folder holds no run, it has no such mind, or the two have no scenario in common.
+    """
+    plan, records = results(folder)
+    known = list(dict.fromkeys(mind for _, mind in plan.cells()))
+    for mind in minds:
+        if mind not in known:
+            raise StudyError(f"{folder}: has no mind {quoted(mind)}{hint(mind, known)}")
+    settings = _settings(plan.episodes)
+    cells = grouped(plan.cells(), map(summarise, records))
+    ours, theirs = (
+        Contender(
+            mind,
+            {(key[0], ""): list(some) for key, some in cells.items() if key[1] == mind},
+            {(key[0], ""): one for key, one in settings.items() if key[1] == mind},
         )
-    return Comparison((ours[0], theirs[0]), tuple(found))
+        for mind in minds
+    )
+    return _compared(ours, theirs, f"{minds[0]} and {minds[1]}", "")
 
 
 def as_text(one: Comparison) -> str:
-    """The differences as a table, and what is sure."""
-    first, second = one.models
+    """The sentence, then the differences as a table."""
+    first, second = one.names
     rows = [
         (
-            found.scenario,
+            found.scenario or EVERYWHERE,
             found.mind,
-            NAMES.get(found.score, found.score),
-            marked(found.by) if found.by.mean is not None else f"–  {found.by.reason}",
-            "–" if found.by.low is None else f"{fixed(found.by.low)} to {fixed(found.by.high)}",
-            f"{found.pairs} of {max(found.episodes)}",
-            "sure" if found.sure else "estimated" if found.estimated else "",
+            NAMES[found.score],
+            "–" if found.by.mean is None else fixed(found.by.mean, 2),
+            found.by.reason if found.by.low is None else f"{fixed(found.by.low, 2)} to {fixed(found.by.high, 2)}",
+            f"{found.pairs} ({found.clusters})",
+            "differs" if found.differs else "" if found.tested else "not tested",
         )
         for found in one.differences
     ]
-    heads = ("scenario", "mind", "score", "difference", "95 % interval", "pairs", "")
+    heads = ("scenario", "mind", "score", "difference", "interval", "pairs (distinct)", "")
+    lost = one.contrast.lost
     return (
-        f"{first} − {second}\n{text_table(heads, rows)}\n"
-        f"Paired by partner and seed, over episodes that both scored. {FEW_MARK}: fewer than ten pairs. sure: not 0, corrected for the number of rows "
-        "(Holm, 95 %)."
+        f"{one.sentence}\n\n{first} − {second}\n{text_table(heads, rows)}\n"
+        "L: what it knows of its partners. Unused share: what it knows and does not act on, less is better; it is "
+        "compared if both know their partners. F: what it wins by knowing.\n"
+        "Paired by partner and seed. Intervals and “differs” hold together at 95 % (Holm): those over all scenarios, and "
+        f"those of single ones.\nLost: {lost[0]} and {lost[1]} of {one.contrast.pairs}; a lost episode counts against either claim."
     )
 
 
 def as_json(one: Comparison) -> str:
     """The comparison as one line of JSON."""
-    return msgspec.json.encode(one).decode()
+    contrast = one.contrast
+    document = ComparisonDocument(
+        one.sentence, one.names, one.size, contrast.pairs, contrast.lost, one.verdicts, one.differences
+    )
+    return msgspec.json.encode(document).decode()
 
 
-def _cells(folder: Path) -> tuple[str, dict[Key, list[Episode]]]:
-    """The models of a run, and its episodes by scenario and mind without the model."""
-    plan, records = results(folder)
+def in_numbers(by: Estimate) -> str:
+    """A difference with its sign and its interval.
+
+    >>> in_numbers(Estimate(0.25, 0.125, 0.375))
+    '+0.25 [0.12, 0.38]'
+    """
+    if by.mean is None:
+        return "–"
+    ends = "" if by.low is None else f" [{fixed(by.low, 2)}, {fixed(by.high, 2)}]"
+    return f"{'+' if by.mean > 0 else ''}{fixed(by.mean, 2)}{ends}"
+
+
+def turned(by: Estimate) -> Estimate:
+    """The same difference, the second minus the first.
+
+    >>> turned(Estimate(0.25, 0.125, 0.375)).low
+    -0.375
+    """
+    mean, low, high = (None if end is None else -end for end in (by.mean, by.high, by.low))
+    return structs.replace(by, mean=mean, low=low, high=high)
+
+
+def _compared(ours: Contender, theirs: Contender, which: str, size: str) -> Comparison:
+    """The comparison of two sides, over the cells in which they played the same.
+
+    Raises:
+        StudyError: there is none; the text says whether scenarios or their settings differ.
+    """
+    common = [key for key in ours.cells if key in theirs.cells]
+    same = [key for key in common if ours.settings[key] == theirs.settings[key]]
+    if not same:
+        raise StudyError(
+            f"{which} have no scenario with the same mind in common; evaluate both models in one suite"
+            if not common
+            else f"{which} have no scenario with the same settings in common: rounds or options differ in {common[0][0]}"
+        )
+    names = ours.name, theirs.name
+    cells = ({key: one.cells[key] for key in same} for one in (ours, theirs))
+    return Comparison(names, compare(*cells, names), size)
+
+
+def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Contender:
+    """A run as one side, called by its models.
+
+    Raises:
+        StudyError: it has several models with the same mind, of which none can be meant.
+    """
     models, names = _minds(plan)
-    cells = referred(grouped(plan.cells(), map(summarise, records)))
-    return ", ".join(models) or str(folder), {
-        (key[0], names[key]): list(episodes) for key, episodes in cells.items() if key in names
+    if len({(key[0], name) for key, name in names.items()}) < len(names):
+        raise StudyError(f"{folder}: has several models ({', '.join(models)}); compare two of its minds with --minds")
+    cells = grouped(plan.cells(), map(summarise, records))
+    settings = _settings(plan.episodes)
+    return Contender(
+        ", ".join(models) or str(folder),
+        {(key[0], names[key]): list(some) for key, some in cells.items() if key in names},
+        {(key[0], names[key]): one for key, one in settings.items() if key in names},
+    )
+
+
+def _alone(one: Contender, mind: str) -> Contender:
+    """A side with one ``mind``, which is matched with that of the other side whatever it is."""
+    return Contender(
+        f"{mind} ({one.name})",
+        {(scenario, ""): some for (scenario, _), some in one.cells.items()},
+        {(scenario, ""): some for (scenario, _), some in one.settings.items()},
+    )
+
+
+def _settings(episodes: Iterable[EpisodeSpec]) -> Mapping[Key, bytes]:
+    """What must be equal in two cells for their episodes to be comparable: the scenario with its options."""
+    return {
+        (spec.title, ego(spec).title): encode((spec.scenario, spec.options, spec.ask)) for spec in episodes
     }
 
 

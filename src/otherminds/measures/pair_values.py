@@ -1,0 +1,180 @@
+"""The differences of two minds in pairs of episodes with the same scenario, partner and seed.
+
+What partner and seed do to both minds cancels in them. A difference of L or of F is that of two numbers. The unused share
+is a ratio of means, so that its difference is linearised: the value of a pair is its influence on it (delta method).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import inf
+from statistics import fmean
+from typing import Literal, NamedTuple, TypeAlias
+
+from otherminds.measures.episode import Episode
+from otherminds.measures.evidence import EpisodeEvidence
+from otherminds.measures.registry import Unknown
+
+Score: TypeAlias = Literal["literal", "unused", "functional", "reward"]
+LOST = frozenset({"invalid", "cut", "refused"})
+"""Episodes that the mind itself lost; one that failed or was not played is in no pair."""
+FIRST_AND_SECOND = (0, 1)
+
+
+class Pair(NamedTuple):
+    """Two episodes with the same partner and seed."""
+
+    first: Episode
+    second: Episode
+
+    @property
+    def lost(self) -> tuple[bool, bool]:
+        """Whether each was lost."""
+        return self.first.outcome.status in LOST, self.second.outcome.status in LOST
+
+
+class Value(NamedTuple):
+    """The difference of one pair, first minus second, with its cluster (partner and design) and the partner's weight.
+
+    ``played`` is that of two scored episodes, else ``None``. ``least`` and ``most`` are what it could at worst and at
+    best be for the first mind, had nothing been lost.
+    """
+
+    cluster: tuple[str, str]
+    weight: float
+    played: float | None
+    least: float
+    most: float
+
+
+class Evident(NamedTuple):
+    """The evidence of both episodes of a pair, and the weight of its partner in a score."""
+
+    pair: Pair
+    sides: tuple[EpisodeEvidence, EpisodeEvidence]
+    weight: float
+
+    def value(self, played: float, least: float, most: float) -> Value:
+        """A value of this pair."""
+        one = self.sides[0]
+        shown = None if any(self.pair.lost) else played
+        return Value((one.partner, one.design), self.weight, shown, least, most)
+
+
+def pair_episodes(ours: Sequence[Episode], theirs: Sequence[Episode]) -> list[Pair]:
+    """The pairs of episodes with the same partner and seed, scored or lost."""
+    counted = LOST | {"scored"}
+    first, second = (
+        {one.cluster: one for one in some if one.outcome.status in counted} for some in (ours, theirs)
+    )
+    return [Pair(first[cluster], second[cluster]) for cluster in sorted(first.keys() & second.keys())]
+
+
+def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
+    """The values of each group of pairs (a scenario) that has this score."""
+    if score == "unused":
+        return _unused_values(groups)
+    if score == "reward":
+        found = [_reward_values(pairs) for pairs in groups]
+    else:
+        found = [_plain_values(score, pairs) for pairs in groups]
+    return [values for values in found if values]
+
+
+def _evident(score: Score, pairs: Sequence[Pair]) -> list[Evident]:
+    """The pairs in which both episodes have evidence, and whose partner counts in ``score``."""
+    found: list[Evident] = []
+    for pair in pairs:
+        first, second = pair.first.evidence, pair.second.evidence
+        if isinstance(first, Unknown) or isinstance(second, Unknown):
+            continue
+        weight = next((getattr(share, score) for share in first.shares if share.name == first.partner), 0.0)
+        if weight:
+            found.append(Evident(pair, (first, second), weight))
+    return found
+
+
+def _plain_values(score: Score, pairs: Sequence[Pair]) -> list[Value]:
+    """Differences of a number that each episode has: L or F. What was lost is at worst as it is recorded, at best 1."""
+    values: list[Value] = []
+    for one in _evident(score, pairs):
+        first, second = (getattr(side, score) for side in one.sides)
+        if first is None or second is None:
+            continue
+        best = [
+            max(1.0, number) if lost else number
+            for number, lost in zip((first, second), one.pair.lost, strict=True)
+        ]
+        values.append(one.value(first - second, first - best[1], best[0] - second))
+    return values
+
+
+def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
+    """Influences on the difference of the unused shares. What was lost counts as all unused, or as all used."""
+    kept = [[one for one in _evident("unused", pairs) if _has_unused(one)] for pairs in groups]
+    kept = [some for some in kept if some]
+    shares: list[float] = []
+    reaches: list[float] = []
+    for side in FIRST_AND_SECOND:
+        unused, reach = (_weighted_mean(kept, side, name) for name in ("unused", "reach"))
+        if reach <= 0:
+            return []
+        shares.append(unused / reach)
+        reaches.append(reach)
+
+    def influence(side: int, unused: float, reach: float) -> float:
+        return shares[side] + (unused - shares[side] * reach) / reaches[side]
+
+    def ends(one: Evident, side: int) -> tuple[float, float]:
+        """The influence at the least and at the most unused."""
+        if one.pair.lost[side]:
+            return influence(side, 0.0, 1.0), influence(side, 1.0, 1.0)
+        found = influence(side, one.sides[side].unused or 0.0, one.sides[side].reach)
+        return found, found
+
+    values: list[list[Value]] = []
+    for some in kept:
+        group: list[Value] = []
+        for one in some:
+            (low, high), (other_low, other_high) = (ends(one, side) for side in FIRST_AND_SECOND)
+            group.append(one.value(low - other_low, low - other_high, high - other_low))
+        values.append(group)
+    return values
+
+
+def _has_unused(one: Evident) -> bool:
+    """Whether each episode has a number for what was unused, or was lost."""
+    return all(lost or side.unused is not None for lost, side in zip(one.pair.lost, one.sides, strict=True))
+
+
+def _weighted_mean(groups: Sequence[Sequence[Evident]], side: int, name: str) -> float:
+    """The mean over groups of the weighted mean over partners of a number of the scored episodes of one side."""
+    means: list[float] = []
+    for group in groups:
+        values: dict[str, list[float]] = {}
+        weights: dict[str, float] = {}
+        for one in group:
+            if not any(one.pair.lost):
+                partner = one.sides[side].partner
+                values.setdefault(partner, []).append(getattr(one.sides[side], name) or 0.0)
+                weights[partner] = one.weight
+        if weights:
+            whole = sum(weights.values())
+            means.append(sum(weights[partner] * fmean(some) for partner, some in values.items()) / whole)
+    return fmean(means) if means else 0.0
+
+
+def _reward_values(pairs: Sequence[Pair]) -> list[Value]:
+    """Differences in reward where there is no F; episodes with the same calls and rewards are copies."""
+    if _evident("functional", pairs):
+        return []
+    met = Counter(pair.first.cluster[0] for pair in pairs)
+    values: list[Value] = []
+    for pair in pairs:
+        lost, by = any(pair.lost), pair.first.reward - pair.second.reward
+        marks = repr([(one.usage, one.tries, one.length, one.reward) for one in pair])
+        partner = pair.first.cluster[0]
+        least, most = (-inf, inf) if lost else (by, by)
+        values.append(Value((partner, marks), met[partner], None if lost else by, least, most))
+    return values
