@@ -1,99 +1,185 @@
-"""Two minds compared on the same partners and seeds."""
+"""Two minds compared on the same partners and seeds: the difference is named where there is one, and only there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 import pytest
 from msgspec.structs import replace
 
-from otherminds import Record
 from otherminds.core.record import Outcome
-from otherminds.measures.comparing import Difference, compare
+from otherminds.measures.comparing import Contrast, Difference, compare
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.intervals import Estimate, holm, together
+from otherminds.measures.registry import Unknown
+from otherminds.worlds.registry import scenario
+from tests.cases import for_each
+from tests.measures.known_minds import HALF, IDLE, IGNORANT, PARTLY, PLAYS, USERS, play_study
 
-KEY: Key = ("rps-mixed-v1", "mind")
-EPISODES = 24
+DESIGNS = 8
+"""Label designs, and episodes, a partner."""
+NATURES = {**IGNORANT, **PLAYS, **USERS, **PARTLY, **HALF, **IDLE}
+SCENARIO = "rps-single-v1"
+KEY: Key = (SCENARIO, "mind")
+UNKNOWN = Unknown("no policy is recorded")
+INVALID = Outcome("invalid", "reply", "", 0)
 
 
-def played(play: Callable[..., Record], first: Sequence[int], **options: object) -> list[Episode]:
-    """A mind that repeats ``first`` and predicts rock, in 24 episodes of ten rounds."""
-    return [
-        summarise(
-            play(
-                "rps-mixed-v1", lambda h: first[len(h) % len(first)], lambda h: 0, seed, rounds=10, **options
-            )
-        )
-        for seed in range(EPISODES)
-    ]
+@cache
+def episodes(nature: str, study: int = 0, name: str = SCENARIO) -> tuple[Episode, ...]:
+    """Episodes of a mind of known nature, ``DESIGNS`` with each partner."""
+    built = scenario(name, {"rounds": 20, "names": "varied"})
+    return tuple(map(summarise, play_study(built, NATURES[nature], study, DESIGNS, DESIGNS, 20)))
+
+
+def contrast(first: Sequence[Episode], second: Sequence[Episode]) -> Contrast:
+    return compare({KEY: first}, {KEY: second})
 
 
 def by_score(found: Sequence[Difference]) -> dict[str, Difference]:
     return {one.score: one for one in found}
 
 
-@pytest.fixture(scope="module")
-def two(play) -> tuple[list[Episode], list[Episode]]:
-    """One that answers rock with paper, and one that answers it with scissors."""
-    return played(play, [1]), played(play, [2])
+def named(found: Contrast) -> dict[str, bool]:
+    """The scores that differ, and whether the first mind has more."""
+    return {one.score: (one.by.mean or 0.0) > 0 for one in found.pooled if one.differs}
 
 
-def test_the_difference_is_that_of_the_two_scores(two) -> None:
-    paper, scissors = two
-    found = by_score(compare({KEY: paper}, {KEY: scissors}))
-    assert list(found) == ["functional", "literal", "unused", "reward"]
-    parts = [[one.basis.parts.unused for one in some] for some in two]
-    assert found["unused"].by.mean == pytest.approx((sum(parts[0]) - sum(parts[1])) / EPISODES)
-    assert found["unused"].by.mean < 0  # paper is the best answer to the rock that both predict
-    assert found["unused"].pairs == EPISODES
-    assert found["unused"].sure
+@for_each(
+    "first, second, due",
+    [
+        ("bayes", "truth, plays at random", {"unused": False, "functional": True}),
+        ("truth, stuck", "best reply to frequency", {"unused": True, "functional": False}),
+        ("bayes", "uniform", {"literal": True, "functional": True}),
+        ("hash", "counts, plays at random", {"literal": False}),
+        ("bayes", "half used", {"unused": False, "functional": True}),
+    ],
+)
+@for_each("name", [SCENARIO, "ibs-single-v1"])
+def test_what_one_knows_uses_or_earns_more_is_named(
+    name: str, first: str, second: str, due: dict[str, bool]
+) -> None:
+    found = contrast(episodes(first, 0, name), episodes(second, 1, name))
+    assert named(found).items() >= due.items()
+    turned = contrast(episodes(second, 1, name), episodes(first, 0, name))
+    assert named(turned) == {score: not more for score, more in named(found).items()}
 
 
-def test_a_mind_does_not_differ_from_itself(two) -> None:
-    for one in compare({KEY: two[0]}, {KEY: two[0]}):
-        assert (one.by.mean, one.by.error, one.sure) == (0.0, 0.0, False)
+@for_each(
+    "nature", ["uniform", "hash", "stuck", "own constant", "quitter", "bayes", "half used", "truth, stuck"]
+)
+def test_two_minds_of_one_nature_do_not_differ(nature: str) -> None:
+    """Over ten studies: a level of 5 % allows about one."""
+    told = [named(contrast(episodes(nature, 2 * n), episodes(nature, 2 * n + 1))) for n in range(10)]
+    assert sum(map(bool, told)) <= 2
 
 
-def test_turned_round_every_difference_changes_its_sign(two) -> None:
-    for one, other in zip(
-        compare({KEY: two[0]}, {KEY: two[1]}), compare({KEY: two[1]}, {KEY: two[0]}), strict=True
-    ):
-        assert one.by.mean == pytest.approx(-other.by.mean)
-        assert one.sure == other.sure
+@for_each("nature", ["uniform", "bayes", "quitter"])
+def test_a_mind_does_not_differ_from_itself(nature: str) -> None:
+    some = episodes(nature)
+    assert not named(contrast(some, some))
+    assert {one.by.mean for one in contrast(some, some).pooled} <= {0.0, None}
 
 
-def test_pairing_removes_what_partner_and_seed_do_to_both(two) -> None:
-    """A constant lead over oneself has no spread, however much the partners differ."""
-    ahead = [replace(one, reward=one.reward + 1) for one in two[0]]
-    reward = by_score(compare({KEY: ahead}, {KEY: two[0]}))["reward"]
-    assert (reward.by.mean, reward.by.low, reward.by.high, reward.sure) == (1.0, 1.0, 1.0, True)
+def test_what_is_unused_is_compared_between_minds_that_know_only() -> None:
+    """The unused share of a mind without knowledge is chance, however large its difference."""
+    assert "unused" not in by_score(contrast(episodes("uniform"), episodes("bayes")).pooled)
+    found = contrast(episodes("truth, stuck"), episodes("bayes"))
+    assert [one.kind for one in found.verdicts] == ["does not use", "uses"]
+    shares = [one.unused.mean or 0.0 for one in found.verdicts]
+    assert by_score(found.pooled)["unused"].by.mean == pytest.approx(shares[0] - shares[1])
 
 
-def test_only_episodes_that_both_scored_are_paired(two) -> None:
-    lost = [
-        replace(one, outcome=Outcome("invalid", "reply", "", 0)) if i < 6 else one
-        for i, one in enumerate(two[0])
+def test_the_differences_are_those_of_the_verdicts() -> None:
+    found = contrast(episodes("half used"), episodes("80 % used"))
+    for score in ("literal", "unused", "functional"):
+        first, second = (getattr(one, score).mean for one in found.verdicts)
+        assert by_score(found.pooled)[score].by.mean == pytest.approx(first - second, abs=1e-9)
+
+
+def test_copies_of_an_episode_are_one() -> None:
+    """Two minds with one design a partner, each copied eight times: three distinct pairs, and nothing is told."""
+    copies = [
+        [
+            replace(one, cluster=(one.cluster[0], 100 * n + one.cluster[1]))
+            for one in some[::DESIGNS]
+            for n in range(8)
+        ]
+        for some in (episodes("bayes"), episodes("uniform"))
     ]
-    found = by_score(compare({KEY: lost}, {KEY: two[1]}))
-    assert {one.pairs for one in found.values()} == {EPISODES - 6}
-    none = [replace(one, outcome=Outcome("invalid", "reply", "", 0)) for one in two[0]]
-    (reward,) = compare({KEY: none}, {KEY: two[1]})
-    assert (reward.score, reward.pairs, reward.by.mean, reward.sure) == ("reward", 0, None, False)
+    found = contrast(*copies)
+    assert found.pairs == 24
+    assert {one.clusters for one in found.pooled} == {3}
+    assert not any(one.tested for one in found.pooled)
 
 
-def test_cells_that_only_one_of_them_has_are_left_out(two) -> None:
-    other = ("ipd-mixed-v1", "mind")
-    assert {one.scenario for one in compare({KEY: two[0], other: two[0]}, {KEY: two[1]})} == {"rps-mixed-v1"}
-    assert compare({KEY: two[0]}, {other: two[1]}) == []
+def test_an_episode_that_is_lost_counts_against_the_one_that_gains_by_it() -> None:
+    """A mind that knows in half of its episodes, and loses some of the others, does not know more by that."""
+    knows, guesses = episodes("truth, stuck"), episodes("stuck")
+    half = [one if n % 2 else other for n, (one, other) in enumerate(zip(knows, guesses, strict=True))]
+    whole = by_score(contrast(half, guesses).pooled)["literal"]
+    lossy = [
+        replace(one, outcome=INVALID, evidence=replace(one.evidence, lost=True, literal=-0.5))
+        if n in (0, 2, 6, 8)
+        else one
+        for n, one in enumerate(half)
+    ]
+    found = contrast(lossy, guesses)
+    assert found.lost == (4, 0)
+    assert by_score(found.pooled)["literal"].by.mean > whole.by.mean, "the survivors alone look better"
+    assert by_score(found.pooled)["literal"].doubt >= whole.doubt
 
 
-def test_estimated_ends_are_never_sure(two) -> None:
-    unsure = [replace(one, basis=replace(one.basis, estimated=True)) for one in two[0]]
-    found = by_score(compare({KEY: unsure}, {KEY: two[1]}))
-    assert not any(found[name].sure for name in ("functional", "literal", "unused"))
-    assert found["functional"].estimated
-    assert not found["reward"].estimated
+@for_each("share, told", [(0.1, True), (0.3, False)])
+def test_too_many_losses_leave_nothing_to_tell(share: float, told: bool) -> None:
+    knows = list(episodes("bayes"))
+    for n in range(0, len(knows), round(1 / share)):
+        knows[n] = replace(knows[n], outcome=INVALID, evidence=replace(knows[n].evidence, lost=True))
+    found = contrast(knows, episodes("uniform"))
+    assert bool(found.reason) != told
+    assert bool(named(found)) == told
+    assert told or "lost" in found.reason
+
+
+def test_failed_episodes_are_in_no_pair() -> None:
+    some = [
+        replace(one, outcome=Outcome("failed", "provider", "", 0)) if n < 6 else one
+        for n, one in enumerate(episodes("bayes"))
+    ]
+    found = contrast(some, episodes("uniform"))
+    assert (found.pairs, found.lost) == (3 * DESIGNS - 6, (0, 0))
+
+
+def test_only_common_cells_are_compared_and_scenarios_have_equal_weights() -> None:
+    other: Key = ("ibs-single-v1", "mind")
+    ours = {KEY: episodes("bayes"), other: episodes("bayes", 0, other[0])}
+    theirs = {KEY: episodes("uniform", 1)[: 3 * DESIGNS], other: episodes("uniform", 1, other[0])}
+    assert {one.scenario for one in compare(ours, {KEY: theirs[KEY]}).rows} == {SCENARIO}
+    nothing = compare(ours, {("ipd-mixed-v1", "mind"): theirs[KEY]})
+    assert (nothing.pooled, nothing.rows, nothing.pairs) == ((), (), 0)
+    found = compare(ours, theirs)
+    rows = [one.by.mean for one in found.rows if one.score == "literal"]
+    assert by_score(found.pooled)["literal"].by.mean == pytest.approx(sum(rows) / 2)
+
+
+def test_an_interval_excludes_0_where_a_difference_is_named() -> None:
+    for first, second in (("bayes", "uniform"), ("half used", "80 % used"), ("bayes", "truth, stuck")):
+        for one in contrast(episodes(first), episodes(second, 1)).pooled:
+            assert one.tested
+            assert one.differs == (not one.by.low <= 0 <= one.by.high)
+
+
+def test_the_reward_stands_alone_where_there_is_no_evidence() -> None:
+    bare = [[replace(one, evidence=UNKNOWN) for one in episodes(nature)] for nature in ("bayes", "uniform")]
+    found = contrast(*bare)
+    assert found.pooled == ()
+    assert found.verdicts == ()
+    assert [one.score for one in found.rows if one.differs] == ["reward"]
+    lossy = [replace(bare[0][0], outcome=INVALID), *bare[0][1:]]
+    assert not any(one.differs for one in contrast(lossy, bare[1]).rows), (
+        "what a lost one could earn is not known"
+    )
 
 
 def test_holm_rejects_from_the_smallest_on_until_one_fails() -> None:
