@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from math import lcm
 from pathlib import Path
 
 import pytest
 
-from otherminds import StudyError
+from otherminds import Record, StudyError, play_now
+from otherminds.core.encoding import encode
 from otherminds.core.scenario import Population
-from otherminds.studies.plan import ego, plan
+from otherminds.core.setup import Participant, Setup
+from otherminds.measures.cells import tabulate, verdicts
+from otherminds.measures.verdict import Verdict
+from otherminds.studies.file import validated
+from otherminds.studies.plan import StudyPlan, ego, plan
 from otherminds.studies.run_overrides import RunOverrides, fill
 from otherminds.studies.suite import LEAST, Suite, suite, suites
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
+from tests.measures.known_minds import IDLE, IGNORANT, USERS, KnownMind
 
 MODEL = "scripted:first"
+NATURES = {**IGNORANT, **USERS, **IDLE}
 
 
 @for_each("name", suites())
@@ -24,7 +33,7 @@ def test_every_size_of_every_suite_is_a_study_with_enough_episodes(name: str) ->
     assert chosen.name == name
     for size in chosen.sizes:
         planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
-        assert planned.name == f"{name}-{chosen.version} {size.name}"
+        assert planned.name == f"{name}-{chosen.version}"
         asked = {key: n for key, n in planned.cells().items() if key[1].endswith(MODEL)}
         assert len(asked) == len({spec.scenario + spec.label for spec in planned.episodes})
         assert min(asked.values()) >= LEAST
@@ -38,6 +47,68 @@ def test_matrix_games_meet_every_partner_with_its_share(name: str) -> None:
             built = scenario(one, {})
             assert isinstance(built.population, Population)
             assert size.episodes % lcm(*(weight.denominator for weight, _ in built.population.members)) == 0
+
+
+@for_each("name", suites())
+def test_a_larger_size_has_every_episode_of_a_smaller_one(name: str) -> None:
+    chosen = suite(name)
+    plans = [plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path()) for size in chosen.sizes]
+    hashes = [{spec.hash for spec in one.episodes} for one in plans]
+    for smaller, larger in pairwise(hashes):
+        assert smaller < larger
+
+
+@for_each("name", ["core", "matrix"])
+def test_every_size_has_enough_distinct_episodes_for_a_verdict(name: str) -> None:
+    """An episode's labels and order are its design: at least six, and twelve with each partner in the largest size."""
+    chosen = suite(name)
+    for size in chosen.sizes:
+        planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+        designs: dict[str, dict[bytes, set[bytes]]] = {}
+        for spec in planned.episodes:
+            built = scenario(spec.scenario, spec.options)
+            partner = encode(spec.seats["partner_0"])
+            designs.setdefault(spec.title, {}).setdefault(partner, set()).add(encode(built.drawn(spec.seed)))
+        for found in designs.values():
+            assert sum(map(len, found.values())) >= 6
+            assert size is not chosen.sizes[-1] or min(map(len, found.values())) >= 12
+
+
+@for_each("name", ["core", "matrix"])
+def test_knowledge_and_its_use_can_be_told_in_the_smallest_size_and_every_larger_one(name: str) -> None:
+    """Those who play as the words "optimal" and "at random" say get these verdicts by the plan of each size."""
+    chosen = suite(name)
+    for size in chosen.sizes[:2]:
+        planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+        kinds = {nature: verdict_of(planned, nature).kind for nature in ("bayes", "truth, plays at random", "uniform")}
+        assert kinds["truth, plays at random"] == "does not use"
+        assert kinds["uniform"] == "no evidence"
+        assert kinds["bayes"] in ({"uses", "undecided"} if size is chosen.sizes[0] else {"uses"})
+
+
+def verdict_of(planned: StudyPlan, nature: str) -> Verdict:
+    """The verdict about a mind of known nature in the place of the language minds of a plan."""
+    records: list[Record] = []
+    counts: Counter[tuple[str, str]] = Counter()
+    for spec in planned.episodes:
+        if not ego(spec).model:
+            continue
+        built = scenario(spec.scenario, spec.options)
+        met = [members for _, members in built.population.members].index((spec.seats["partner_0"],))
+        mind = KnownMind(NATURES[nature], built, met, spec.options["rounds"], 0, spec.seed, spec.seed)
+        players = {"ego": Participant(mind, label=nature)}
+        records.append(play_now(Setup(built, players, spec.seed, label=spec.title))[0])
+        counts[spec.title, nature] += 1
+    (verdict,) = verdicts(tabulate(counts, records))
+    return verdict
+
+
+def test_sizes_that_are_not_nested_are_refused() -> None:
+    core = suite("core")
+    plain = core.model_dump(mode="json")
+    plain["sizes"] = plain["sizes"][::-1]
+    with pytest.raises(StudyError, match=r"size 'standard' lacks episodes of 'full'"):
+        validated(Suite, plain)
 
 
 def test_another_mind_takes_the_place_of_the_suites_with_its_own_defaults() -> None:
@@ -56,6 +127,6 @@ def test_names_that_do_not_exist() -> None:
     with pytest.raises(StudyError, match=r"no suite 'cores'; did you mean core"):
         suite("cores")
     with pytest.raises(
-        StudyError, match=r"core-1 has no size .huge.; there are glance, quick, standard, full"
+        StudyError, match=r"core-2 has no size .huge.; there are glance, quick, standard, full"
     ):
         suite("core").size("huge")
