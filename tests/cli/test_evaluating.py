@@ -22,33 +22,49 @@ def test_a_dry_run_states_calls_tokens_and_money_and_plays_nothing(tmp_path: Pat
     assert done.returncode == 0
     sizes = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")]
     assert sizes == ["glance", "quick", "standard", "full"]
-    assert "108 episodes, about 2,160 calls" in done.stdout
+    assert "48 episodes, about 1,920 calls" in done.stdout
     assert done.stdout.count("US dollars") == 4
     assert not out.exists()
 
 
-def test_sized_by_a_pilot_it_ends_with_the_page_and_one_line(
+def test_sized_by_a_pilot_it_ends_with_the_verdict_the_page_and_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The budget has room for the smallest size and not for the next."""
+    """The budget has room for the smallest size and not for the next, which goes on from there."""
     monkeypatch.chdir(tmp_path)
     Path("prices.toml").write_text(PRICES)
-    done = otherminds("evaluate", "scripted:uniform", "--budget", "0.3", "--prices", "prices.toml")
+    done = otherminds("evaluate", "scripted:uniform", "--budget", "0.6", "--prices", "prices.toml")
     assert done.returncode == 0, done.stderr
     assert "size glance is played" in done.stderr
-    *_, page, line = done.stdout.splitlines()
+    verdict, *_, page, line = done.stdout.splitlines()
     result = json.loads(line)
-    assert (result["size"], result["scored"]) == ("glance", 30)
-    assert 0 < result["dollars"] < 0.3
+    assert verdict == result["verdicts"][0]["sentence"]
+    assert "gives no evidence that it knows its partners" in verdict
+    assert (result["size"], result["scored"]) == ("glance", 12)
+    assert 0 < result["dollars"] < 0.6
     assert Path(page.removeprefix("  the page: ")).is_file()
-    folder = "runs/evaluate/core-1-scripted_uniform"
+    folder = "runs/evaluate/core-2-scripted_uniform"
     assert json.loads(Path(folder, "result.json").read_text()) == result
     more = otherminds("evaluate", "scripted:uniform", "--budget", "3", "--prices", "prices.toml")
     assert more.returncode == 0, more.stderr
     assert "size quick is played" in more.stderr
+    assert "36 of 144 episodes are recorded already" in more.stderr
     same = otherminds("compare", folder, folder, "--json")
     assert {one["by"]["mean"] for one in json.loads(same.stdout)["differences"]} <= {0.0, None}
-    assert "scripted:uniform − scripted:uniform" in otherminds("compare", folder, folder).stdout
+    assert otherminds("compare", folder, folder).stdout.startswith("No difference between")
+
+
+def test_two_minds_of_one_study_are_compared(tmp_path: Path) -> None:
+    done = otherminds("evaluate", "scripted:uniform", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = otherminds("compare", tmp_path / "run", "--minds", "qa@scripted:uniform", "rmax")
+    assert found.stdout.startswith("“rmax” knows more of its partners (L +"), found.stderr
+    document = json.loads(otherminds("compare", tmp_path, "--minds", "rmax", "uniform", "--json").stdout)
+    assert document["names"] == ["rmax", "uniform"]
+    assert document["sentence"].startswith("“rmax” knows more")
+    wrong = otherminds("compare", tmp_path)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "two folders, or one folder and two minds" in wrong.stderr
 
 
 def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Path) -> None:
@@ -56,9 +72,23 @@ def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Pa
     stopped = otherminds(*words, "--minutes", 0)
     assert stopped.returncode == 1
     assert "the time allowed is over; the same command goes on from here" in stopped.stderr
+    assert "was not measured" in stopped.stdout
     done = otherminds(*words)
     assert done.returncode == 0
-    assert json.loads(done.stdout.splitlines()[-1])["scored"] == 30
+    assert json.loads(done.stdout.splitlines()[-1])["scored"] == 12
+
+
+def test_a_size_that_is_not_finished_is_reported_at_the_largest_finished_one(tmp_path: Path) -> None:
+    (tmp_path / "prices.toml").write_text(PRICES)
+    words = ("evaluate", "scripted:uniform", "--out", tmp_path / "out", "--prices", tmp_path / "prices.toml")
+    stopped = otherminds(*words, "--budget", 0.8, "--size", "standard")
+    assert stopped.returncode == 1
+    assert "size standard is not finished; the result is that of size glance" in stopped.stderr
+    result = json.loads(stopped.stdout.splitlines()[-1])
+    assert (result["size"], result["scored"], result["missing"]) == ("glance", 12, 0)
+    done = otherminds(*words, "--budget", 100)
+    assert done.returncode == 0
+    assert json.loads(done.stdout.splitlines()[-1])["size"] == "standard", "what was begun is finished first"
 
 
 def test_an_interrupted_evaluation_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,10 @@ def test_knowledge_and_its_use_can_be_told_in_the_smallest_size_and_every_larger
     chosen = suite(name)
     for size in chosen.sizes[:2]:
         planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
-        kinds = {nature: verdict_of(planned, nature).kind for nature in ("bayes", "truth, plays at random", "uniform")}
+        kinds = {
+            nature: verdict_of(planned, nature).kind
+            for nature in ("bayes", "truth, plays at random", "uniform")
+        }
         assert kinds["truth, plays at random"] == "does not use"
         assert kinds["uniform"] == "no evidence"
         assert kinds["bayes"] in ({"uses", "undecided"} if size is chosen.sizes[0] else {"uses"})
