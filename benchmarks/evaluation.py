@@ -22,8 +22,8 @@ LEAST = 10_000
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--suite", default="matrix", help="the suite (default matrix)")
-    parser.add_argument("--size", default="standard", help="the size (default standard)")
+    parser.add_argument("--suite", default="core", help="the suite (default core)")
+    parser.add_argument("--size", default="full", help="the size (default full)")
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT))
     from tests.models import serving
@@ -45,7 +45,7 @@ def main() -> None:
         started = perf_counter()
         found = om.evaluate(f"openai:toy@{server.url}", options.suite, folder, size=options.size)
         seconds = perf_counter() - started
-        page = Path(folder, options.size, "report.html").stat().st_size
+        page = Path(folder, "run", "report.html").stat().st_size
     rows = [
         ("calls", served["calls"], found.calls),
         ("prompt tokens", served["prompt_tokens"], found.prompt_tokens),

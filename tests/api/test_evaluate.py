@@ -135,7 +135,7 @@ def test_in_a_running_event_loop_too(glance: Path) -> None:
     async def again() -> Evaluated:
         return om.evaluate("scripted:first", "core", glance)
 
-    assert asyncio.run(again()).scored == 12
+    assert asyncio.run(again()).scored == 9
 
 
 def test_called_again_it_only_reads(quick: tuple[Path, Evaluated], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,10 +158,10 @@ def silent_result(tmp_path_factory: pytest.TempPathFactory) -> Evaluated:
 
 def test_a_model_without_an_answer_has_no_score_and_says_why(silent_result: Evaluated) -> None:
     found = silent_result
-    assert (found.scored, found.lost, found.invalid) == (0, 12, 12)
+    assert (found.scored, found.lost, found.invalid) == (0, 9, 9)
     assert (found.unused.mean, found.literal.mean) == (None, None)
     assert (found.lenient_share, found.strict_share) == (0.0, 0.0)
-    assert "0 of 12 scored, 12 invalid" in repr(found)
+    assert "0 of 9 scored, 9 invalid" in repr(found)
     assert found.unused.reason == "no episode was scored"
     assert {one.kind for one in found.verdicts} <= {"not measured", "no evidence"}
 
@@ -177,9 +177,9 @@ def glance(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_sizes_are_compared_at_the_smaller_one(quick: tuple[Path, Evaluated], glance: Path) -> None:
     for pair in ((quick[0], glance), (glance, quick[0])):
         found = om.compare(*pair)
-        assert (found.size, found.contrast.pairs) == ("glance", 12)
+        assert (found.size, found.contrast.pairs) == ("glance", 9)
         assert {one.scenario for one in found.differences} == {"", "rps-single-v1"}
-        assert "12 paired episodes of size glance" in found.sentence
+        assert "9 paired episodes of size glance" in found.sentence
     assert found.names == ("scripted:first", "scripted:uniform")
     assert len(found.verdicts) == 2
 
@@ -218,7 +218,7 @@ def test_two_minds_of_one_model_are_compared_by_their_names(tmp_path: Path, glan
     om.evaluate("scripted:first", "core", tmp_path, mind="cot")
     found = om.compare(glance, tmp_path)
     assert found.names == ("qa(tries=10) (scripted:first)", "cot (scripted:first)")
-    assert found.contrast.pairs == 12
+    assert found.contrast.pairs == 9
 
 
 def test_what_cannot_be_compared(quick: tuple[Path, Evaluated], tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_sized_by_a_pilot_it_ends_with_the_verdict_the_page_and_one_line(
     result = json.loads(line)
     assert verdict == result["verdicts"][0]["sentence"]
     assert "gives no evidence that it knows its partners" in verdict
-    assert (result["size"], result["scored"]) == ("glance", 12)
+    assert (result["size"], result["scored"]) == ("glance", 9)
     assert 0 < result["dollars"] < 0.6
     assert Path(page.removeprefix("  the page: ")).is_file()
     folder = "runs/evaluate/core-2-scripted_uniform"
@@ -48,7 +48,7 @@ def test_sized_by_a_pilot_it_ends_with_the_verdict_the_page_and_one_line(
     more = otherminds("evaluate", "scripted:uniform", "--budget", "3", "--prices", "prices.toml")
     assert more.returncode == 0, more.stderr
     assert "size quick is played" in more.stderr
-    assert "36 of 144 episodes are recorded already" in more.stderr
+    assert "27 of 144 episodes are recorded already" in more.stderr
     same = otherminds("compare", folder, folder, "--json")
     assert {one["by"]["mean"] for one in json.loads(same.stdout)["differences"]} <= {0.0, None}
     assert otherminds("compare", folder, folder).stdout.startswith("No difference between")
@@ -75,7 +75,7 @@ def test_a_limit_that_is_reached_ends_with_code_1_and_goes_on_later(tmp_path: Pa
     assert "was not measured" in stopped.stdout
     done = otherminds(*words)
     assert done.returncode == 0
-    assert json.loads(done.stdout.splitlines()[-1])["scored"] == 12
+    assert json.loads(done.stdout.splitlines()[-1])["scored"] == 9
 
 
 def test_a_size_that_is_not_finished_is_reported_at_the_largest_finished_one(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_size_that_is_not_finished_is_reported_at_the_largest_finished_one(tmp
     assert stopped.returncode == 1
     assert "size standard is not finished; the result is that of size glance" in stopped.stderr
     result = json.loads(stopped.stdout.splitlines()[-1])
-    assert (result["size"], result["scored"], result["missing"]) == ("glance", 12, 0)
+    assert (result["size"], result["scored"], result["missing"]) == ("glance", 9, 0)
     done = otherminds(*words, "--budget", 100)
     assert done.returncode == 0
     assert json.loads(done.stdout.splitlines()[-1])["size"] == "standard", "what was begun is finished first"

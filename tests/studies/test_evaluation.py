@@ -51,8 +51,8 @@ def test_a_larger_size_plays_only_what_a_smaller_one_has_not(tmp_path: Path, hea
     assert one.play(glance, heard) == ""
     first = [record.hash for record in results(one.folder)[1]]
     left = one.needs()
-    assert [need.episodes for need in left] == [need.episodes - 12 for need in whole]
-    assert (left[0].calls, left[1].calls) == (0, whole[1].calls - 12 * 20 * 2)
+    assert [need.episodes for need in left] == [need.episodes - 9 for need in whole]
+    assert (left[0].calls, left[1].calls) == (0, whole[1].calls - 9 * 20 * 2)
     assert one.play(quick, heard) == ""
     assert heard.done == len(first)
     assert set(first) < {record.hash for record in results(one.folder)[1]}
@@ -84,7 +84,7 @@ def test_without_a_pilot_time_is_not_known(tmp_path: Path) -> None:
     needs = task(tmp_path).needs()
     assert [need.size for need in needs] == ["glance", "quick", "standard", "full"]
     assert all(need.seconds is None and need.dollars is None for need in needs)
-    assert [need.calls for need in needs] == [12 * 40, 48 * 40, 144 * 40, 288 * 40]
+    assert [need.calls for need in needs] == [9 * 40, 48 * 40, 144 * 40, 288 * 40]
     assert not any(tmp_path.iterdir())
 
 
@@ -109,7 +109,7 @@ def test_when_the_money_is_spent_the_rest_waits_for_a_higher_limit(tmp_path: Pat
     one = task(tmp_path, Allowed(None, 0.1, PRICES))
     assert "US dollars are spent" in one.play(glance, heard)
     first = len(list(results(one.folder)[1]))
-    assert 0 < first < 36
+    assert 0 < first < 27
     assert one.to_report(quick) is quick, "no size is finished"
     more = task(tmp_path, Allowed(None, 0.8, PRICES))
     assert "US dollars are spent" in more.play(quick, heard)

@@ -221,6 +221,21 @@ def test_a_name_means_the_same_for_both_seats_of_an_episode(names: str) -> None:
     assert_uniform(Counter(tuple(own) for own, _ in drawn), 6)
 
 
+@for_each("name, designs", [("ibs-single-v1", 16), ("ibs-mixed-v1", 16), ("rps-single-v1", 72)])
+def test_varied_letters_multiply_the_arrangements_that_each_partner_meets(name: str, designs: int) -> None:
+    built, plain = (scenario(name, {"names": names}) for names in ("varied", "neutral"))
+    length = len(built.population.schedule())
+    drawn = [built.drawn(seed) for seed in range(length * designs)]
+    for place in range(length):
+        assert len({repr(one) for one in drawn[place::length]}) == designs
+    first = length * designs // (4 if "ibs" in name else 2)
+    assert drawn[:first] == [plain.drawn(seed) for seed in range(first)], "it begins as neutral"
+    for one in drawn:
+        assert one["names"][0] == one["names"][1]
+    labels = Counter(repr(one["names"][0][0]) for one in drawn[::length])
+    assert_uniform(labels, 8 if "ibs" in name else 6)
+
+
 def test_an_episode_is_played_with_what_was_arranged() -> None:
     built = scenario("rps-mixed-v1", {"rounds": 1})
     for seed in (0, 5, 50):

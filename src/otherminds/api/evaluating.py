@@ -158,7 +158,9 @@ def in_words(need: Need) -> str:
 
 
 @public
-def compare(first: AnyPath, second: AnyPath | None = None, *, minds: tuple[str, str] | None = None) -> Comparison:
+def compare(
+    first: AnyPath, second: AnyPath | None = None, *, minds: tuple[str, str] | None = None
+) -> Comparison:
     """Compares two evaluations of one suite, two runs, or two minds of one run, paired by partner and seed.
 
     Two evaluations are compared at the smaller of their sizes, since a larger size contains a smaller one.
@@ -192,6 +194,8 @@ def common_size(first: Chosen, second: Chosen) -> str:
         StudyError: they are of two suites, or two versions of one.
     """
     if first.suite != second.suite:
-        raise StudyError(f"suites {first.suite} and {second.suite} have other episodes; evaluate both models in one suite")
+        raise StudyError(
+            f"suites {first.suite} and {second.suite} have other episodes; evaluate both models in one suite"
+        )
     sizes = [size.name for size in shipped_suite(first.suite.rpartition("-")[0]).sizes]
     return min(first.size, second.size, key=sizes.index)

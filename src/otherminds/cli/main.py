@@ -255,7 +255,9 @@ def compare(
     second: Annotated[Path | None, typer.Argument(help="Another one.")] = None,
     minds: Annotated[
         tuple[str, str] | None,
-        typer.Option("--minds", help="Two minds of one run, by their names in its report, in place of a second folder."),
+        typer.Option(
+            "--minds", help="Two minds of one run, by their names in its report, in place of a second folder."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:

@@ -141,9 +141,7 @@ def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequenc
     pairs = sum(len(values) for values in groups)
     if played is None or least is None or most is None:
         return Difference(score, scenario, mind, pairs, 0, Estimate(None, reason=NO_PAIR))
-    by = Estimate(
-        played.mean * width, error=played.error * width, freedom=played.freedom, n=played.episodes
-    )
+    by = Estimate(played.mean * width, error=played.error * width, freedom=played.freedom, n=played.episodes)
     if played.clusters < FEWEST_CLUSTERS:
         few = structs.replace(by, error=None, freedom=None, reason=f"{played.clusters} distinct pairs only")
         return Difference(score, scenario, mind, pairs, played.clusters, few)

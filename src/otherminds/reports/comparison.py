@@ -158,7 +158,9 @@ def as_text(one: Comparison) -> str:
             found.mind,
             NAMES[found.score],
             "–" if found.by.mean is None else fixed(found.by.mean, 2),
-            found.by.reason if found.by.low is None else f"{fixed(found.by.low, 2)} to {fixed(found.by.high, 2)}",
+            found.by.reason
+            if found.by.low is None
+            else f"{fixed(found.by.low, 2)} to {fixed(found.by.high, 2)}",
             f"{found.pairs} ({found.clusters})",
             "differs" if found.differs else "" if found.tested else "not tested",
         )
@@ -233,7 +235,9 @@ def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Cont
     """
     models, names = _minds(plan)
     if len({(key[0], name) for key, name in names.items()}) < len(names):
-        raise StudyError(f"{folder}: has several models ({', '.join(models)}); compare two of its minds with --minds")
+        raise StudyError(
+            f"{folder}: has several models ({', '.join(models)}); compare two of its minds with --minds"
+        )
     cells = grouped(plan.cells(), map(summarise, records))
     settings = _settings(plan.episodes)
     return Contender(

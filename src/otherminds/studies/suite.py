@@ -14,7 +14,7 @@ from otherminds.core.user_files import read_toml
 from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validated
 from otherminds.studies.run_overrides import PLACE, entry_of
 
-LEAST = 12
+LEAST = 9
 """The least number of episodes of a cell in a suite."""
 
 
