@@ -84,7 +84,7 @@ def test_without_a_pilot_time_is_not_known(tmp_path: Path) -> None:
     needs = task(tmp_path).needs()
     assert [need.size for need in needs] == ["glance", "quick", "standard", "full"]
     assert all(need.seconds is None and need.dollars is None for need in needs)
-    assert [need.calls for need in needs] == [9 * 40, 48 * 40, 144 * 40, 288 * 40]
+    assert [need.calls for need in needs] == [9 * 40, 48 * 40, 144 * 40 + 36 * 48, 288 * 40 + 72 * 48]
     assert not any(tmp_path.iterdir())
 
 

@@ -204,15 +204,15 @@ def build(
 ) -> Scenario:
     """The scenario of ``game`` against ``population``.
 
-        ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
-        the episodes of each partner, as is the order of options (:mod:`otherminds.worlds.balance`), unless the names
-        have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
+    ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
+    the episodes of each partner, as is the order of options (:mod:`otherminds.worlds.balance`), unless the names
+    have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
     it (partner first). ``policy_questions`` also asks, at most four times in the second half of an episode, what the
     partner will do after each own behaviour: in a game with a dominant action only these answers can matter. The names
     ``varied`` are other letters each time labels and orders have been through all their arrangements.
 
-        Raises:
-            StudyError: an option has a bad value.
+    Raises:
+        StudyError: an option has a bad value.
     """
     if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
         raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
