@@ -22,7 +22,9 @@ class Frame(Struct, frozen=True):
 
     ``rules``, then ``payoffs`` and one ``payoff`` a joint choice where payoffs are granted; one ``round`` a
     round; ``now``, ``chosen`` (where the own choice is shown), and the question: ``choose`` or
-    ``predict``. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
+    ``predict``. ``continue_choose``, ``continue_predict`` (after the own choice) and ``continue_predict_first``
+    (before it) begin the sentence of the coming round and break off before the label that is scored; a frame
+    without one has a question there. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
     negative, scores are received and written as ``score``. ``summary`` replaces old rounds in a full
     context: one ``count`` for each joint choice after ``start`` or ``after``; ``{s}`` is ``s`` unless the
     count is 1.
@@ -48,6 +50,9 @@ class Frame(Struct, frozen=True):
     start: str
     after: Annotated[str, Fields("own", "other")]
     count: Annotated[str, Fields("start", "own", "other", "count", "s")]
+    continue_choose: Annotated[str, Fields("round")] = ""
+    continue_predict: Annotated[str, Fields("round", "own")] = ""
+    continue_predict_first: Annotated[str, Fields("round")] = ""
 
 
 FILE = Path(str(files("otherminds.worlds.matrix") / "frame.toml"))
