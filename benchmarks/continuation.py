@@ -88,7 +88,17 @@ def main() -> None:
                 rows.append(row)
                 print(*row, sep=" | ", flush=True)
                 figures[f"{model} {scenario} {form}"] = {"value": shares.right, "unit": "share of rounds"}
-    columns = ["model", "scenario", "n", "form", "right", "2nd half", "best responses", "chance", "s an episode"]
+    columns = [
+        "model",
+        "scenario",
+        "n",
+        "form",
+        "right",
+        "2nd half",
+        "best responses",
+        "chance",
+        "s an episode",
+    ]
     title = f"A constant partner, n episodes of {options.rounds} rounds"
     show(title, columns, rows)
     finish(options, figures)

@@ -42,7 +42,9 @@ def test_scores_are_shown_as_text_with_its_continuations() -> None:
     text = shown("show", "lm", "ibs")
     assert "log-probabilities of ' " in text
     assert "--- user ---" not in text
-    assert re.search(r"^In round 1, you chose Option \w and the other player chose Option$", text, re.MULTILINE)
+    assert re.search(
+        r"^In round 1, you chose Option \w and the other player chose Option$", text, re.MULTILINE
+    )
     assert "Q: " not in text
     assert shown("show", "lm", "ibs", "--pack", "question").rstrip().endswith("A: Option")
 

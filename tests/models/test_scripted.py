@@ -99,7 +99,9 @@ def test_echo_last_repeats_what_the_other_did(own, other):
 @for_each("own", [None, 0, 1, 2])
 @for_each("other", CHOICES)
 def test_echo_last_continues_the_history_with_what_the_other_did(own, other):
-    ask = TELLING.ask(Question("q", EGO, "after", "", tuple(CHOICES), 1 / 3, about=PARTNER), Moment(2, None), own)
+    ask = TELLING.ask(
+        Question("q", EGO, "after", "", tuple(CHOICES), 1 / 3, about=PARTNER), Moment(2, None), own
+    )
     history = "Rules.\n\n" + told("rock", "paper") + told("scissors", other)
     found = score("echo_last", history + ask.continuation, ask.labels)
     assert ask.options[found.index(max(found))] == other

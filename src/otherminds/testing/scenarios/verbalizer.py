@@ -143,7 +143,11 @@ class VerbalizerPromises(ScenarioCase):
                 right = line == line.strip() and len(line.splitlines()) <= 1 and (ask.labels or not line)
                 promise(bool(right), promised, "it is not")
                 if isinstance(about, Turn):
-                    promise(bool(line) == continued, "choices are continuations if questions are", f"it is {line!r}")
+                    promise(
+                        bool(line) == continued,
+                        "choices are continuations if questions are",
+                        f"it is {line!r}",
+                    )
 
     def test_verbalizers_are_stateless(self) -> None:
         """Two verbalizers of one draw, one of them through JSON, return the same texts at every call."""
