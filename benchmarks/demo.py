@@ -33,7 +33,7 @@ TEXT = """# The demo
 This page is written by the command above from one run of `otherminds demo`, which is what `make demo` runs after the
 installation. That run took {processor:.0f} s of processor time and {wall:.0f} s of wall-clock time on a machine with {cores}
 cores, whose load average was {load:.1f} at the end; the first table was printed after {table:.0f} s. The language model has fewer and
-shorter episodes than the other minds, and is asked by LM prompting only.
+shorter episodes than the other minds, and is asked by LM prompting only ([as the continuation of the history](continuation.md)).
 
 ```text
 {output}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -41,7 +42,11 @@ def test_scores_are_shown_as_text_with_its_continuations() -> None:
     text = shown("show", "lm", "ibs")
     assert "log-probabilities of ' " in text
     assert "--- user ---" not in text
-    assert text.rstrip().endswith("A: Option")
+    assert re.search(
+        r"^In round 1, you chose Option \w and the other player chose Option$", text, re.MULTILINE
+    )
+    assert "Q: " not in text
+    assert shown("show", "lm", "ibs", "--pack", "question").rstrip().endswith("A: Option")
 
 
 def test_a_round_after_the_default_length_makes_the_game_longer() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.data import Encounter, Message, Moment, Turn
+from otherminds.core.data import Encounter, Message, Moment, Question, Turn
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.seat_context import Now, SeatContext
@@ -94,6 +94,17 @@ def test_echo_last_repeats_what_the_other_did(own, other):
     assert reply("echo_last", asked) == f"A: Option {name}"
     found = score("echo_last", words, ask.labels)
     assert ask.labels[found.index(max(found))] == name
+
+
+@for_each("own", [None, 0, 1, 2])
+@for_each("other", CHOICES)
+def test_echo_last_continues_the_history_with_what_the_other_did(own, other):
+    ask = TELLING.ask(
+        Question("q", EGO, "after", "", tuple(CHOICES), 1 / 3, about=PARTNER), Moment(2, None), own
+    )
+    history = "Rules.\n\n" + told("rock", "paper") + told("scissors", other)
+    found = score("echo_last", history + ask.continuation, ask.labels)
+    assert ask.options[found.index(max(found))] == other
 
 
 def test_echo_last_knows_whole_words_only():

@@ -78,8 +78,7 @@ def _plan_in_words(plan: StudyPlan, asked: Collection[EpisodeSpec]) -> str:
     short = ", ".join(sorted({str(spec.options["rounds"]) for spec in asked}))
     return (
         f"The demo plays {len(plan.episodes):,} episodes. {minds} plays only {len(asked)} of them, of {short} rounds "
-        f"instead of {rounds[-1]}, because a language model on the processor is slow: enough to see how it is measured, "
-        "too few for fine differences."
+        f"instead of {rounds[-1]}, because a language model on the processor is slow."
     )
 
 

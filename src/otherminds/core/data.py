@@ -227,7 +227,10 @@ class Ask(Struct, frozen=True):
     answer, with ``{}`` for the label or form. ``schema`` is a JSON schema for servers that take one.
     ``consider`` is the topic of the reasoning before the answer ("what the others do"), where that is not
     what one other player does. ``tools`` are functions for models with tool calls, where an answer is a call;
-    elsewhere ``schema`` serves as the arguments of one.
+    elsewhere ``schema`` serves as the arguments of one. ``continuation`` follows the history in place of
+    ``text`` and ``cue`` where options are scored as the continuation of the history: one line that breaks off
+    before a label ("In round 7, you chose Option"), to which a blank and the label are added. It is empty
+    where the world has no such line.
     """
 
     text: str
@@ -239,3 +242,4 @@ class Ask(Struct, frozen=True):
     forms: tuple[str, ...] = ()
     consider: str = ""
     tools: tuple[ModelTool, ...] = ()
+    continuation: str = ""

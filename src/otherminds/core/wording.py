@@ -1,16 +1,18 @@
 """Texts that are data: named texts with named fields, read from TOML and checked.
 
 A kind of text is a struct whose attributes are annotated ``Annotated[str, Fields("rounds")]``. The
-names are the fields that a text may use, as ``{rounds}``; a plain ``str`` has none.
+names are the fields that a text may use, as ``{rounds}``; a plain ``str`` has none. A text with a default
+may be left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from string import Formatter
 from typing import Any, TypeVar, cast, get_type_hints
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
@@ -39,7 +41,8 @@ def texts(kind: type[T], given: Any, where: str) -> T:
         raise StudyError(f"{where}: it must be a table of texts, not {given!r}")
     found = cast("Mapping[str, Any]", given)
     declared = get_type_hints(kind, include_extras=True)
-    _known(where, found, declared, "texts")
+    optional = {field.name for field in fields(kind) if not field.required}
+    _known(where, found, declared, "texts", optional)
     for key, text in found.items():
         if not isinstance(text, str):
             raise StudyError(f"{where}.{key}: it must be a text in quotation marks, not {text!r}")
@@ -48,13 +51,15 @@ def texts(kind: type[T], given: Any, where: str) -> T:
     return kind(**found)
 
 
-def tables(given: Mapping[str, Any], declared: Mapping[str, Any], where: str) -> None:
-    """Checks that ``given`` has the tables ``declared``, and no others.
+def tables(
+    given: Mapping[str, Any], declared: Mapping[str, Any], where: str, optional: Set[str] = frozenset()
+) -> None:
+    """Checks that ``given`` has the tables ``declared``, of which it may lack the ``optional``, and no others.
 
     Raises:
         StudyError: a table is unknown or missing.
     """
-    _known(where, given, declared, "tables")
+    _known(where, given, declared, "tables", optional)
 
 
 def called(value: Any) -> str:
@@ -67,11 +72,17 @@ def called(value: Any) -> str:
     return f"{given['name']}#{digest(given)[:8]}" if "name" in given else str(cast("object", value))
 
 
-def _known(where: str, given: Mapping[str, Any], declared: Mapping[str, Any], kind: str) -> None:
+def _known(
+    where: str,
+    given: Mapping[str, Any],
+    declared: Mapping[str, Any],
+    kind: str,
+    optional: Set[str] = frozenset(),
+) -> None:
     for key in given:
         if key not in declared:
             raise StudyError(f"{where}: there is no {key!r}; its {kind} are {', '.join(declared)}")
-    missing = [key for key in declared if key not in given]
+    missing = [key for key in declared if key not in given and key not in optional]
     if missing:
         raise StudyError(f"{where}: {', '.join(missing)} missing; its {kind} are {', '.join(declared)}")
 

@@ -123,6 +123,6 @@ def _sum(logprobs: Sequence[float]) -> float:
 def _unavailable(spec: str, why: str) -> ProviderError:
     return ProviderError(
         f"model {spec}: LM prompting is unavailable, for this server only gives the first token of a chat reply "
-        f"and {why}; use single-letter action names, a strategy that asks for text such as qa, "
+        f"and {why}; use single-letter action names, the prompt pack question, a strategy that asks for text such as qa, "
         "or a server that scores continuations"
     )

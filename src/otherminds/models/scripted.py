@@ -83,11 +83,19 @@ def echo_last() -> ScriptedModel:
     def pick(prompt: str, labels: Sequence[str], seed: int) -> int:
         before, asked, _ = prompt.rpartition("\nQ:")
         # The line before asks too: it may show a choice.
-        history = before.rpartition("\n")[0] if asked else prompt
-        named = [_last(label, history) for label in labels]
-        return named.index(max(named))
+        return last_named(before.rpartition("\n")[0] if asked else prompt, labels)
 
-    return chooser("echo_last", pick)
+    def continuing(prompt: str, labels: Sequence[str], seed: int) -> int:
+        if "\nQ:" in prompt:
+            return pick(prompt, labels, seed)
+        # The line that breaks off before the label may show a choice.
+        return last_named(prompt.rpartition("\n")[0] or prompt, labels)
+
+    def last_named(history: str, labels: Sequence[str]) -> int:
+        places = [_last(label, history) for label in labels]
+        return places.index(max(places))
+
+    return chooser("echo_last", pick, continuing)
 
 
 STAND_INS = {made.__name__: made for made in (first, uniform, echo_last)}
@@ -101,8 +109,8 @@ def scripted(rest: str) -> ScriptedModel:
     return STAND_INS[rest]()
 
 
-def chooser(name: str, pick: Pick) -> ScriptedModel:
-    """A stand-in that chooses by ``pick``, in text and in scores."""
+def chooser(name: str, pick: Pick, continuing: Pick | None = None) -> ScriptedModel:
+    """A stand-in that chooses by ``pick`` in text, and in scores by ``continuing``, else also by ``pick``."""
 
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         prompt = messages[-1].content
@@ -122,7 +130,7 @@ def chooser(name: str, pick: Pick) -> ScriptedModel:
 
     def score(prompt: str, continuations: Sequence[str]) -> list[float]:
         labels = [text.strip() for text in continuations]
-        return favouring(pick(prompt, labels, 0), len(labels))
+        return favouring((continuing or pick)(prompt, labels, 0), len(labels))
 
     return ScriptedModel(reply, score, f"scripted:{name}")
 

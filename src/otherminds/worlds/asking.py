@@ -46,7 +46,7 @@ def unread(reason: str, value: Any) -> Invalid:
     return Invalid(reason, repr(value)[:RAW])
 
 
-def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:
+def asked(text: str, labels: Sequence[str], options: Sequence[Any], continuation: str = "") -> Ask:
     """``text`` with its options, to be answered in a line ``A: Option X`` or as ``{"option": "X"}``."""
     return Ask(
         text=text,
@@ -60,6 +60,7 @@ def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:
             "required": ["option"],
             "additionalProperties": False,
         },
+        continuation=continuation,
     )
 
 

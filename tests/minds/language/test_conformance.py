@@ -90,6 +90,7 @@ class TestSocialQA(Language):
 
 class TestSocialLM(Language):
     strategy = "social_lm"
+    params = MappingProxyType({"tries": 6})
 
 
 class TestToolLoop(Language):

@@ -49,6 +49,8 @@ FREE = {"reflect", "rewrite", "predict:rewrite"}
 """Purposes whose text is taken as it comes."""
 TURN = "Now it is your turn."
 TOLD = ("You predict what", "You know for certain", f"\n{REFLECT}")
+CUT = re.compile(r"In round \d+, [^\n]* chose Option\Z")
+"""The sentence of the coming round, which breaks off before the label."""
 WORDY = "Plans: Keep to J.\nInsights: It copies me.\nA: Option J"
 
 
@@ -85,7 +87,7 @@ def test_an_answer_is_asked_for_in_the_form_that_scripted_models_read(
         if call.purpose in FREE:
             assert found is None
         elif call.scores:
-            assert prompt.endswith("\nA: Option")
+            assert re.search(r"\nIn round \d, .* chose Option\Z", prompt)
             assert call.continuations == tuple(f" {letter}" for letter in order)
         else:
             assert found is not None
@@ -117,7 +119,7 @@ def test_without_history_no_round_is_told(episode: Episode, stand_in: Any, agree
     assert record.outcome.status == "scored"
     for prompt in model.prompts:
         own = prompt.split(TURN)[-1]  # worked examples tell of other games
-        assert not re.search(r"^In round \d+", own, re.MULTILINE)
+        assert not re.search(r"^In round \d+.*\.$", own, re.MULTILINE)
         assert name in ("s2a", "s2a_cot") or "You play a game repeatedly" in prompt
 
 
@@ -231,6 +233,8 @@ def _prompts(record: Record) -> list[str]:
 
 def _story(prompt: str) -> str:
     """Rules, examples and history: all before memory and question."""
+    if CUT.search(prompt):
+        return CUT.sub("", prompt)
     turn = prompt.find(TURN) + len(TURN) if TURN in prompt else 0
     marks = ("You are currently playing", "Your plans:", "Your insights:", "Your last reflections", *TOLD)
     found = [prompt.find(mark, turn) for mark in marks]

@@ -33,17 +33,59 @@ def loud() -> dict[str, Any]:
     given = tomllib.loads(shipped_packs()[PLAIN].read_text()) | tomllib.loads(FILE.read_text())
     for table, found in given.items():
         for key, text in found.items():
-            found[key] = f"{text} <{table}.{key}>"
+            if (table, key) != ("lm", "form"):
+                found[key] = f"{text} <{table}.{key}>"
     return {"name": "loud", "texts": given}
 
 
-def test_three_packs_are_shipped_and_differ_in_every_instruction() -> None:
-    assert PACKS == ["plain", "roleplay", "terse"]
-    made = [msgspec.to_builtins(wording(name)) for name in PACKS]
+def test_three_wordings_are_shipped_and_differ_in_every_instruction() -> None:
+    assert PACKS == ["plain", "question", "roleplay", "terse"]
+    made = [msgspec.to_builtins(wording(name)) for name in PACKS if name != "question"]
     for table in ("answer", "cot", "plans_insights", "reflexion", "s2a", "social", "oracle"):
         for key in made[0][table]:
             texts = {one[table][key] for one in made}
             assert len(texts) == 3 or (table, key) == ("plans_insights", "other")
+
+
+def test_the_pack_question_is_the_default_with_another_form_of_lm_prompting() -> None:
+    plain, question = (msgspec.to_builtins(wording(name)) for name in (PLAIN, "question"))
+    assert plain.pop("lm") == {"form": "continuation"}
+    assert question.pop("lm") == {"form": "question"}
+    assert question == plain
+
+
+def test_a_table_that_a_file_leaves_out_is_the_default_pack_s_and_part_of_its_content(tmp_path: Path) -> None:
+    file = tmp_path / "short.toml"
+    file.write_text('[oracle]\nknown = "They do {option}."\nmaximise = "Write"\n')
+    made = content(file)
+    assert made["texts"]["oracle"] == {"known": "They do {option}.", "maximise": "Write"}
+    whole = tomllib.loads(shipped_packs()[PLAIN].read_text())
+    assert {**whole, "oracle": made["texts"]["oracle"]} == made["texts"]
+
+
+def test_a_pack_of_an_older_record_asks_a_question(episode: Episode, stand_in: Any) -> None:
+    """Its content has neither a form of LM prompting nor sentences of the coming round."""
+    texts = tomllib.loads(shipped_packs()["terse"].read_text())
+    older = {
+        **{name: table for name, table in texts.items() if name != "lm"},
+        "frame": {key: text for key, text in texts["frame"].items() if not key.startswith("continue_")},
+    }
+    model = stand_in()
+    episode(SeatSpec("lm", {"pack": {"name": "mine", "texts": older}}, "stand-in"), model)
+    assert all(prompt.endswith("\nA: Option") for prompt in model.prompts)
+
+
+def test_a_frame_without_the_sentence_of_the_coming_round_has_a_question_there(
+    episode: Episode, stand_in: Any
+) -> None:
+    texts = tomllib.loads(shipped_packs()["terse"].read_text())
+    del texts["frame"]["continue_predict"]
+    model = stand_in()
+    pack = {"name": "mine", "texts": {**texts, "lm": {"form": "continuation"}}}
+    episode(SeatSpec("lm", {"pack": pack}, "stand-in"), model)
+    acts, predictions = model.prompts[::2], model.prompts[1::2]
+    assert all(re.search(r"\nRound \d: you\Z", prompt) for prompt in acts)
+    assert all(prompt.endswith("\nA: Option") for prompt in predictions)
 
 
 def test_the_default_pack_leaves_the_frame_to_the_world(
@@ -73,7 +115,7 @@ def test_every_text_of_a_prompt_is_that_of_the_pack(
     assert marked != plain
     for before, after in zip(plain, marked, strict=True):
         assert _unmarked(after) == before
-    assert "<frame.choose>" in "".join(marked)
+    assert ("<frame.continue_choose>" if name == "lm" else "<frame.choose>") in "".join(marked)
 
 
 @for_each("pack", PACKS)
@@ -107,6 +149,10 @@ FAULTY: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "no form for plans": (
         lambda texts: texts["plans_insights"].update(update="Write"),
         "plans_insights.update must contain 'Plans:'",
+    ),
+    "unknown form": (
+        lambda texts: texts["lm"].update(form="riddle"),
+        "lm.form must be 'continuation' or 'question', not 'riddle'",
     ),
     "frame is no table": (lambda texts: texts.update(frame="plain"), "frame must be a table"),
 }
@@ -147,7 +193,9 @@ def test_a_file_is_its_name_and_content_without_its_path(tmp_path: Path) -> None
     file = tmp_path / "mine.toml"
     file.write_text(shipped_packs()["terse"].read_text())
     made = resolved("mine.toml", tmp_path)
-    assert made == content(file) == {"name": "mine", "texts": tomllib.loads(file.read_text())}
+    assert made == content(file)
+    assert made["name"] == "mine"
+    assert made["texts"].items() > tomllib.loads(file.read_text()).items()
     assert wording(made) == wording("terse")
     assert str(tmp_path) not in str(made)
     assert resolved("terse", tmp_path) == "terse"

@@ -91,9 +91,10 @@ def scripted(acts: HypothesisTrack, says: HypothesisTrack, replies: HypothesisTr
     """
 
     def label(prompt: str) -> str:
-        now = int(re.findall(r"currently playing round (\d+)", prompt)[-1]) - 1
+        now = int(re.findall(r"(?:currently playing|^In) round (\d+)", prompt, re.MULTILINE)[-1]) - 1
         told = re.findall(r"the other player does next: Option (\w)\.", prompt)
-        if "do you choose" not in prompt[prompt.rindex("Q: ") :]:
+        last = prompt.splitlines()[-1]
+        if last.endswith("the other player chose Option") or "Which Option does the other" in prompt:
             return LABELS[says[now]]
         return LABELS[replies[LABELS.index(told[0])] if replies and told else acts[now]]
 

@@ -45,7 +45,10 @@ def test_the_prediction_is_asked_partner_first_and_sees_every_round(
 ) -> None:
     record = episode(social(name), stand_in(agreeable()))
     for done, prompt in enumerate(said(record, "expect")):
-        assert "Q: Which Option does the other player choose, Option J or Option F?" in prompt
+        if name == "social_lm":
+            assert prompt.endswith(f"\nIn round {done + 1}, the other player chose Option")
+        else:
+            assert "Q: Which Option does the other player choose, Option J or Option F?" in prompt
         assert "In this round you chose" not in prompt
         assert "You predict" not in prompt
         assert prompt.count("Thus, you won 8 points") == done

@@ -10,6 +10,8 @@ from otherminds import Record, SeatSpec
 
 Episode = Callable[..., Record]
 LM = SeatSpec("lm", model="stand-in")
+TOLD = r"^In round \d+, .*\.$"
+"""A round that was played; the round to come has no full stop."""
 
 
 def test_a_full_context_is_folded_and_the_record_says_so(episode: Episode, stand_in: Any) -> None:
@@ -21,7 +23,7 @@ def test_a_full_context_is_folded_and_the_record_says_so(episode: Episode, stand
     last = model.prompts[-1]
     assert "Rounds 1 to " in last
     counted = sum(int(n) for n in re.findall(r": (\d+) times?\.", last))
-    lines = len(re.findall(r"^In round \d+,", last, re.MULTILINE))
+    lines = len(re.findall(TOLD, last, re.MULTILINE))
     assert counted + lines == 39, "no round is lost, none is counted twice"
 
 
@@ -29,4 +31,4 @@ def test_a_context_with_room_keeps_every_round(episode: Episode, stand_in: Any) 
     model = stand_in()
     record = episode(LM, model, rounds=30)
     assert record.notes == ()
-    assert len(re.findall(r"^In round \d+,", model.prompts[-1], re.MULTILINE)) == 29
+    assert len(re.findall(TOLD, model.prompts[-1], re.MULTILINE)) == 29

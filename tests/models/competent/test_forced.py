@@ -146,6 +146,23 @@ def test_scores_favour_the_answer(question: str) -> None:
     assert sum(map(exp, scores)) == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "In round {}, you chose Option",
+        "In round {}, you chose Option J and the other player chose Option",
+        "In round {}, you chose Option F and the other player chose Option",
+        "In round {}, the other player chose Option",
+    ],
+)
+def test_scores_of_a_continuation_are_those_of_the_question(line: str) -> None:
+    question = CHOOSE if line.endswith("you chose Option") else PREDICT
+    now = COURSE.count("In round ") + 1
+    continued = scored(f"{RULES}\n\n{COURSE}\n{line.format(now)}", [" J", " F"])
+    assert continued == scored(f"{RULES}\n\n{COURSE}\n{question}\nA: Option", [" J", " F"])
+    assert continued[0] != continued[1]
+
+
 def test_scores_of_what_is_not_understood_are_all_alike() -> None:
     scores = scored("Hello", [" J", " F", " B"])
     assert len({*scores}) == 1

@@ -28,7 +28,7 @@ from otherminds.minds.language.lenient import choice
 from otherminds.minds.language.options import DEFAULTS, RequestOptions
 from otherminds.minds.language.tool_calls import in_words, offered
 from otherminds.minds.language.transcript import Transcript
-from otherminds.minds.language.wording import Wording
+from otherminds.minds.language.wording import CONTINUATION, Wording
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -126,16 +126,22 @@ class PromptContext:
         assert self.context.model is not None, "a language mind has a model"
         return self.context.model.count(text)
 
-    async def best(self, prompt: str, ask: Ask, purpose: str) -> Any:
-        """The option whose label is the likeliest continuation of ``prompt`` and cue.
+    async def choose_likeliest(self, ask: Ask, purpose: str) -> Any:
+        """The option whose label has the highest probability after the story.
+
+        The story goes on with ``ask.continuation``, the sentence of the coming round up to the label. It ends
+        with a question and the cue of its answer where the world has no such sentence, or the pack asks for
+        a question.
 
         Raises:
             StudyError: the answer is open, without labels.
         """
         if (reason := open_answer(ask)) is not None:
             raise StudyError(reason)
+        continuing = self.words.lm.form == CONTINUATION and ask.continuation
+        end = ask.continuation if continuing else f"{ask.text}\n{ask.cue}"
         labels = [f" {label}" for label in ask.labels]
-        logprobs = (await self.context.score(f"{prompt}\n{ask.cue}", labels, purpose)).logprobs
+        logprobs = (await self.context.score(self.story() + end, labels, purpose)).logprobs
         return ask.options[logprobs.index(max(logprobs))]
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:

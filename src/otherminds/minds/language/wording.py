@@ -1,7 +1,7 @@
 """Prompt packs: the wording of strategies, and of a world's frame, as one file.
 
-Shipped packs are the files of the folder ``packs``. A pack of a user is a file of the same form. Records
-and studies contain its whole content, never its path, so that a changed file is another mind and an
+Shipped packs are the files of the folder ``packs``. A pack of a user is a file of the same form. A table that
+a file leaves out is the default pack's. Records and studies contain the whole content, never the path, so that a changed file is another mind and an
 episode can be played again without the file.
 """
 
@@ -21,6 +21,8 @@ from otherminds.core.user_files import read_toml
 from otherminds.core.wording import PLAIN, Fields, tables, texts
 from otherminds.minds.language.answering import Instruction
 
+LM = "lm"
+"""The table of a pack with the form of LM prompting; without it in a record, options answer a question."""
 FRAME = "frame"
 """The table of a pack with the frame of matrix games; without it the world uses its own frame."""
 
@@ -87,6 +89,19 @@ class OracleTexts(Struct, frozen=True):
     maximise: str
 
 
+CONTINUATION, QUESTION = "continuation", "question"
+
+
+class LMTexts(Struct, frozen=True):
+    """LM prompting: whether options are scored as the ``continuation`` of the history or as the answer to a ``question``.
+
+    A world without continuations has questions in both cases. Packs in records from before there was a
+    choice have no such table, and a question.
+    """
+
+    form: str = QUESTION
+
+
 class Wording(Struct, frozen=True):
     """A whole pack. ``frame`` is checked by the world that uses it."""
 
@@ -97,6 +112,7 @@ class Wording(Struct, frozen=True):
     s2a: S2ATexts
     social: SocialTexts
     oracle: OracleTexts
+    lm: LMTexts = LMTexts()
     frame: dict[str, Any] = {}
 
     def instruction(self, words: str, consider: str = "") -> Instruction:
@@ -135,7 +151,7 @@ def content(path: Path) -> dict[str, Any]:
     Raises:
         StudyError: the file cannot be read, or is no pack.
     """
-    made = {"name": path.stem, "texts": read_toml(path, "prompt pack")}
+    made = {"name": path.stem, "texts": _completed(path)}
     wording(made)
     return made
 
@@ -171,12 +187,27 @@ def _shipped(name: str) -> Wording:
             f"no prompt pack is called {quoted(name)}{hint(name, known)} "
             "(a pack of your own is a path to a .toml file)"
         )
-    return _made(read_toml(known[name], "prompt pack"), f"prompt pack {name!r}")
+    return _made(_completed(known[name]), f"prompt pack {name!r}")
+
+
+def _completed(path: Path) -> dict[str, Any]:
+    """The tables of a pack file; those that it leaves out are the default pack's, but for the frame.
+
+    Raises:
+        StudyError: the file cannot be read.
+    """
+    return read_toml(shipped_packs()[PLAIN], "prompt pack") | read_toml(path, "prompt pack")
 
 
 def _made(given: Mapping[str, Any], where: str) -> Wording:
-    tables({name: table for name, table in given.items() if name != FRAME}, TABLES, where)
-    made = {name: texts(kind, given[name], f"{where}: {name}") for name, kind in TABLES.items()}
+    chosen = {name: table for name, table in given.items() if name != FRAME}
+    tables(chosen, TABLES, where, {LM})
+    made = {
+        name: texts(kind, given[name], f"{where}: {name}") for name, kind in TABLES.items() if name in given
+    }
+    form = made[LM].form if LM in made else QUESTION
+    if form not in (CONTINUATION, QUESTION):
+        raise StudyError(f"{where}: lm.form must be {CONTINUATION!r} or {QUESTION!r}, not {form!r}")
     for field in ("Plans:", "Insights:"):
         if field not in made["plans_insights"].update:
             raise StudyError(

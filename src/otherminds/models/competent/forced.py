@@ -14,6 +14,7 @@ seed: their errors depend on the prompt alone.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from otherminds.core.data import Message
@@ -37,6 +38,12 @@ TOLD = re.compile(
     r"^You (?:predict|know for certain) what the other player does next: Option (.+)\.$", re.MULTILINE
 )
 NOW = re.compile(r"^You are currently playing round (\d+)\.", re.MULTILINE)
+CONTINUED = re.compile(
+    r"^In round (?P<when>\d+), (?:you chose Option(?P<after> .+ and the other player chose Option)?|"
+    r"(?P<before>the other player chose Option))\Z",
+    re.MULTILINE,
+)
+"""The line at the end of a prompt whose continuation is scored."""
 BETWEEN = re.compile(r"(?:, | or | and )?Option ")
 
 
@@ -83,8 +90,11 @@ class Forced:
         return Prompt([Message("system", self.rules), Message("user", "\n".join(lines))])
 
 
-def forced(text: str) -> Forced | None:
-    """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer."""
+def forced(text: str, continuations: Sequence[str] = ()) -> Forced | None:
+    """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer.
+
+    ``continuations`` are the labels that are scored after it.
+    """
     rules, examples, course = text.partition(EXAMPLES)
     if not examples:
         rules, course = text.partition("\n\n")[0], text
@@ -92,17 +102,21 @@ def forced(text: str) -> Forced | None:
     if not asked and RULES not in text:
         return None
     told, now = TOLD.search(course), NOW.search(course)
+    line = CONTINUED.search(course) if continuations else None
+    own, labels = bool(asked) and asked[-1][1] == "do you", _labels(asked[-1][2]) if asked else ()
+    if line is not None:
+        own, labels = not (line["after"] or line["before"]), tuple(continuations)
     return Forced(
         text=text,
         rules=rules,
-        own=bool(asked) and asked[-1][1] == "do you",
-        labels=_labels(asked[-1][2]) if asked else (),
+        own=own,
+        labels=labels,
         rounds=tuple(
             Met(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
             for found in ROUND.finditer(course)
         ),
         told=told[1] if told else None,
-        first=now is not None and now[1] == "1",
+        first="1" in (now[1] if now else "", line["when"] if line else ""),
     )
 
 

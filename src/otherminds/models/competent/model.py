@@ -75,7 +75,8 @@ def competent(rest: str) -> ScriptedModel:
         return reply(Situation(Prompt(messages), able, decoding.seed))
 
     def score(prompt: str, continuations: Sequence[str]) -> Sequence[float]:
-        put, labels = forced(prompt), [text.strip() for text in continuations]
+        labels = [text.strip() for text in continuations]
+        put = forced(prompt, labels)
         liked = chosen(put, able) if put is not None and put.labels else None
         return favouring(labels.index(liked) if liked in labels else None, len(labels))
 

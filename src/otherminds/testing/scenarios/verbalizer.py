@@ -132,6 +132,23 @@ class VerbalizerPromises(ScenarioCase):
                     promised = "the prompt of a step begins with what was told before"
                     promise(False, promised, f"{before!r} became {after!r}")
 
+    def test_continuations_break_off_before_a_label(self) -> None:
+        """A continuation is one line that ends in a word, and a verbalizer that continues has one for every choice."""
+        for seated in self._told():
+            asks = list(seated.asks())
+            continued = any(ask.continuation for _, ask in asks)
+            for about, ask in asks:
+                line = ask.continuation
+                promised = f"{line!r} is one line, and a blank and one of {ask.labels} may follow it"
+                right = line == line.strip() and len(line.splitlines()) <= 1 and (ask.labels or not line)
+                promise(bool(right), promised, "it is not")
+                if isinstance(about, Turn):
+                    promise(
+                        bool(line) == continued,
+                        "choices are continuations if questions are",
+                        f"it is {line!r}",
+                    )
+
     def test_verbalizers_are_stateless(self) -> None:
         """Two verbalizers of one draw, one of them through JSON, return the same texts at every call."""
         for seated in self._told():

@@ -22,7 +22,9 @@ class Frame(Struct, frozen=True):
 
     ``rules``, then ``payoffs`` and one ``payoff`` a joint choice where payoffs are granted; one ``round`` a
     round; ``now``, ``chosen`` (where the own choice is shown), and the question: ``choose``,
-    ``predict``, or ``suppose`` for the round after an own choice that is supposed. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
+    ``predict``, or ``suppose`` (that of the default frame if empty) for the round after an own choice that is
+    supposed. ``continue_choose``, ``continue_predict`` (after the own choice) and ``continue_predict_first`` (before it) begin the sentence of the coming round and break off before the label that is scored; a frame
+    without one has a question there. Points are won (``win``, ``wins``, ``won``) and written as ``points``; where some payoff is
     negative, scores are received and written as ``score``. ``summary`` replaces old rounds in a full
     context: one ``count`` for each joint choice after ``start`` or ``after``; ``{s}`` is ``s`` unless the
     count is 1.
@@ -36,7 +38,6 @@ class Frame(Struct, frozen=True):
     chosen: Annotated[str, Fields("own")]
     choose: Annotated[str, Fields("options")]
     predict: Annotated[str, Fields("options")]
-    suppose: Annotated[str, Fields("own", "options")]
     win: str
     wins: str
     won: str
@@ -49,6 +50,10 @@ class Frame(Struct, frozen=True):
     start: str
     after: Annotated[str, Fields("own", "other")]
     count: Annotated[str, Fields("start", "own", "other", "count", "s")]
+    suppose: Annotated[str, Fields("own", "options")] = ""
+    continue_choose: Annotated[str, Fields("round")] = ""
+    continue_predict: Annotated[str, Fields("round", "own")] = ""
+    continue_predict_first: Annotated[str, Fields("round")] = ""
 
 
 FILE = Path(str(files("otherminds.worlds.matrix") / "frame.toml"))

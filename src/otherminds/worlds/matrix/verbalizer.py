@@ -105,13 +105,16 @@ class MatrixVerbalizer(Verbalizer):
             [i if turn else self.game.behaviours[1][i] for i in shown],
         )
         question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
+        continuation = self._continued(turn, moment.step + 1, own)
         if isinstance(about, Question) and about.supposed:
             supposed = self.own_names[self.game.behaviours[0].index(about.supposed)]
-            question = self.frame.suppose.format(own=supposed, options=listed(labels, "or"))
+            text = self.frame.suppose or default().suppose
+            # What follows a round that was not played cannot be told as history: it is asked.
+            question, continuation = text.format(own=supposed, options=listed(labels, "or")), ""
         now = self.frame.now.format(round=moment.step + 1)
         if own is not None:
             now += self.frame.chosen.format(own=self.own_names[own])
-        return asked(f"{now}\n{question}", labels, options)
+        return asked(f"{now}\n{question}", labels, options, continuation)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, reply)
@@ -140,6 +143,14 @@ class MatrixVerbalizer(Verbalizer):
         after = isinstance(about, Question) and about.when == "after"
         put = self.ask(about, Moment(PLAYED, None), one.best if after else None)
         return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
+
+    def _continued(self, turn: bool, number: int, own: int | None) -> str:
+        """The sentence of round ``number`` up to the label in question, which comes after ``own`` if that is shown."""
+        if turn:
+            return self.frame.continue_choose.format(round=number)
+        if own is None:
+            return self.frame.continue_predict_first.format(round=number)
+        return self.frame.continue_predict.format(round=number, own=self.own_names[own])
 
     def _foreseen(self, one: Example) -> str:
         """The habit of the other player, and what it does next."""

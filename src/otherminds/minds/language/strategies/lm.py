@@ -11,11 +11,14 @@ from otherminds.minds.registry import strategies
 
 @strategies.register("lm")
 class LM(Strategy):
-    """Scores every option as the continuation of the prompt and takes the likeliest.
+    """Scores every option as the continuation of the history and takes the likeliest.
 
-    Riemer et al. 2025, section 4.1 and figures 1 to 3, after Akata et al. 2023. The
-    prompt has no chat template. The literal form scores the partner's options. Needs a
-    model that can score; a tie goes to the option listed first.
+    Riemer et al. 2025, section 4.1 and figures 1 to 3, after Akata et al. 2023. The prompt is the rules and
+    the rounds so far, and goes on with the sentence of the coming round up to the option: "In round 7, you
+    chose Option". The literal form scores the partner's options, after the own choice if that is made, else
+    before it. There is no question and no chat template. Worlds that cannot continue a history, and the pack
+    ``question``, end with a question and the beginning of its answer. Needs a model that can score; a tie
+    goes to the option listed first.
     """
 
     listed = True
@@ -23,7 +26,7 @@ class LM(Strategy):
     replies = "nothing"
 
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
-        return await prompts.best(prompts.prompt(ask), ask, "act")
+        return await prompts.choose_likeliest(ask, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        return await prompts.best(prompts.prompt(ask), ask, question.purpose)
+        return await prompts.choose_likeliest(ask, question.purpose)

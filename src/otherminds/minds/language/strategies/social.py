@@ -60,14 +60,14 @@ class Social(Templated):
 class SocialLM(Social):
     """Social prompting whose prediction is the likeliest continuation, as in LM prompting.
 
-    Riemer et al. 2025, section 4.1 and figures 3 and 18. Needs a model that can
-    score.
+    Riemer et al. 2025, section 4.1 and figures 3 and 18: the sentence of the coming round begins with the
+    other player. Needs a model that can score.
     """
 
     scores = True
 
     async def foretell(self, prompts: PromptContext, ask: Ask, purpose: str) -> Any | Invalid:
-        return await prompts.best(prompts.prompt(ask), ask, purpose)
+        return await prompts.choose_likeliest(ask, purpose)
 
 
 @strategies.register("social_qa")
