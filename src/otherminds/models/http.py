@@ -230,9 +230,8 @@ class Server:
         if body.count(b",") > MANY:
             raise self.malformed(f"more than {MANY} values")
         body = body.removeprefix(BOM_UTF8)
-        if (joined := join_stream(body)) is not None:
-            body = joined
         try:
+            body = join_stream(body) or body
             try:
                 return msgspec.json.decode(body, type=form)
             except msgspec.DecodeError:
