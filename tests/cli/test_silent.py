@@ -87,7 +87,7 @@ def test_an_evaluation_of_a_silent_model_ends_with_code_3(tmp_path: Path) -> Non
 
 
 def test_one_answer_is_an_answer(tmp_path: Path) -> None:
-    said = iter(["A: Option J\nA: Option F\nA: cooperate"])
+    said = iter(["A: Option J"])
     done = ran(tmp_path, lambda asked: replied(next(said, "")))
     assert done.returncode == 0, done.stderr
     assert "say nothing about it" not in done.stdout + done.stderr

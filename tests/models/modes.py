@@ -125,6 +125,7 @@ MODES: dict[str, Mode] = {
     "usage above every float": Mode(
         "scored", always(RAW.replace(": 9", ": 1" + "0" * 400).encode()), prompt=2**40
     ),
+    "usage 1e999": Mode("scored", always(RAW.replace(": 9", ": 1e999").encode()), prompt=0),
     "usage negative": Mode("scored", billed({"prompt_tokens": -9, "completion_tokens": 5}), prompt=0),
     "usage null": Mode("scored", billed(None), prompt=0),
     "usage of nulls": Mode("scored", billed({"prompt_tokens": None, "completion_tokens": None}), prompt=0),

@@ -16,6 +16,7 @@ from otherminds.core.model import Completion, Decoding
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.digests import file_digest
 from otherminds.studies.weights import keep_weights, kept_weights
+from tests.cli.running import otherminds
 
 
 @pytest.fixture(autouse=True)
@@ -106,3 +107,32 @@ def test_a_run_refuses_another_file_under_the_same_name_with_both_digests(tmp_pa
     assert "cc" in text
     assert "\n" not in text
     assert kept_weights(tmp_path)["gguf:a"] == "aa"
+
+
+STUDY = """
+name = "weights"
+episodes = 2
+rounds = 1
+[[cells]]
+scenarios = ["ipd-tit_for_tat-v1"]
+minds = ["qa@MODEL"]
+"""
+
+
+@pytest.mark.slow
+def test_a_run_is_not_resumed_with_another_file_at_the_same_path(tmp_path: Path, weights: Path) -> None:
+    path, study, out = tmp_path / "m.gguf", tmp_path / "study.toml", tmp_path / "out"
+    shutil.copy(weights, path)
+    study.write_text(STUDY)
+    command = ("run", study, "--out", out, "--model", f"gguf:{path}", "--reply-tokens", "8")
+    assert otherminds(*command, "--max-tokens", "1").returncode == 1
+    first = file_digest(path)
+    with path.open("ab") as file:
+        file.write(b"\0" * 32)
+    done = otherminds(*command)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert first in line
+    assert file_digest(path) in line
+    shutil.copy(weights, path)
+    assert otherminds(*command).returncode in (0, 3)

@@ -125,7 +125,7 @@ class Player(Mind):
 
     def _checked(self, index: object, method: str, names: Sequence[Behaviour]) -> int:
         """``index`` as an ``int`` into ``names``, where it is one of another type, such as NumPy's."""
-        if isinstance(index, Integral) and not isinstance(index, bool) and 0 <= int(index) < len(names):
+        if index.__class__ is not bool and isinstance(index, Integral) and 0 <= int(index) < len(names):
             return int(index)
         kind = type(self)
         module = sys.modules.get(kind.__module__)

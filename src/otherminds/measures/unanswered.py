@@ -85,7 +85,7 @@ def _counted(call: Call) -> ReplyCounts:
         return ReplyCounts(scores=1)
     if call.read in READ:
         return ReplyCounts(1, read=1)
-    words = call.reply.strip() or " ".join(f"{tool.name}({tool.arguments})" for tool in call.tools)
+    words = call.reply.strip() or " ".join(f"{name}({arguments})" for name, arguments in call.tools)
     lost = ReplyCounts(1, unread=int(call.read == "none"), first=words if call.read == "none" else "")
     if call.finish == "refusal":
         return replace(lost, refused=1)

@@ -55,8 +55,8 @@ MANY = 500_000
 """The most commas in a reply, which bound the objects that it becomes: one of 24 MiB could have millions."""
 ERROR = 64 * 2**10
 """Bytes that are read of an error."""
-IRREGULAR = re.compile(rb"\\u[dD][89a-fA-F]|\b(?:NaN|Infinity)\b")
-"""Half of a character in an escape, or a number that JSON lacks: models and servers may write one."""
+IRREGULAR = re.compile(rb"\\u[dD][89a-fA-F]|\b(?:NaN|Infinity)\b|\d[eE]\+?\d{3}")
+"""Half of a character in an escape, or a number that JSON or a float lacks: models and servers may write one."""
 HALF = re.compile("[\ud800-\udfff]")
 IRREGULAR_MOST = 2**20
 """The most bytes of a reply with one of these, which takes longer to read."""

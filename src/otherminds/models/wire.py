@@ -150,12 +150,21 @@ class ChatLogprobs(Struct):
 
 
 class ChatChoice(Struct):
-    """One reply. A filtered one may lack its ``message``."""
+    """One reply. Only a filtered one may lack its ``message``."""
 
     message: Said | None = None
     logprobs: ChatLogprobs | None = None
     finish_reason: str | None = None
     index: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.message is None and self.finish != "filter":
+            raise ValueError("a choice has no message")
+
+    @property
+    def finish(self) -> Finish:
+        """Why it ended."""
+        return FINISHES.get((self.finish_reason or "").lower(), "stop")
 
 
 class ChatReply(Reply, kw_only=True):
@@ -252,7 +261,7 @@ def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
         reply.used(),
         said.thoughts,
         tuple(function.call() for function in said.functions),
-        FINISHES.get((choice.finish_reason or "").lower(), "stop"),
+        choice.finish,
     )
     return replace(made, finish="refusal" if said.refusal else made.finish, dropped=dropped)
 
