@@ -119,7 +119,6 @@ minds = ["qa@MODEL"]
 """
 
 
-@pytest.mark.slow
 def test_a_run_is_not_resumed_with_another_file_at_the_same_path(tmp_path: Path, weights: Path) -> None:
     path, study, out = tmp_path / "m.gguf", tmp_path / "study.toml", tmp_path / "out"
     shutil.copy(weights, path)
