@@ -25,7 +25,7 @@ FILTERED = re.compile(
 )
 """How services say that a content filter refused a request: Azure, OpenAI, Anthropic, OpenRouter, DeepSeek, Alibaba."""
 SPENT = re.compile(
-    r"insufficient_quota|exceeded your current quota, please check your plan|billing_hard_limit_reached"
+    r"insufficient_quota|billing_hard_limit_reached"
     r"|billing_not_active|credit balance is too low|insufficient (?:balance|credits|funds)",
     re.IGNORECASE,
 )
