@@ -19,10 +19,10 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.language.tool_calls import in_words, offered
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
+from otherminds.replies.tool_calls import in_words, offered
 from otherminds.worlds.household.commands import TOOLS, Command, command, parse
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.verbalizer import HouseholdVerbalizer

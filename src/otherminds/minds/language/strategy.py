@@ -24,11 +24,11 @@ from otherminds.core.data import (
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Reading
 from otherminds.minds.language.answering import Instruction, Written
-from otherminds.minds.language.lenient import choice
 from otherminds.minds.language.options import DEFAULTS, RequestOptions
-from otherminds.minds.language.tool_calls import in_words, offered
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import Wording
+from otherminds.replies.lenient import choice
+from otherminds.replies.tool_calls import in_words, offered
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -164,7 +164,7 @@ class PromptContext:
         Drawn again until one fits, at most ``how.tries`` times. The prompt lists every valid
         answer, since small models copy a form with its brackets; for open answers it lists
         their forms. ``before`` are earlier messages of the conversation. With ``tools`` the
-        model may also answer by a call (:mod:`otherminds.minds.language.tool_calls`).
+        model may also answer by a call (:mod:`otherminds.replies.tool_calls`).
         """
         answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
         words = f"{prompt}\n{instruction.put(ask)}\n{answers}"

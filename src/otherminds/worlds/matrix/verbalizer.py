@@ -17,7 +17,8 @@ from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.core.wording import texts
-from otherminds.worlds.asking import asked, listed, read, several, unread
+from otherminds.replies.strict import read
+from otherminds.worlds.asking import asked, listed, several, unread
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
 from otherminds.worlds.matrix.frame import Frame, default
 

@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Invalid
-from otherminds.minds.language.lenient import choice
-from otherminds.worlds.asking import asked, read
+from otherminds.replies.lenient import choice
+from otherminds.replies.strict import read
+from otherminds.worlds.asking import asked
 from tests.cases import depth, for_each
 
 

@@ -15,9 +15,9 @@ from html import unescape
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
-from otherminds.core.doubt_words import TURN
-from otherminds.core.doubts import attributed, doubt, hedged, retracted
-from otherminds.core.replies import FENCE, STRUCK, split_reasoning, worded
+from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, worded
+from otherminds.replies.doubt_words import TURN
+from otherminds.replies.doubts import attributed, doubt, hedged, retracted
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""

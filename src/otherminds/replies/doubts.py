@@ -2,7 +2,7 @@
 
 The readers of choices find statements such as ``A: Option J``; the functions here read the English words around one.
 Every option in these words becomes one character first, so that the rules of
-:mod:`otherminds.core.doubt_words` are the same for all labels. Time is linear in the length of the reply.
+:mod:`otherminds.replies.doubt_words` are the same for all labels. Time is linear in the length of the reply.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from otherminds.core.doubt_words import (
+from otherminds.replies.blocks import FENCE
+from otherminds.replies.doubt_words import (
     ALONE,
     ANY,
     BESIDE,
@@ -38,7 +39,6 @@ from otherminds.core.doubt_words import (
     TURNING,
     WordRule,
 )
-from otherminds.core.replies import FENCE
 
 NEAR = 300
 """Characters around a statement that are read for its own sentence."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from otherminds.core.data import Invalid
-from otherminds.core.doubts import contradicted, doubt, retracted
-from otherminds.core.replies import worded
-from otherminds.minds.language.lenient import choice
-from otherminds.worlds.asking import asked, read
+from otherminds.replies.blocks import worded
+from otherminds.replies.doubts import contradicted, doubt, retracted
+from otherminds.replies.lenient import choice
+from otherminds.replies.strict import read
+from otherminds.worlds.asking import asked
 from tests.cases import for_each
 
 JF, MOVES, NUMBERS, LETTERS = ("J", "F"), ("cooperate", "defect"), ("1", "2"), ("A", "B")
