@@ -29,8 +29,11 @@ class SkillChoice(Struct, frozen=True, tag="do"):
     args: tuple[Any, ...] = ()
 
 
-Cause: TypeAlias = Literal["reply", "length", "refusal", "filter"]
-"""Why there is no decision or answer: an unreadable reply, one cut at its budget of tokens, a refusal, a content filter."""
+Cause: TypeAlias = Literal["reply", "option", "length", "refusal", "filter"]
+"""Why there is no decision or answer: an unreadable reply, one that chooses what is no option, one cut at its budget of
+tokens, a refusal, a content filter."""
+Whose: TypeAlias = Literal["own", "other"]
+"""Whose behaviour a question asks for: the model's own choice, or what another player does or any other fact."""
 
 
 class Invalid(Struct, frozen=True, tag="invalid", omit_defaults=True):
@@ -213,7 +216,9 @@ class Ask(Struct, frozen=True):
     answer, with ``{}`` for the label or form. ``schema`` is a JSON schema for servers that take one.
     ``consider`` is the topic of the reasoning before the answer ("what the others do"), where that is not
     what one other player does. ``tools`` are functions for models with tool calls, where an answer is a call;
-    elsewhere ``schema`` serves as the arguments of one.
+    elsewhere ``schema`` serves as the arguments of one. ``whose`` says whether the model's own choice is asked for, so
+    that a reader takes no sentence about another player for it, nor the other way round. ``names`` are what the game
+    calls the options, in the order of ``labels``; an answer may use them where the prompt shows both.
     """
 
     text: str
@@ -225,3 +230,5 @@ class Ask(Struct, frozen=True):
     forms: tuple[str, ...] = ()
     consider: str = ""
     tools: tuple[ModelTool, ...] = ()
+    whose: Whose = "own"
+    names: tuple[str, ...] = ()

@@ -6,11 +6,12 @@ names are the fields that a text may use, as ``{rounds}``; a plain ``str`` has n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any, TypeVar, cast, get_type_hints
 
 from msgspec import Struct
+from msgspec.structs import fields
 
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
@@ -39,7 +40,8 @@ def texts(kind: type[T], given: Any, where: str) -> T:
         raise StudyError(f"{where}: it must be a table of texts, not {given!r}")
     found = cast("Mapping[str, Any]", given)
     declared = get_type_hints(kind, include_extras=True)
-    _known(where, found, declared, "texts")
+    optional = [one.name for one in fields(kind) if not one.required]
+    _known(where, found, declared, "texts", optional)
     for key, text in found.items():
         if not isinstance(text, str):
             raise StudyError(f"{where}.{key}: it must be a text in quotation marks, not {text!r}")
@@ -67,11 +69,17 @@ def called(value: Any) -> str:
     return f"{given['name']}#{digest(given)[:8]}" if "name" in given else str(cast("object", value))
 
 
-def _known(where: str, given: Mapping[str, Any], declared: Mapping[str, Any], kind: str) -> None:
+def _known(
+    where: str,
+    given: Mapping[str, Any],
+    declared: Mapping[str, Any],
+    kind: str,
+    optional: Sequence[str] = (),
+) -> None:
     for key in given:
         if key not in declared:
             raise StudyError(f"{where}: there is no {key!r}; its {kind} are {', '.join(declared)}")
-    missing = [key for key in declared if key not in given]
+    missing = [key for key in declared if key not in given and key not in optional]
     if missing:
         raise StudyError(f"{where}: {', '.join(missing)} missing; its {kind} are {', '.join(declared)}")
 

@@ -79,7 +79,7 @@ class ContentPart(Struct):
 class Said(Struct):
     """A message, as one text or in parts; reasoning has one of two field names, or parts of its own.
 
-    ``refusal`` is OpenAI's field of a refusal in words.
+    ``refusal`` is OpenAI's field of a refusal in words, ``function_call`` the one call of replies before ``tool_calls``.
     """
 
     content: str | list[ContentPart] | None = None
@@ -87,6 +87,7 @@ class Said(Struct):
     reasoning: str | None = None
     refusal: str | None = None
     tool_calls: list[WireToolCall] | None = None
+    function_call: ToolFunction | None = None
 
     @property
     def text(self) -> str:
@@ -215,6 +216,8 @@ def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
     choice = reply.choices[0]
     said = choice.message
     calls = [tool.function for tool in (said.tool_calls or [])[: CALLS + 1] if tool.function is not None]
+    if said.function_call is not None and not calls:
+        calls = [said.function_call]
     made = completed(
         said.text or said.refusal or "",
         reply.used(),

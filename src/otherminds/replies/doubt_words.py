@@ -276,3 +276,26 @@ KEPT = WordRule(
     ),
 )
 """Words that keep an answer after it was checked."""
+OWN_PART = re.compile(
+    r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
+)
+"""The start of words about the own choice after a prediction."""
+FORESEEN_LEADING = tuple(rule for rule in LEADING if rule.name not in ("mixture", "instruction", "condition"))
+FORESEEN_BESIDE = (
+    *(rule for rule in BESIDE if rule.name not in ("predicate", "mixture", "past", "condition")),
+    WordRule(
+        "predicate",
+        (
+            r"^\W{0,3}(?:is|was|would be|seems?|looks?)(?: \w+)? (?:unlikely|not|wrong|less)\b|^\W{0,3}(?:isn't|wasn't|wouldn't|won't)\b",
+        ),
+    ),
+    WordRule(
+        "condition",
+        (r"^\D*?\b(?:unless|depend\w*|or else|otherwise|until)\b|^\W*(?:only )?if i\b|^\W*when i\b",),
+    ),
+    WordRule("mixture", (r"\b(?:half (?:of )?the time|alternat\w+|in turns)\b|\b50 ?[/%-]",)),
+)
+FORESEEN_FOLLOWING = tuple(
+    rule for rule in FOLLOWING if rule.name in ("question", "unfinished", "indecision", "alternative")
+)
+"""Doubts about a prediction: in its clause, in its sentence, and in those after it."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
+from otherminds.core.data import Whose
 from otherminds.replies.blocks import FENCE
 from otherminds.replies.doubt_words import (
     ALONE,
@@ -23,6 +24,9 @@ from otherminds.replies.doubt_words import (
     ELSEWHERE,
     FIRST,
     FOLLOWING,
+    FORESEEN_BESIDE,
+    FORESEEN_FOLLOWING,
+    FORESEEN_LEADING,
     GRANTING,
     HEADING,
     KEPT,
@@ -30,6 +34,7 @@ from otherminds.replies.doubt_words import (
     LISTED,
     MINE,
     OTHERS,
+    OWN_PART,
     PRAISE,
     REASON,
     RETRACTION,
@@ -51,10 +56,11 @@ STYLE = str.maketrans(
 )
 
 
-def doubt(before: str, after: str, label: str, labels: Sequence[str]) -> str | None:
+def doubt(before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own") -> str | None:
     """The kind of the first doubt about a statement of ``label``; ``None`` if the statement holds.
 
-    ``before`` and ``after`` are the texts around it.
+    ``before`` and ``after`` are the texts around it. Words that make an own choice a doubtful one, such as *probably*,
+    are part of a prediction, and what the model itself chooses does not touch one.
 
     >>> doubt("", " (or maybe F)", "J", ("J", "F")), doubt("If they play F, ", ".", "J", ("J", "F"))
     ('alternative', 'condition')
@@ -63,16 +69,19 @@ def doubt(before: str, after: str, label: str, labels: Sequence[str]) -> str | N
     if len(after) > FAR:
         return "endless"
     own, sentences = _split(after, label, labels)
-    return hedged(before, after, label, labels) or _following(sentences, own)
+    return hedged(before, after, label, labels, whose) or _following(sentences, own, whose)
 
 
-def hedged(before: str, after: str, label: str, labels: Sequence[str]) -> str | None:
+def hedged(before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own") -> str | None:
     """The kind of the first doubt in the sentence of a statement."""
     own, (first, *_) = _split(after[:NEAR], label, labels)
     if _first((LISTED,), _marked(after[:NEAR], tuple(labels)).lower(), own):
         return LISTED.name
     beside = COMPARED.sub(" ", REASON.split(first)[0])
-    return _first(LEADING, _clause(before[-NEAR:], tuple(labels)), own) or _first(BESIDE, beside, own)
+    leading, around = LEADING, BESIDE
+    if whose == "other":
+        beside, leading, around = OWN_PART.split(beside)[0], FORESEEN_LEADING, FORESEEN_BESIDE
+    return _first(leading, _clause(before[-NEAR:], tuple(labels)), own) or _first(around, beside, own)
 
 
 def attributed(before: str, labels: Sequence[str]) -> bool:
@@ -111,13 +120,16 @@ def _split(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str
     return own, SENTENCE.split(RUNNING.sub(" ", text)[1:].lower())
 
 
-def _following(sentences: list[str], own: str) -> str | None:
+def _following(sentences: list[str], own: str, whose: Whose) -> str | None:
     """The first doubt in the sentence of a statement and in those after it; a retraction may be revoked itself."""
     kept = max((k for k, sentence in enumerate(sentences) if _first((KEPT,), sentence, own)), default=-1)
     for k, sentence in enumerate(sentences):
         if k > kept and _first((RETRACTION,), sentence, own):
             return RETRACTION.name
-        if not ELSEWHERE.search(sentence):
+        if whose == "other":
+            if found := _first(FORESEEN_FOLLOWING, OWN_PART.split(sentence)[0], own):
+                return found
+        elif not ELSEWHERE.search(sentence):
             granted = _first((CONCEDED,), sentence, own) or (k and GRANTING.search(sentence))
             rules = FOLLOWING if granted else (*FOLLOWING, PRAISE)
             if found := _first(rules, sentence, own):

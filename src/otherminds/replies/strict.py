@@ -10,6 +10,7 @@ from unicodedata import category
 from otherminds.core.data import Ask, Invalid
 from otherminds.replies.blocks import STRUCK, split_reasoning, worded
 from otherminds.replies.doubts import attributed, contradicted, doubt
+from otherminds.replies.lenient import none_of, other_option
 
 CUE = "A: Option"
 TEMPLATE = CUE + " {}"
@@ -21,21 +22,22 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     """The option of a line ``A: Option X``, or of a block ``{"option": "X"}``; reasoning is not read.
 
     Different answers are invalid, in any of the two forms, even if one is only considered; and so is an answer that
-    the words around it leave open, take back or quote (:func:`otherminds.replies.doubts.doubt`).
+    the words around it leave open, take back or quote (:func:`otherminds.replies.doubts.doubt`). Where the last
+    answering form of a reply names no option, whatever its form, the cause is ``option``.
     """
     text = worded(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
     lines = STRUCK.sub(" ", "\n".join(text.splitlines()))
     given, weighed = _answers(lines, ask.labels)
     found = {label for label, _, _ in given}
+    if (other := other_option(reply, ask.labels, ask.whose)) is not None:
+        return none_of(other, reply)
     if found <= {*ask.labels} and len(found) == 1 and weighed <= found:
         label, start, end = given[-1]
         before, after = lines[:start], lines[end:]
-        *_, question = ask.text.splitlines() or [""]
-        other = "?" in question and not re.search(r"\b(?:you|I)\b", question)
         if (
-            doubt(before, after, label, ask.labels) is None
-            and not contradicted(before, label, ask.labels)
-            and (other or not attributed(before, ask.labels))
+            doubt(before, after, label, ask.labels, ask.whose) is None
+            and (ask.whose == "other" or not contradicted(before, label, ask.labels))
+            and (ask.whose == "other" or not attributed(before, ask.labels))
         ):
             return ask.options[ask.labels.index(label)]
         return Invalid("no clear answer", reply)

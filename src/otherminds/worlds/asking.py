@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from otherminds.core.data import Ask, Invalid
+from otherminds.core.data import Ask, Invalid, Whose
 from otherminds.replies.strict import CUE, TEMPLATE
 
 RAW = 200
@@ -39,8 +39,17 @@ def unread(reason: str, value: Any) -> Invalid:
     return Invalid(reason, repr(value)[:RAW])
 
 
-def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:
-    """``text`` with its options, to be answered in a line ``A: Option X`` or as ``{"option": "X"}``."""
+def asked(
+    text: str,
+    labels: Sequence[str],
+    options: Sequence[Any],
+    whose: Whose = "own",
+    names: Sequence[str] = (),
+) -> Ask:
+    """``text`` with its options, to be answered in a line ``A: Option X`` or as ``{"option": "X"}``.
+
+    ``whose`` and ``names`` are those of :class:`~otherminds.core.data.Ask`.
+    """
     return Ask(
         text=text,
         labels=tuple(labels),
@@ -53,4 +62,6 @@ def asked(text: str, labels: Sequence[str], options: Sequence[Any]) -> Ask:
             "required": ["option"],
             "additionalProperties": False,
         },
+        whose=whose,
+        names=tuple(names),
     )

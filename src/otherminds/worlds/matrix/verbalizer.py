@@ -109,7 +109,9 @@ class MatrixVerbalizer(Verbalizer):
         now = self.frame.now.format(round=moment.step + 1)
         if own is not None:
             now += self.frame.chosen.format(own=self.own_names[own])
-        return asked(f"{now}\n{question}", labels, options)
+        behaviours = self.game.behaviours[0 if turn else 1]
+        called = [behaviours[i] for i in shown]
+        return asked(f"{now}\n{question}", labels, options, "own" if turn else "other", called)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, reply)
