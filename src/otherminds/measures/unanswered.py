@@ -16,10 +16,11 @@ READ = ("strict", "lenient")
 
 
 class ReplyCounts(Struct, frozen=True):
-    """Numbers of replies: of all that were asked for, and of those that say nothing, by the cause.
+    """Numbers of replies: of all that were asked for, of those that say nothing, by the cause, and of other options.
 
     Scored continuations are no replies. A reply that was cut counts as ``cut`` if it is empty or no reader found
-    an answer in it; one that is complete counts as ``empty`` if it has neither text nor a tool call.
+    an answer in it; one that is complete counts as ``empty`` if it has neither text nor a tool call. ``other`` are the replies that say
+    something, but choose what is none of the options.
 
     >>> (ReplyCounts(2, empty=1) + ReplyCounts(1, empty=1, cut=0)).silent
     False
@@ -30,6 +31,7 @@ class ReplyCounts(Struct, frozen=True):
     refused: int = 0
     filtered: int = 0
     cut: int = 0
+    other: int = 0
 
     def __add__(self, other: ReplyCounts) -> ReplyCounts:
         return ReplyCounts(
@@ -38,6 +40,7 @@ class ReplyCounts(Struct, frozen=True):
             self.refused + other.refused,
             self.filtered + other.filtered,
             self.cut + other.cut,
+            self.other + other.other,
         )
 
     @property
@@ -75,4 +78,4 @@ def _counted(call: Call) -> ReplyCounts:
         return ReplyCounts(1, filtered=1)
     if call.finish == "length" and (blank or call.read == "none"):
         return ReplyCounts(1, cut=1)
-    return ReplyCounts(1, empty=int(blank))
+    return ReplyCounts(1, empty=int(blank), other=int(call.read == "other"))

@@ -75,8 +75,14 @@ CERTAIN = re.compile(
 )
 """Negations that deny nothing."""
 THINK = re.compile(
-    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|confident|bet|money)\b", re.IGNORECASE
+    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|confident|bet|money|would\s+say|'d\s+say|say)\b",
+    re.IGNORECASE,
 )
+GROUNDS = re.compile(
+    r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of)\b",
+    re.IGNORECASE,
+)
+"""The beginning of what a prediction rests on."""
 PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%")
 
 
@@ -150,11 +156,21 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
         if len({one.label for one in kept}) != 1:
             continue
         whose = _whose(free, kept[0], subject, before, language)
+        if whose is None and _concludes(words, start, kept[0], free, labels):
+            whose = "other"
         if whose is not None:
             first = kept[0]
             yield Clause(
                 Mention(start + first.start, start + first.at, start + first.end, first.label), whose, subject
             )
+
+
+def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequence[str]) -> bool:
+    """Whether an option alone ends a sentence that begins with the other player's past: ``Given their history, F.``"""
+    alone = not re.search(r"\w", piece[: option.start] + piece[option.end :])
+    ends = not re.search(r"\w", words[start + option.end :])
+    lead = words[:start]
+    return bool(alone and ends and GROUNDS.match(lead) and not mentions(lead, labels))
 
 
 def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:

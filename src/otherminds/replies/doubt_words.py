@@ -120,6 +120,13 @@ BESIDE = (
             r"^\s*[:=]\s*\d",
         ),
     ),
+    WordRule(
+        "rejection",
+        (
+            r"^\W*(?:(?:is|was|has been|gets?|got|now|therefore|thus|then|also|clearly|already) ){0,3}(?:rejected|ruled out|discarded|dismissed|eliminated|excluded|abandoned|declined"
+            r"|struck|crossed out|dropped|off the table|out of the question|unacceptable|considered|discussed|no good|not an option)\b",
+        ),
+    ),
     WordRule("predicate", (r"^\W{0,3}what\b",)),
     WordRule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)|^\W*(?:at )?first\b",)),
     WordRule(

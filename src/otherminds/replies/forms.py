@@ -120,7 +120,7 @@ ALONE = re.compile(
 )
 """A bracket alone in its line."""
 NOTES = re.compile(
-    r"(?:end|eos|eot|done|stop|start|finish|inst|user|assistant|system|thinking|think|reasoning|answer|note|silence|pause|blank|deleted|removed|redacted|image|smil)\b|/"
+    r"(?:end|eos|eot|done|stop|start|finish|inst|user|assistant|system|thinking|think|reasoning|answer|note|blank|deleted|removed|redacted|image|smil)\b|/"
 )
 """Brackets that are no answer."""
 

@@ -44,6 +44,7 @@ ENGLISH = Language(
     choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|stay\w*"
     r"|keep\w*|continu\w*|prefer\w*|return\w*|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+|option)\b",
     expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|my\s+(?:money|bet)|suspect|assume"
+    r"|(?:pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
     r"|prognos\w+|projec\w+)\b",
     likely=r"\b(?:will|'ll|shall|should|would|likely|likeliest|probabl[ey]|presumably|surely|certainly|next|again|going\s+to|gonna|bound\s+to|about\s+to"
     r"|set\s+to|tends?|always|guess\w*|think|believe|reckon|figure|imagine|sure|confident|looks?\s+like|seems?|favou?rite|\d+\s?%|chances?\s+are|odds)\b|'ll\b|%",

@@ -13,8 +13,10 @@ from otherminds.replies.languages import OPTION
 WIDE = "\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 """Letters of scripts that are written on to a name in other letters, without a space."""
 LETTER = rf"[^\W{WIDE}]"
-AFTER_WORD = rf"(?!{LETTER}|[-'’]\w|\+|'(?=\s*$)|[.,:]\d|\s?%)"
+NAME_ENDS = rf"(?!{LETTER}|[-'’]\w|\+|[.,:]\d|\s?%)"
 """The end of a name."""
+AFTER_WORD = rf"(?!'(?=\s*$)){NAME_ENDS}"
+"""The end of a name that is stated, not quoted."""
 WRAPPED = " \t\n.,:;!'\"()[]{}*<>"
 PLAIN_WORDS = frozenset({"a", "i", "o", "e", "y", "u"})
 """Labels of one letter that are also words."""
@@ -71,7 +73,7 @@ def mentions(text: str, labels: Sequence[str]) -> list[Mention]:
 @lru_cache(maxsize=256)
 def _names(labels: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<!{LETTER})(?<!\w')(?:(?P<option>{OPTION}\s?:?\s?['(\[]?\s?)|(?<!{LETTER}))(?P<label>{alternatives(labels)}){AFTER_WORD}",
+        rf"(?<!{LETTER})(?<!\w')(?:(?P<option>{OPTION}\s?:?\s?['(\[]?\s?)|(?<!{LETTER}))(?P<label>{alternatives(labels)}){NAME_ENDS}",
         re.IGNORECASE,
     )
 

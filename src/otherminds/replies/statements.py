@@ -66,9 +66,15 @@ END = r"(?:,? (?:as well|too|again|now|this (?:round|time)))?(?:[\s,]+(?:option\
 """The end of a line that is an option alone, or the same option several times."""
 WHY = (
     r",?\s+(?:because|since|as|for the|to (?:get|earn|win|match|avoid)|rather than|instead of|given|(?:would be|is) (?:the )?"
-    r"(?:best|better|optimal|safer|safest|right)|en|weil|parce|it is\b|please\b|is (?:my|what i))\b|\s+-\s"
+    r"(?:best|better|optimal|safer|safest|right)|en|weil|parce|it is\b|please\b|is (?:my(?! (?:prediction|forecast|guess|expectation|bet))"
+    r"|what i(?! (?:expect|predict|think|believe|anticipate|guess))))\b|\s+-\s"
 )
 """What may follow an option alone: its reason."""
+LIKELY = (
+    r"[\s,(-]+(?:(?:most|very|quite|almost|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
+    r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
+)
+"""What may follow a predicted option alone: how sure it is."""
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
     r"whichever|because|since|as|based|due|given|in|on|by|with|for|from|out|after|here|now|then|there|not|wisely|carefully|accordingly|first|between|"
@@ -80,15 +86,15 @@ THIS = re.compile(
 """What a statement may name in place of an option, that is none itself: something said elsewhere, or prose."""
 NAMELESS = re.compile(rf"(?:{OPTION})?[\W_]*$", re.IGNORECASE)
 TITLE = re.compile(
-    rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]*(?P<title>(?:(?:so|thus|therefore|hence|and)[,\s]+)?(?:(?:my|the|final|own|our|official|ultimate|definitive|actual|revised)\s+){{0,3}}"
+    rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]{{0,8}}(?P<title>(?:(?:so|thus|therefore|hence|and)[,\s]+)?(?:(?:my|the|final|own|our|official|ultimate|definitive|actual|revised)\s+){{0,3}}"
     r"(?:a|ans|answer|option|choice|decision|selection|pick|move|action|vote|verdict|conclusion)(?:\s+(?:is|now|for (?:this|the current) round|(?:for|in) round \d+))?\s*(?P<sign>(?::|=|->|→|⇒)+|[-–—](?=\s))"
     rf"|(?:my|the)\s+(?:final\s+)?(?:answer|choice|decision|pick|selection|move)\s+(?:(?:for (?:this|the current) round|(?:for|in) round \d+)\s+)?(?:is|will be|remains)(?=\s)|{ABROAD})"
-    r"[^\S\n]*(?P<slot>[^\n]*)(?:\n+(?P<below>[^\n]*))?",
+    r"[^\S\n]*(?P<slot>[^\n]*)(?=(?:\n+(?P<below>[^\n]*))?)",
     re.IGNORECASE | re.MULTILINE,
 )
 """A title of an answer, and what stands under it."""
 FORETITLE = re.compile(
-    rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]*(?P<title>{THEM}|{FORECAST})[^\S\n]*(?P<slot>[^\n]*)(?:\n+(?P<below>[^\n]*))?",
+    rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]{{0,8}}(?P<title>{THEM}|{FORECAST})[^\S\n]*(?P<slot>[^\n]*)(?=(?:\n+(?P<below>[^\n]*))?)",
     re.IGNORECASE | re.MULTILINE,
 )
 """A title of a prediction, and what stands under it."""
@@ -96,13 +102,13 @@ ANNOUNCED = re.compile(
     r"(?:(?<!\w)(?:i|we)(?:'ll|'m|'d| will| shall| am| would| have| hereby)?(?: now| therefore| thus| finally| going| decided| to| rather| simply| just| instead| hereby)*\s+"
     r"(?:choose|pick|select|opt for|go with|going with|going for|go for|settle on|settle for|decide on|decided on|stick with|sticking with|choosing|picking|selecting|vote for|submit)"
     r"|(?:^|(?<=[.!?:]\s))(?:going|sticking) with|(?<!\w)(?:i|we)(?:'ll| will| shall|'m going to| am going to)(?: now| therefore| simply| just| instead)?\s+(?:play|take|throw|do)(?=\s+(?:option\b|\w+\W*$)))"
-    r"\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
+    r"(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
     re.IGNORECASE | re.MULTILINE,
 )
 """The announcement of an own choice, and what it names."""
 FORETOLD = re.compile(
     r"(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
-    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
+    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play)(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
     re.IGNORECASE,
 )
 """The announcement of what the other player does, and what it names."""
@@ -147,7 +153,7 @@ class Unlisted(NamedTuple):
 def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement]:
     """The choices that ``text`` states, in order: those of ``whose`` party, or of no one in particular."""
     found: dict[int, Statement] = {}
-    for one in (*_in_forms(text, labels), *_in_english(text, labels)):
+    for one in (*_in_forms(text, labels), *_in_english(text, labels, whose)):
         found.setdefault(one.at, one)
     for clause in clauses(text, labels):
         start, at, end, label = clause.mention
@@ -164,19 +170,24 @@ def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
             yield Statement(one.start, at, one.end, label, True, one.whose)
 
 
-def _in_english(text: str, labels: Sequence[str]) -> Iterator[Statement]:
+def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Statement]:
     by_name = {folded(label): label for label in labels}
     for one in _stated(tuple(labels)).finditer(text):
         label, rest = one["label"], text[one.end() : one.end() + 120]
         parts = {name for name, part in one.groupdict().items() if part is not None}
         alone = not {"bare", "so", "self", "me"}.isdisjoint(parts)
         end = END.replace("LABEL", re.escape(label))
-        if not alone or re.match(f"{end}|{WHY}", rest, re.IGNORECASE):
+        why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
+        if not alone or re.match(f"{end}|{why}", rest, re.IGNORECASE):
             titled = not {"lead", "bare", "abroad"}.isdisjoint(parts)
             party: Party = ""
             if "them" in parts or "forecast" in parts:
                 party = "other"
-            elif not {"me", "self"}.isdisjoint(parts) or ("verb" in parts and not GENERAL.match(one["verb"])):
+            elif (
+                (one["lead"] or "").lstrip().startswith("我")
+                or not {"me", "self"}.isdisjoint(parts)
+                or ("verb" in parts and not GENERAL.match(one["verb"]))
+            ):
                 party = "own"
             firm = {"bare", "so"}.isdisjoint(parts) or ":" in one[0]
             yield Statement(

@@ -191,6 +191,16 @@ def silences(said: Mapping[str, ReplyCounts]) -> list[str]:
     ]
 
 
+def strays(said: Mapping[str, ReplyCounts]) -> list[str]:
+    """A sentence about each model of which some replies choose what is none of the options."""
+    return [
+        f"{counts.other:,} of {counts.all:,} replies of {model} choose something that is none of the options; none was "
+        "turned into an action."
+        for model, counts in said.items()
+        if counts.other
+    ]
+
+
 def _silence(model: str, counts: ReplyCounts) -> str:
     """Why no reply of ``model`` says anything."""
     every = f"Every reply of {model} ({counts.all:,} in all)"
