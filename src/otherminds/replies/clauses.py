@@ -34,6 +34,7 @@ from otherminds.replies.mentions import Mention, mentions
 
 Party = Literal["own", "other", ""]
 """Whose behaviour a statement is about; empty where it does not say so."""
+PARTIES: tuple[Party, Party] = ("other", "own")
 SENTENCE = re.compile(r"(?:[^.!?。؟।\n;]|[.!?](?!\s|$))+[.!?。؟।;]?")
 LONGEST = 600
 """Characters of a sentence that are read; in a longer one no choice is clear."""
@@ -191,7 +192,7 @@ def _subject(piece: str, kept: Sequence[Mention], language: Language) -> tuple[P
     at = kept[0].start if kept else len(piece)
     cues: list[tuple[int, int, Party]] = [
         (one.start(), one.end(), whose)
-        for whose, words in (("other", language.other), ("own", language.own))
+        for whose, words in zip(PARTIES, (language.other, language.own), strict=True)
         for one in pattern(words).finditer(piece)
     ]
     inside = [one for one in cues if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in cues)]
@@ -240,11 +241,9 @@ def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             continue
         for start, piece, _ in pieces(words, language):
             found = pattern(language.decides).search(piece)
-            plain = found and not mentions(piece, labels)
-            if (
-                plain
-                and not pattern(language.this).search(piece)
-                and not pattern(language.no).search(piece)
-                and not re.fullmatch(rf"[\W]*(?:{OPTION})?[\W]*", piece.replace(found[0], ""), re.IGNORECASE)
-            ):
+            if found is None or mentions(piece, labels):
+                continue
+            rest = piece.replace(found[0], "")
+            pointed = pattern(language.this).search(piece) or pattern(language.no).search(piece)
+            if not pointed and not re.fullmatch(rf"\W*(?:{OPTION})?\W*", rest, re.IGNORECASE):
                 yield sentence.start() + start, sentence.start() + start + len(piece), piece.strip()

@@ -119,6 +119,14 @@ ALONE = re.compile(
     r"^[^\w\n\[<]*\[\s*(?!x\]|\s)([^\[\]\n:=.!?]{1,40}?)\s*\][^\w\n(\[]*$", re.IGNORECASE | re.MULTILINE
 )
 """A bracket alone in its line."""
+ROUND = re.compile(r"^[^\w\n(]*\(\s*([^()\n:=.!?]{1,30}?)\s*\)[^\w\n(]*$", re.MULTILINE)
+"""Round brackets alone in their line."""
+CALLED = re.compile(
+    r"^[^\w\n]*(?:answer|final_answer|choose|play|pick|select|move|submit|action|decide|decision|choice|option|vote)"
+    r"\(\s*(?:\w+\s*=\s*)?[\"']?([^()\"'\n]{0,60})[\"']?\s*\)[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A call of a function in the text, alone in its line."""
 NOTES = re.compile(
     r"(?:end|eos|eot|done|stop|start|finish|inst|user|assistant|system|thinking|think|reasoning|answer|note|blank|deleted|removed|redacted|image|smil)\b|/"
 )
@@ -174,6 +182,8 @@ def plain(answer: str, labels: Sequence[str]) -> str:
     text = TAGGED.sub(lambda found: _tagged(found, labels), text)
     text = DOUBLE.sub(lambda found: _line("", found[1] or found[2] or found[3]), text)
     text = ALONE.sub(lambda found: found[0] if NOTES.match(folded(found[1])) else _line("", found[1]), text)
+    text = ROUND.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
+    text = CALLED.sub(lambda found: _line("", found[1] or "nothing"), text)
     text = BRACES.sub(lambda found: _loose(found[0], labels), HTML.sub("\n", text))
     text = UNTICKED.sub("", text).translate(MARKS)
     return re.sub(r"[^\S\n]+", " ", text.replace("\\", " "))
@@ -181,6 +191,11 @@ def plain(answer: str, labels: Sequence[str]) -> str:
 
 def _line(whose: Party, said: str) -> str:
     return f"\n{OPENS[whose]} {' '.join(said.split())} {CLOSES}.\n"
+
+
+def _remark(inside: str) -> bool:
+    """Whether what stands in round brackets is a remark, not the name of an option."""
+    return len(inside.split()) > 2 or NOTES.match(folded(inside)) is not None
 
 
 def _key(name: Any) -> str:

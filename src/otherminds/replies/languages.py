@@ -223,7 +223,7 @@ OPTION = (
 )
 """The word *option*."""
 ANSWERS = (
-    r"(?:(?:meine|endgültige|finale|ma|la|le|mon|mi|su|minha|a|la\s+mia|il|мой|мо[её]|итоговый|окончательный|我的|最终|最終|私の|최종|저의|제|나의)\s*){0,3}"
+    r"(?:(?:meine|endgültige|finale|ma|la|le|mon|mi|su|minha|a|la\s+mia|il|мой|мо[её]|итоговый|окончательный|我的|最终|最終|私の|최종|저의|제|나의|अंतिम|मेर[ाी]|आखिरी)\s*){0,3}"
     r"(?:antwort|wahl|entscheidung|réponse(?:\s+finale)?|choix(?:\s+final)?|décision|respuesta(?:\s+final)?|elección(?:\s+final)?|decisión(?:\s+final)?"
     r"|resposta(?:\s+final)?|escolha(?:\s+final)?|decisão(?:\s+final)?|risposta(?:\s+finale)?|scelta(?:\s+finale)?|decisione(?:\s+finale)?"
     r"|ответ|выбор|решение|答案|答え|回答|选择|選擇|决定|決定|選択|結論|结论|답변|정답|대답|답|선택|결정"

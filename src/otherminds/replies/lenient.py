@@ -70,8 +70,8 @@ def choice(
     """
     text = prepared(renamed(reply, names or {}), labels)
     text, found = _answers(text, labels, whose)
-    missing = unlisted(text, labels, whose)
-    end = found[-1].at if found else -1
+    end, firm = (found[-1].at, found[-1].firm) if found else (-1, False)
+    missing = [one for one in unlisted(text, labels, whose) if one.firm or not firm]
     if missing and missing[-1].end > end:
         return OtherOption(missing[-1].said[:SHOWN]) if missing[-1].said else None
     if not found:

@@ -78,8 +78,8 @@ LIKELY = (
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
     r"whichever|because|since|as|based|due|given|in|on|by|with|for|from|out|after|here|now|then|there|not|wisely|carefully|accordingly|first|between|"
-    r"my|an? (?:option|choice|strategy|move|balanced|safe\w*|rational|better)|among|one|again|also|both|final|clear|consistent|simple|easy|obvious|motivated|justified|rational"
-    r"|optimal|better|safe|best|correct|up to|about|at|if|when|whether|why|how|is|was|will|would|are|has|had|can|and|or|but|follow\w*|keep\w*|maximi\w+|see\w*|an?|i|we|you"
+    r"my|an? (?:option|choice|strategy|move|balanced|safe\w*|rational|better)|among|one|again|also|final|clear|consistent|simple|easy|obvious|motivated|justified|rational"
+    r"|optimal|better|safe|best|correct|up to|about|at|if|when|whether|why|how|is|was|will|would|are|has|had|can|and|or|but|follow\w*|keep\w*|maximi\w+|see\w*|an?(?=\s+\w)|i|we|you"
     r"|they|he|she|let's|below|above)\b|[:,.]",
     re.IGNORECASE,
 )
@@ -87,8 +87,9 @@ THIS = re.compile(
 NAMELESS = re.compile(rf"(?:{OPTION})?[\W_]*$", re.IGNORECASE)
 TITLE = re.compile(
     rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]{{0,8}}(?P<title>(?:(?:so|thus|therefore|hence|and)[,\s]+)?(?:(?:my|the|final|own|our|official|ultimate|definitive|actual|revised)\s+){{0,3}}"
-    r"(?:a|ans|answer|option|choice|decision|selection|pick|move|action|vote|verdict|conclusion)(?:\s+(?:is|now|for (?:this|the current) round|(?:for|in) round \d+))?\s*(?P<sign>(?::|=|->|→|⇒)+|[-–—](?=\s))"
-    rf"|(?:my|the)\s+(?:final\s+)?(?:answer|choice|decision|pick|selection|move)\s+(?:(?:for (?:this|the current) round|(?:for|in) round \d+)\s+)?(?:is|will be|remains)(?=\s)|{ABROAD})"
+    r"(?:a|ans|answer|option|choice|decision|selection|pick|move|action|vote|verdict|conclusion|chosen(?:\s+\w+)?|selected(?:\s+\w+)?|option\s+(?:chosen|selected)|result|output|response)(?:\s+(?:is|now|for (?:this|the current) round|(?:for|in) round \d+))?\s*(?P<sign>(?::|=|->|→|⇒)+|[-–—](?=\s))"
+    rf"|(?:the\s+|my\s+)?final\s+(?:answer|choice|decision)(?=\s*$)"
+    rf"|(?:(?:so|thus|therefore|hence|and)[,\s]+)?(?:my|the)\s+(?:final\s+)?(?:answer|choice|decision|pick|selection|move)\s+(?:(?:for (?:this|the current) round|(?:for|in) round \d+)\s+)?(?:is|will be|remains)(?=\s)|{ABROAD})"
     r"[^\S\n]*(?P<slot>[^\n]*)(?=(?:\n+(?P<below>[^\n]*))?)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -99,19 +100,42 @@ FORETITLE = re.compile(
 )
 """A title of a prediction, and what stands under it."""
 ANNOUNCED = re.compile(
-    r"(?:(?<!\w)(?:i|we)(?:'ll|'m|'d| will| shall| am| would| have| hereby)?(?: now| therefore| thus| finally| going| decided| to| rather| simply| just| instead| hereby)*\s+"
+    r"(?:(?:let's|let us)\s+(?:choose|pick|select|go with|play)|(?<!\w)(?:i|we)(?:'ve| have)?\s+decided\s+(?:to|on)"
+    r"|(?<!\w)(?:i|we)(?:'ll|'m|'d| will| shall| am| would| have| hereby)?(?: now| therefore| thus| finally| going| decided| to| rather| simply| just| instead| hereby)*\s+"
     r"(?:choose|pick|select|opt for|go with|going with|going for|go for|settle on|settle for|decide on|decided on|stick with|sticking with|choosing|picking|selecting|vote for|submit)"
     r"|(?:^|(?<=[.!?:]\s))(?:going|sticking) with|(?<!\w)(?:i|we)(?:'ll| will| shall|'m going to| am going to)(?: now| therefore| simply| just| instead)?\s+(?:play|take|throw|do)(?=\s+(?:option\b|\w+\W*$)))"
     r"(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
     re.IGNORECASE | re.MULTILINE,
 )
 """The announcement of an own choice, and what it names."""
+NAMED_FIRST = re.compile(
+    r"(?:^|(?<=[.!?]\s))[^\w\n]*(?P<slot>[^\n.,;:!?\uf8f0-\uf8f3]{1,40}?)\s+(?:is my (?:final )?(?:answer|choice|decision|pick|move)|it is)[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""An own choice whose name comes first: ``Option C is my choice``."""
+LISTED_ALONE = re.compile(r"^[^\w\n]*option\s+(?P<slot>\w{1,20})[^\w\n:]*$", re.IGNORECASE | re.MULTILINE)
+"""A line that is an option alone."""
+ABSTAINS = re.compile(
+    r"(?<!\w)i(?:'ll| will| must| have to| would rather)?\s+(?:(?P<slot>abstain)|(?P<refuses>(?:refuse|decline|choose not|decided not|prefer not)(?:\s+to)?(?:\s+(?:choose|answer|play|pick|decide|participate|select))\b))",
+    re.IGNORECASE,
+)
+"""The announcement that nothing is chosen."""
+IN_PASSING = re.compile(
+    r"(?:^|(?<=[.!?]\s))[^\w\n]*(?:(?:so|therefore|thus|hence|in conclusion|overall)(?P<sign>:)?[,:\s]+(?:(?:i|we)(?:'ll| will| shall)\s+)?|(?:so |therefore |thus )?(?:i|we)(?:'ll| will| shall)(?: now| therefore| thus)?\s+)(?P<slot>(?!choose|pick|select|go|play|take|continue|explain|answer|respond|think|see|try|wait)\w+)"
+    r"(?:\s+(?:with them|with him|with her|again|now|this (?:round|time)))?(?:,\s+(?:that|which|this)[^.\n]*)?[.!]?[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A conclusion in passing, which only overrules an option that is named in passing itself."""
 FORETOLD = re.compile(
     r"(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
     r"(?:choose|pick|select|opt for|go with|settle on|stick with|play)(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
     re.IGNORECASE,
 )
 """The announcement of what the other player does, and what it names."""
+ANNOUNCEMENTS: tuple[tuple[re.Pattern[str], Party], ...] = ((ANNOUNCED, "own"), (FORETOLD, "other"))
+INVERSIONS: tuple[tuple[re.Pattern[str], Party], ...] = ((NAMED_FIRST, "own"), (LISTED_ALONE, ""))
+VAGUE = re.compile(r"(?:result|output|response)\b", re.IGNORECASE)
+"""Titles under which only a short name is an answer."""
 SLOT_END = re.compile(
     r"[.!?。！？](?:\s|$)|\s+(?:because|since|as|so|to|in|for|this|given|rather|and|but|over|instead)\b|[,;(،、]|\s-+\s"
 )
@@ -141,13 +165,14 @@ class Statement(NamedTuple):
 class Unlisted(NamedTuple):
     """An answering form without an option: where it begins and ends, whose choice it is, and what it says.
 
-    ``said`` is empty where it mentions an option and does not choose it.
+    ``said`` is empty where it mentions an option and does not choose it. ``firm`` is false for a conclusion in passing.
     """
 
     start: int
     end: int
     whose: Party
     said: str
+    firm: bool = True
 
 
 def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement]:
@@ -221,11 +246,23 @@ def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
     ]
     found += _under(TITLE, "", text, labels)
     found += _under(FORETITLE, "other", text, labels)
-    for announced, party in ((ANNOUNCED, "own"), (FORETOLD, "other")):
+    for announced, party in ANNOUNCEMENTS:
         for one in announced.finditer(text):
             slot = SLOT_END.split(one["slot"])[0].strip()
             if _names_none(slot, labels) and len(slot.split()) <= WORDS:
                 found.append(Unlisted(one.start(), one.end(), party, slot))
+    for named_first, party in INVERSIONS:
+        for one in named_first.finditer(text):
+            slot = one["slot"].strip()
+            if _names_none(slot, labels) and len(slot.split()) <= WORDS:
+                found.append(Unlisted(one.start(), one.end(), party, slot))
+    found += [
+        Unlisted(one.start(), one.end(), "own", (one["slot"] or one["refuses"]))
+        for one in ABSTAINS.finditer(text)
+    ]
+    for one in IN_PASSING.finditer(text):
+        if _names_none(one["slot"], labels):
+            found.append(Unlisted(one.start(), one.end(), "own", one["slot"], one["sign"] is not None))
     found += [Unlisted(start, end, "own", said) for start, end, said in decided(text, labels)]
     return sorted(one for one in found if one.whose in (whose, ""))
 
@@ -239,6 +276,8 @@ def _under(title: re.Pattern[str], party: Party, text: str, labels: Sequence[str
         if FORM_MARK.search(slot) or NAMELESS.match(slot):
             continue
         name = SLOT_END.split(slot.strip())[0].strip()
+        if VAGUE.match(one["title"]) and (len(slot.split()) > 2 or name[:1].isdigit()):
+            continue
         begin = end - len(slot)
         first = next((at for at in options if begin <= at < end), None)
         if first is not None:
