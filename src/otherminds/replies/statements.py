@@ -109,7 +109,7 @@ ANNOUNCED = re.compile(
 )
 """The announcement of an own choice, and what it names."""
 NAMED_FIRST = re.compile(
-    r"(?:^|(?<=[.!?]\s))[^\w\n]*(?P<slot>[^\n.,;:!?\uf8f0-\uf8f3]{1,40}?)\s+(?:is my (?:final )?(?:answer|choice|decision|pick|move)|it is)[^\w\n]*$",
+    r"(?:^|(?<=[.!?]\s))[^\w\n]{0,8}(?P<slot>[^\n.,;:!?\uf8f0-\uf8f3]{1,40}?)\s+(?:is my (?:final )?(?:answer|choice|decision|pick|move)|it is)[^\w\n]{0,8}$",
     re.IGNORECASE | re.MULTILINE,
 )
 """An own choice whose name comes first: ``Option C is my choice``."""
@@ -121,8 +121,8 @@ ABSTAINS = re.compile(
 )
 """The announcement that nothing is chosen."""
 IN_PASSING = re.compile(
-    r"(?:^|(?<=[.!?]\s))[^\w\n]*(?:(?:so|therefore|thus|hence|in conclusion|overall)(?P<sign>:)?[,:\s]+(?:(?:i|we)(?:'ll| will| shall)\s+)?|(?:so |therefore |thus )?(?:i|we)(?:'ll| will| shall)(?: now| therefore| thus)?\s+)(?P<slot>(?!choose|pick|select|go|play|take|continue|explain|answer|respond|think|see|try|wait)\w+)"
-    r"(?:\s+(?:with them|with him|with her|again|now|this (?:round|time)))?(?:,\s+(?:that|which|this)[^.\n]*)?[.!]?[^\w\n]*$",
+    r"(?:^|(?<=[.!?]\s))[^\w\n]{0,8}(?:(?:so|therefore|thus|hence|in conclusion|overall)(?P<sign>:)?[,:\s]+(?:(?:i|we)(?:'ll| will| shall)\s+)?|(?:so |therefore |thus )?(?:i|we)(?:'ll| will| shall)(?: now| therefore| thus)?\s+)(?P<slot>(?!choose|pick|select|go|play|take|continue|explain|answer|respond|think|see|try|wait)\w+)"
+    r"(?:\s+(?:with them|with him|with her|again|now|this (?:round|time)))?(?:,\s+(?:that|which|this)[^.\n]*)?[.!]?[^\w\n]{0,8}$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A conclusion in passing, which only overrules an option that is named in passing itself."""
