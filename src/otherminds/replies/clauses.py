@@ -79,6 +79,11 @@ THINK = re.compile(
     r"\b(?:think|believe|reckon|guess|figure|imagine|sure|confident|bet|money|would\s+say|'d\s+say|say)\b",
     re.IGNORECASE,
 )
+SUPPOSED = re.compile(
+    r"\b(?:they|he|she|opponent|player|partner)\s+(?:\w+\s+)?(?:expects?|thinks?|wants?|believes?|predicts?|hopes?|assumes?)\s+(?:that\s+)?(?:me|i)\b",
+    re.IGNORECASE,
+)
+"""What the other player believes about the model."""
 GROUNDS = re.compile(
     r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of)\b",
     re.IGNORECASE,
@@ -216,6 +221,8 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
         for words in (language.expect, language.likely, language.choose, language.past)
     )
     if past and max(past) > max([*expects, *likely], default=-1):
+        return None
+    if SUPPOSED.search(piece):
         return None
     if subject == "other":
         return "other" if expects or likely or chooses else None

@@ -28,7 +28,7 @@ REASON = re.compile(
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
-    rf"\b(?:not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
+    rf"\b(?:statt|anstatt|plutôt que|au lieu de|en lugar de|en vez de|em vez de|invece di|piuttosto che|вместо|а не|y no|e non|e não|et pas|not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
 )
 """An option that the chosen one is compared with."""
 ELSEWHERE = re.compile(
@@ -96,6 +96,12 @@ LEADING = (
         ),
     ),
     WordRule("alternative", (r"\bor\W*$",)),
+    WordRule(
+        "attribution",
+        (
+            rf"\b{THEY}(?: \w+)? (?:expects?|thinks?|wants?|believes?|predicts?|hopes?|assumes?|knows?)(?: (?:that|me|to|i|will|should|choose))*\W*$",
+        ),
+    ),
     WordRule("mixture", (r"\d\s?%|\bchance\b|\bprobability\b|\botherwise\b|\belse\b",)),
     WordRule(
         "instruction",
@@ -284,6 +290,7 @@ KEPT = WordRule(
 )
 """Words that keep an answer after it was checked."""
 OWN_PART = re.compile(
+    r"\b(?:also|deshalb|daher|darum|donc|así que|por lo que|por eso|então|portanto|por isso|quindi|perciò|поэтому|так что)\b|لذلك|لذا|इसलिए|所以|因此|"
     r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
 )
 """The start of words about the own choice after a prediction."""

@@ -51,8 +51,8 @@ ENGLISH = Language(
     past=r"\b(?:chose|chosen|picked|selected|played|went|took|opted|stuck|repeated|switched|had|did|was|were|has|have|previous\w*|so\s+far|earlier|ago"
     r"|last\s+(?:round|time|move|turn|game)|history)\b",
     no=r"\b(?:not|never|unlikely|cannot|neither|nor|avoid\w*|refuse\w*|least|rul\w+\s+out|without|instead\s+of|no\s+longer|nobody|hardly|stops?|abandon\w*|away\s+from|"
-    r"doubt\w*)\b|n't\b",
-    when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|hope\w*|wish\w*|want\w*|were\s+to|might|may|could|maybe|perhaps|possibly)\b",
+    r"doubt\w*|opposite|anything\s+but|mistake|wrong|foolish)\b|n't\b",
+    when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|hope\w*|wish\w*|want\w*|were\s+to|might|may|can|could|maybe|perhaps|possibly)\b",
     joins=r"\b(?:so(?!\s+(?:far|that))|therefore|thus|hence|but|because|since|while|whereas|although|and|which\s+means|then|meaning)\b",
 )
 GERMAN = Language(

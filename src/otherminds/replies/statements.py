@@ -46,7 +46,7 @@ VERB = (
     r"|the (?:final |best |correct |right )?(?:answer|choice|option|decision)(?: for me)? is"
     r"|^[^\w\n]*(?:choose|pick|select|take|play|go with|(?:going|i go|i'm going) (?:with|for)|choosing|picking|selecting|playing|sticking with)"
     r"|(?<=: )(?:choose|pick|select|take|play|go with|going with)|(?:we|us|let us|let's) (?:choose|pick|play|go with)"
-    r"|(?:the )?best for me is|ich (?:wähle|nehme|entscheide mich für)|je choisis|elijo|escolho|scelgo|я выбираю)"
+    r"|(?:the )?best for me is)"
     r"\s*:?\s*(?:to\s+)?(?:the\s+|l')?"
 )
 """The beginning of a statement in words, such as ``I choose``."""
