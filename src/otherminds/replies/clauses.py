@@ -84,6 +84,11 @@ SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 """What the other player believes about the model."""
+BETWEEN = re.compile(
+    r"\b(?:between|zwischen|entre|tra|fra|между)\b|之间|之間|の間|どちら|사이|(?<!\w)بين(?!\w)|के बीच",
+    re.IGNORECASE,
+)
+"""Words that leave several options side by side."""
 GROUNDS = re.compile(
     r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of)\b",
     re.IGNORECASE,
@@ -152,6 +157,8 @@ def pieces(words: str, language: Language) -> list[tuple[int, str, str]]:
 
 def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[Clause]:
     if pattern(language.when).search(PATTERN.sub(" ", words)):
+        return
+    if BETWEEN.search(words) and len({one.label for one in mentions(words, labels)}) > 1:
         return
     subject: Party = ""
     for start, piece, join in pieces(words, language):

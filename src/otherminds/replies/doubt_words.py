@@ -88,6 +88,7 @@ LEADING = (
     WordRule(
         "quotation",
         (
+            r"^(?!.*\b(?:my|here)\b).*\b(?:in the (?:\w+ )?form\b|(?:required|requested|expected) form(?:at)? is|you want me to)\b",
             r"\b(?:examples?|samples?|such as|for instance|like this|a line like|something like|exactly one|and stop)\b",
             r"\bone of (?:these|the following|the lines)\b",
             r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
@@ -209,6 +210,10 @@ CHOSEN = WordRule(
     ),
 )
 """Words that choose another option."""
+DECLINED = (
+    r"\bi have (?:none|no (?:basis|answer|prediction|choice|opinion))\b"
+    r"|\bi (?:won't|will not|refuse to|cannot|can't) (?:guess|choose|answer|take part|play|decide|predict|participate)\b"
+)
 FOLLOWING = (
     WordRule("question", (r"^(?=.*\?)(?!.*\bwhy\b).*OTHER", r"\b(?:right|ok|okay|correct|sure|maybe)\?$")),
     WordRule(
@@ -223,6 +228,7 @@ FOLLOWING = (
         "indecision",
         (
             r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain|confident)\b(?! (?:what|how|whether they|if they|that|they|the other|whether the))",
+            DECLINED,
             r"\bunsure\b|\buncertain(?: about (?:this|it|my))?\W*$|\bundecided\b|\btorn\b|\bindifferent\b|\btoss[- ]?up\b",
             r"(?:\bcannot|n't|\bnot|unable to|hard to) (?:\w+ )?(?:decide|say|pick|tell|make up my mind)(?:d)?\b(?! (?:what|how))",
             r"\bi (?:don't|do not) (?:\w+ )?know(?: which\b|\W*$|,)|\bno (?:idea|preference)\b|\bcoin (?:flip|toss)\b",
@@ -289,6 +295,10 @@ KEPT = WordRule(
     ),
 )
 """Words that keep an answer after it was checked."""
+ASIDE = re.compile(
+    r"\((?=(?:i (?:anticipate|expect|predict|foresee|think|believe|assume)|they|the other player|my opponent|he|she)\b)"
+)
+"""The start of words about the other player, in brackets after an own choice."""
 OWN_PART = re.compile(
     r"\b(?:also|deshalb|daher|darum|donc|así que|por lo que|por eso|então|portanto|por isso|quindi|perciò|поэтому|так что)\b|لذلك|لذا|इसलिए|所以|因此|"
     r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
@@ -309,6 +319,8 @@ FORESEEN_BESIDE = (
     ),
     WordRule("mixture", (r"\b(?:half (?:of )?the time|alternat\w+|in turns)\b|\b50 ?[/%-]",)),
 )
+UNWILLING = WordRule("indecision", (DECLINED,))
+"""Words that give no answer at all, about whomever."""
 FORESEEN_FOLLOWING = tuple(
     rule for rule in FOLLOWING if rule.name in ("question", "unfinished", "indecision", "alternative")
 )

@@ -16,6 +16,7 @@ from otherminds.replies.blocks import FENCE
 from otherminds.replies.doubt_words import (
     ALONE,
     ANY,
+    ASIDE,
     BESIDE,
     CHOSEN,
     CLAUSE,
@@ -42,6 +43,7 @@ from otherminds.replies.doubt_words import (
     SENTENCE,
     TURN,
     TURNING,
+    UNWILLING,
     WordRule,
 )
 
@@ -79,7 +81,9 @@ def hedged(before: str, after: str, label: str, labels: Sequence[str], whose: Wh
         return LISTED.name
     beside = COMPARED.sub(" ", REASON.split(first)[0])
     leading, around = LEADING, BESIDE
-    if whose == "other":
+    if whose == "own":
+        beside = ASIDE.split(beside)[0]
+    else:
         beside, leading, around = OWN_PART.split(beside)[0], FORESEEN_LEADING, FORESEEN_BESIDE
     return _first(leading, _clause(before[-NEAR:], tuple(labels)), own) or _first(around, beside, own)
 
@@ -127,7 +131,8 @@ def _following(sentences: list[str], own: str, whose: Whose) -> str | None:
         if k > kept and _first((RETRACTION,), sentence, own):
             return RETRACTION.name
         if whose == "other":
-            if found := _first(FORESEEN_FOLLOWING, OWN_PART.split(sentence)[0], own):
+            about = OWN_PART.split(sentence)[0]
+            if found := _first(FORESEEN_FOLLOWING, about, own) or _first((UNWILLING,), sentence, own):
                 return found
         elif not ELSEWHERE.search(sentence):
             granted = _first((CONCEDED,), sentence, own) or (k and GRANTING.search(sentence))

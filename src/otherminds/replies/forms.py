@@ -121,6 +121,8 @@ ALONE = re.compile(
 """A bracket alone in its line."""
 ROUND = re.compile(r"^[^\w\n(]*\(\s*([^()\n:=.!?]{1,30}?)\s*\)[^\w\n(]*$", re.MULTILINE)
 """Round brackets alone in their line."""
+BOLD_END = re.compile(r"^[^\S\n]*(?:\*\*|__)([^*_\n:=.!?]{1,30})(?:\*\*|__)[\s.!]{0,4}\Z", re.MULTILINE)
+"""A name in bold that is the last line."""
 CALLED = re.compile(
     r"^[^\w\n]*(?:answer|final_answer|choose|play|pick|select|move|submit|action|decide|decision|choice|option|vote)"
     r"\(\s*(?:\w+\s*=\s*)?[\"']?([^()\"'\n]{0,60})[\"']?\s*\)[^\w\n]*$",
@@ -159,6 +161,11 @@ def formed(text: str) -> Iterator[Formed]:
         yield Formed(one.start(), one.end(), PARTIES[one[1]], one[2].strip())
 
 
+def without(text: str, whose: Party) -> str:
+    """A text from :func:`prepared` without the structured forms of one party."""
+    return FORMED.sub(lambda found: " " if PARTIES[found[1]] == whose else found[0], text)
+
+
 def party(name: str) -> Party | None:
     """Whose choice a key or tag names, empty where any; ``None`` where it names no answer."""
     if ABOUT.search(name):
@@ -176,6 +183,7 @@ def plain(answer: str, labels: Sequence[str]) -> str:
     if not text.isascii():
         text = "".join(c for c in text if category(c) != "Cf")
     text = STRUCK.sub(" ", CONTROL.sub(" ", text))
+    text = BOLD_END.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)
     text = BOXED.sub(lambda found: _line("", found[1]), text)

@@ -40,9 +40,9 @@ ENGLISH = Language(
     own=r"\b(?:i|me|my|mine|myself|we|us|our)\b",
     other=r"\b(?:(?:(?:my|your|the|this|that|our)\s+)?(?:other\s+(?:\w+\s+)?(?:player|agent|person|side|party|one|participant|driver|prisoner)"
     r"|opponents?|partners?|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
-    r"|they|them|their|theirs|he|him|his|she|her|hers|the\s+other)\b",
+    r"|they|them|their|theirs|he|him|his|she|her|hers|the\s+other(?!\s+hand))\b",
     choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|stay\w*"
-    r"|keep\w*|continu\w*|prefer\w*|return\w*|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+|option)\b",
+    r"|keep\w*|continu\w*|prefer\w*|return\w*|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+)\b",
     expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|my\s+(?:money|bet)|suspect|assume"
     r"|(?:pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
     r"|prognos\w+|projec\w+)\b",
@@ -51,8 +51,9 @@ ENGLISH = Language(
     past=r"\b(?:chose|chosen|picked|selected|played|went|took|opted|stuck|repeated|switched|had|did|was|were|has|have|previous\w*|so\s+far|earlier|ago"
     r"|last\s+(?:round|time|move|turn|game)|history)\b",
     no=r"\b(?:not|never|unlikely|cannot|neither|nor|avoid\w*|refuse\w*|least|rul\w+\s+out|without|instead\s+of|no\s+longer|nobody|hardly|stops?|abandon\w*|away\s+from|"
-    r"doubt\w*|opposite|anything\s+but|mistake|wrong|foolish)\b|n't\b",
-    when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|hope\w*|wish\w*|want\w*|were\s+to|might|may|can|could|maybe|perhaps|possibly)\b",
+    r"doubt\w*|opposite|anything\s+but|mistake|wrong|foolish|dislik\w*|hates?|hope\w*|wish\w*|want\w*"
+    r"|costs?|payoffs?|gives?|pays?|earns?|gains?|worth)\b|n't\b",
+    when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|were\s+to|equally|might|may|can|could|maybe|perhaps|possibly)\b",
     joins=r"\b(?:so(?!\s+(?:far|that))|therefore|thus|hence|but|because|since|while|whereas|although|and|which\s+means|then|meaning)\b",
 )
 GERMAN = Language(
@@ -64,7 +65,7 @@ GERMAN = Language(
     likely=r"\b(?:wahrscheinlich\w*|vermut\w*|wohl|wird|werden|nächst\w*|wieder|erneut|glaube|denke|schätze|dürfte)\b",
     past=r"\b(?:letzt\w+|vorherig\w*|bisher\w*|hat|hatte|haben|wählte\w*|nahm|spielte|zuvor)\b",
     no=r"\b(?:nicht|kein\w*|nie|niemals|weder|statt)\b",
-    when=r"\b(?:wenn|falls|sofern|angenommen|vielleicht|könnte\w*|ob)\b",
+    when=r"\b(?:gleich(?:ermaßen)?|ebenso|wenn|falls|sofern|angenommen|vielleicht|könnte\w*|ob)\b",
     joins=r"\b(?:also|deshalb|daher|darum|weil|da|und|aber|denn|somit|folglich|während)\b",
     decides=r"\b(?:ich\s+(?:wähle|nehme|spiele|entscheide\s+mich\s+(?:für|zu\w*))|meine\s+(?:wahl|entscheidung|antwort)\s+ist)\b",
     this=r"\b(?:das|dies\w*|es|so|sie|ihn)\b",
@@ -194,10 +195,10 @@ ARABIC = Language(
 HINDI = Language(
     own=r"मैं|मेर[ाीे]|मुझे|हम(?=\s)|चुनत[ाी]\s+ह[ूु]|चुन[ूु]",
     other=r"दूसर[ाेी]|प्रतिद्वंद्वी|विरोधी|साथी|सामने\s?वाल[ाे]|(?:^|\s)(?:वह|वे|वो|उस\S*|उन\S*)(?=\s)|अन्य खिलाड़ी|चुनेग[ाी]|चुनेंगे|प्रतिपक्षी",
-    choose=r"चुन|पसंद|खेल[ेूत]|निर्णय|फैसला|लूँगा|लेगा",
+    choose=r"चुन|उत्तर|जवाब|पसंद|खेल[ेूत]|निर्णय|फैसला|लूँगा|लेगा",
     expect=r"भविष्यवाणी|अनुमान|उम्मीद|अपेक्षा|पूर्वानुमान",
     likely=r"संभवतः|संभावना|अगल|फिर|लगता|सोचत|मानना|चुनेग|चुनेंग|दोबारा",
-    past=r"पिछल|चुना(?!\S*\s*(?:जाए|होग))|अब तक|पहले",
+    past=r"पिछल|चुना(?!व|\S*\s*(?:जाए|होग))|अब तक|पहले",
     no=r"नहीं|(?:^|\s)(?:न|मत)(?=\s)|बजाय",
     when=r"अगर|यदि|(?:^|\s)जब|शायद|सकत",
     joins=r"इसलिए|क्योंकि|लेकिन|(?<=\s)और(?=\s)|अतः",

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from otherminds.core.data import Invalid, Whose
 from otherminds.replies.doubt_words import TURN
 from otherminds.replies.doubts import attributed, doubt, hedged, retracted
-from otherminds.replies.forms import prepared
+from otherminds.replies.forms import prepared, without
 from otherminds.replies.mentions import folded, renamed
 from otherminds.replies.statements import Statement, Unlisted, statements, unlisted
 
@@ -68,7 +68,7 @@ def choice(
     >>> choice("Option F\nrejected.\nFinal answer: Cooperate", ("J", "F"))
     OtherOption(said='Cooperate')
     """
-    text = prepared(renamed(reply, names or {}), labels)
+    text = without(prepared(renamed(reply, names or {}), labels), "own" if whose == "other" else "other")
     text, found = _answers(text, labels, whose)
     end, firm = (found[-1].at, found[-1].firm) if found else (-1, False)
     missing = [one for one in unlisted(text, labels, whose) if one.firm or not firm]

@@ -73,6 +73,7 @@ WHY = (
 LIKELY = (
     r"[\s,(-]+(?:(?:most|very|quite|almost|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
     r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
+    r"|\.\s+(?:they|he|she|the other|my opponent|their)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
 THIS = re.compile(
@@ -127,9 +128,9 @@ IN_PASSING = re.compile(
 )
 """A conclusion in passing, which only overrules an option that is named in passing itself."""
 FORETOLD = re.compile(
-    r"(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
-    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play)(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
-    re.IGNORECASE,
+    r"(?:(?<!\w)i(?:'d| would| would also)? (?:predict|expect|anticipate|foresee)(?=\s+(?:option\b|\w+\W*$))|(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
+    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play))(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
+    re.IGNORECASE | re.MULTILINE,
 )
 """The announcement of what the other player does, and what it names."""
 ANNOUNCEMENTS: tuple[tuple[re.Pattern[str], Party], ...] = ((ANNOUNCED, "own"), (FORETOLD, "other"))
