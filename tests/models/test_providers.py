@@ -125,6 +125,15 @@ PAY = ModelTool(
 )
 
 
+def test_the_one_call_of_older_servers_is_read() -> None:
+    legacy = {"name": "pay", "arguments": '{"sum": 2}'}
+    with serving.serving(always(None, "function_call", function_call=legacy)) as local:
+        model = open_model(f"openai:toy@{local.url}?context=20000")
+        reply = serving.closing(model, lambda: model.generate(HELLO, Decoding(tools=(PAY,))))
+    assert [(one.name, one.arguments) for one in reply.tools] == [("pay", '{"sum": 2}')]
+    assert (reply.text, reply.finish) == ("", "stop")
+
+
 @pytest.mark.parametrize(
     ("calls", "tools"),
     [

@@ -30,8 +30,8 @@ from otherminds.core.data import Invalid, ModelTool
 from otherminds.core.errors import TaskError
 from otherminds.core.model import Completion, ToolCall
 from otherminds.core.near import near, quoted
-from otherminds.core.replies import FENCE, split_reasoning
 from otherminds.core.user_files import json_value
+from otherminds.replies.blocks import FENCE, split_reasoning
 
 LONGEST = 300_000
 """Characters of a reply; a longer one is not read."""

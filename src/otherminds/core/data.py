@@ -29,8 +29,11 @@ class SkillChoice(Struct, frozen=True, tag="do"):
     args: tuple[Any, ...] = ()
 
 
-Cause: TypeAlias = Literal["reply", "length", "refusal", "filter"]
-"""Why there is no decision or answer: an unreadable reply, one cut at its budget of tokens, a refusal, a content filter."""
+Cause: TypeAlias = Literal["reply", "option", "length", "refusal", "filter"]
+"""Why there is no decision or answer: an unreadable reply, one that chooses what is no option, one cut at its budget of
+tokens, a refusal, a content filter."""
+Whose: TypeAlias = Literal["own", "other"]
+"""Whose behaviour a question asks for: the model's own choice, or what another player does or any other fact."""
 
 
 class Invalid(Struct, frozen=True, tag="invalid", omit_defaults=True):
@@ -230,7 +233,9 @@ class Ask(Struct, frozen=True):
     elsewhere ``schema`` serves as the arguments of one. ``continuation`` follows the history in place of
     ``text`` and ``cue`` where options are scored as the continuation of the history: one line that breaks off
     before a label ("In round 7, you chose Option"), to which a blank and the label are added. It is empty
-    where the world has no such line.
+    where the world has no such line. ``whose`` says whether the model's own choice is asked
+    for, so that a reader takes no sentence about another player for it, nor the other way round. ``names`` are what the
+    game calls the options, in the order of ``labels``; an answer may use them where the prompt shows both.
     """
 
     text: str
@@ -243,3 +248,5 @@ class Ask(Struct, frozen=True):
     consider: str = ""
     tools: tuple[ModelTool, ...] = ()
     continuation: str = ""
+    whose: Whose = "own"
+    names: tuple[str, ...] = ()

@@ -62,8 +62,10 @@ Finish: TypeAlias = Literal["stop", "length", "refusal", "filter"]
 """Why a reply ended: complete, cut at its budget of tokens, refused by the model, or removed by a content filter."""
 
 
-Reading: TypeAlias = Literal["", "strict", "lenient", "none"]
+Reading: TypeAlias = Literal["", "strict", "lenient", "other", "none"]
 """Which reader found an answer in a reply: the strict one (the lenient one agrees), only the lenient one, or none.
+
+``other``: the reply chooses something that is none of the options.
 
 Empty where a reply is no answer to a question, such as a reflection."""
 

@@ -32,6 +32,7 @@ OUTCOMES: tuple[Status, ...] = get_args(Status)
 """Every status."""
 STOPPED: dict[data.Cause, tuple[Status, str]] = {
     "reply": ("invalid", "reply"),
+    "option": ("invalid", "option"),
     "length": ("cut", "budget"),
     "refusal": ("refused", "model"),
     "filter": ("refused", "filter"),

@@ -259,7 +259,7 @@ def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
 def _read(record: Record) -> tuple[int, int, int]:
     """The numbers of replies by the reader that found an answer in them: strict, lenient only, none."""
     found = Counter(call.read for call in record.calls)
-    return found["strict"], found["lenient"], found["none"]
+    return found["strict"], found["lenient"], found["none"] + found["other"]
 
 
 def _by_model(record: Record, cached: int) -> dict[str, Usage]:

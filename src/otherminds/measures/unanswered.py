@@ -14,15 +14,17 @@ from msgspec.structs import replace
 from otherminds.core.record import Call, Record
 
 READ = ("strict", "lenient")
+UNREAD = ("none", "other")
 
 
 class ReplyCounts(Struct, frozen=True):
-    """Numbers of replies: of all that were asked for, and of those that say nothing, by the cause.
+    """Numbers of replies: of all that were asked for, of those that say nothing, by the cause, and of other options.
 
     ``read`` and ``unread`` are those replies to questions in which a reader found an answer, and in which none did;
     ``first`` is the first of the unread ones that has words. Scored continuations are no replies; ``scores`` counts
     them. A reply that was cut counts as ``cut`` if it is empty or no reader found
-    an answer in it; one that is complete counts as ``empty`` if it has neither text nor a tool call.
+    an answer in it; one that is complete counts as ``empty`` if it has neither text nor a tool call. ``other`` are the replies that
+    say something, but choose what is none of the options; they are unread, too.
 
     >>> (ReplyCounts(2, empty=1) + ReplyCounts(1, empty=1, cut=0)).silent
     False
@@ -37,6 +39,7 @@ class ReplyCounts(Struct, frozen=True):
     unread: int = 0
     scores: int = 0
     first: str = ""
+    other: int = 0
 
     def __add__(self, other: ReplyCounts) -> ReplyCounts:
         return ReplyCounts(
@@ -49,6 +52,7 @@ class ReplyCounts(Struct, frozen=True):
             self.unread + other.unread,
             self.scores + other.scores,
             self.first or other.first,
+            self.other + other.other,
         )
 
     @property
@@ -86,11 +90,11 @@ def _counted(call: Call) -> ReplyCounts:
     if call.read in READ:
         return ReplyCounts(1, read=1)
     words = call.reply.strip() or " ".join(f"{name}({arguments})" for name, arguments in call.tools)
-    lost = ReplyCounts(1, unread=int(call.read == "none"), first=words if call.read == "none" else "")
+    lost = ReplyCounts(1, unread=int(call.read in UNREAD), first=words if call.read in UNREAD else "")
     if call.finish == "refusal":
         return replace(lost, refused=1)
     if call.finish == "filter":
         return replace(lost, filtered=1)
     if call.finish == "length" and (not words or call.read == "none"):
         return replace(lost, cut=1)
-    return replace(lost, empty=int(not words))
+    return replace(lost, empty=int(not words), other=int(call.read == "other"))

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, Model, Scorer, Scores, ToolCall, Usage
-from otherminds.core.replies import split_reasoning
 from otherminds.models.address import ALLOWANCE
+from otherminds.replies.blocks import split_reasoning
 
 Reply = TypeVar("Reply", Completion, Scores)
 

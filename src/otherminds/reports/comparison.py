@@ -223,8 +223,8 @@ def _compared(ours: Contender, theirs: Contender, which: str, size: str) -> Comp
             else f"{which} have no scenario with the same settings in common: rounds or options differ in {common[0][0]}"
         )
     names = ours.name, theirs.name
-    cells = ({key: one.cells[key] for key in same} for one in (ours, theirs))
-    return Comparison(names, compare(*cells, names), size)
+    first, second = ({key: one.cells[key] for key in same} for one in (ours, theirs))
+    return Comparison(names, compare(first, second, names), size)
 
 
 def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Contender:

@@ -17,7 +17,16 @@ from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render
-from otherminds.reports.sections import FOOT, Section, accounting, mind_notes, not_scored, sections, silences
+from otherminds.reports.sections import (
+    FOOT,
+    Section,
+    accounting,
+    mind_notes,
+    not_scored,
+    sections,
+    silences,
+    strays,
+)
 from otherminds.reports.sheets import Sheet
 
 if TYPE_CHECKING:
@@ -71,7 +80,7 @@ def as_html(
         PagePart("What it took", sheets=(costs,) if costs else ()),
         PagePart("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
     ]
-    words = (*silences(found.said), headline(cells), MEANING)
+    words = (*silences(found.said), *strays(found.said), headline(cells), MEANING)
     return _page(title, cells, cells, words, parts, commands, link)
 
 

@@ -200,6 +200,16 @@ def _quoted(reply: str) -> str:
     return f' Its first unread reply: "{line(reply)}"' if reply.strip() else ""
 
 
+def strays(said: Mapping[str, ReplyCounts]) -> list[str]:
+    """A sentence about each model of which some replies choose what is none of the options."""
+    return [
+        f"{counts.other:,} of {counts.all:,} replies of {model} choose something that is none of the options; none was "
+        "turned into an action."
+        for model, counts in said.items()
+        if counts.other
+    ]
+
+
 def _silence(model: str, counts: ReplyCounts) -> str:
     """Why nothing that ``model`` said could be scored."""
     every = f"Every reply of {model} ({counts.all:,} in all)"

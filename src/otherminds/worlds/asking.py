@@ -1,20 +1,13 @@
-"""The form of choices and questions with options: one sentence, an answer ``A: Option X``, and its strict parser."""
+"""The form of choices and questions with options: one sentence, and an answer ``A: Option X``."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
-from unicodedata import category
 
-from otherminds.core.data import Ask, Invalid
-from otherminds.core.doubts import attributed, contradicted, doubt
-from otherminds.core.replies import STRUCK, split_reasoning, worded
+from otherminds.core.data import Ask, Invalid, Whose
+from otherminds.replies.strict import CUE, TEMPLATE
 
-CUE = "A: Option"
-TEMPLATE = CUE + " {}"
-JOINING = frozenset({"Mn", "Mc", "Me", "Cf"})
-UNFORMED = "no answer in the form asked for"
 RAW = 200
 """Characters of an unreadable value that are kept."""
 
@@ -46,8 +39,18 @@ def unread(reason: str, value: Any) -> Invalid:
     return Invalid(reason, repr(value)[:RAW])
 
 
-def asked(text: str, labels: Sequence[str], options: Sequence[Any], continuation: str = "") -> Ask:
-    """``text`` with its options, to be answered in a line ``A: Option X`` or as ``{"option": "X"}``."""
+def asked(
+    text: str,
+    labels: Sequence[str],
+    options: Sequence[Any],
+    whose: Whose = "own",
+    names: Sequence[str] = (),
+    continuation: str = "",
+) -> Ask:
+    """``text`` with its options, to be answered in a line ``A: Option X`` or as ``{"option": "X"}``.
+
+    ``whose``, ``names`` and ``continuation`` are those of :class:`~otherminds.core.data.Ask`.
+    """
     return Ask(
         text=text,
         labels=tuple(labels),
@@ -61,67 +64,6 @@ def asked(text: str, labels: Sequence[str], options: Sequence[Any], continuation
             "additionalProperties": False,
         },
         continuation=continuation,
+        whose=whose,
+        names=tuple(names),
     )
-
-
-def read(ask: Ask, reply: str) -> Any | Invalid:
-    """The option of a line ``A: Option X``, or of a block ``{"option": "X"}``; reasoning is not read.
-
-    Different answers are invalid, in any of the two forms, even if one is only considered; and so is an answer that
-    the words around it leave open, take back or quote (:func:`otherminds.core.doubts.doubt`).
-    """
-    text = worded(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
-    lines = STRUCK.sub(" ", "\n".join(text.splitlines()))
-    given, weighed = _answers(lines, ask.labels)
-    found = {label for label, _, _ in given}
-    if found <= {*ask.labels} and len(found) == 1 and weighed <= found:
-        label, start, end = given[-1]
-        before, after = lines[:start], lines[end:]
-        *_, question = ask.text.splitlines() or [""]
-        other = "?" in question and not re.search(r"\b(?:you|I)\b", question)
-        if (
-            doubt(before, after, label, ask.labels) is None
-            and not contradicted(before, label, ask.labels)
-            and (other or not attributed(before, ask.labels))
-        ):
-            return ask.options[ask.labels.index(label)]
-        return Invalid("no clear answer", reply)
-    return Invalid("several different answers" if found & {*ask.labels} else UNFORMED, reply)
-
-
-def _sentences(block: Any, labels: Sequence[str]) -> str | None:
-    """A block ``{"option": "X"}`` as a line, with its other texts as sentences around it."""
-    option = block.get("option") if isinstance(block, dict) else None
-    if not isinstance(option, str) or option.strip() not in labels:
-        return None
-    words = {key: " ".join(text.split()) for key, text in block.items() if isinstance(text, str)}
-    words = {key: text for key, text in words.items() if key == "option" or " " in text}
-    return " ".join(
-        f"\n{TEMPLATE.format(text)}." if key == "option" else f"{key.replace('_', ' ')}: {text}."
-        for key, text in words.items()
-    )
-
-
-def _answers(lines: str, labels: tuple[str, ...]) -> tuple[list[tuple[str, int, int]], set[str]]:
-    """The answers in the form of the template, with their places, and the labels that are named so inside a line.
-
-    An answer may be no label.
-    """
-    ordered = sorted(labels, key=len, reverse=True)
-    names = "|".join(re.escape(label).replace(r"\ ", r"[^\S\n]+") for label in ordered)
-    # Atomic, so that a longer name with something after it is not read as a shorter one.
-    one = (
-        rf"(?:(^[^\w\n]*+)|(?<!\w))A:\s*Option\s+[\"'*]*(?:(?>({names}))|([A-Z]|\d+)(?!\s*:))"
-        r"(?!\w|[-'’]\w|[.,:]\d)"
-    )
-    given: list[tuple[str, int, int]] = []
-    weighed: set[str] = set()
-    for answer in re.finditer(one, lines, re.MULTILINE):
-        # A mark belongs to the letter before it, which is another one then.
-        if category(lines[answer.end() : answer.end() + 1] or " ") not in JOINING:
-            label = " ".join((answer[2] or answer[3]).split())
-            if answer[1] is not None:
-                given.append((label, answer.start(), answer.end()))
-            elif answer[2]:
-                weighed.add(label)
-    return given, weighed

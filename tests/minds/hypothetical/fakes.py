@@ -14,11 +14,11 @@ from gymnasium.spaces import Discrete
 
 from otherminds.core.data import Brief, Encounter, Ended, Invalid, Message, Moment, SkillChoice
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.replies import structured
 from otherminds.core.scaffold import OWN, Heard, Manner, PlanningScaffold, Scaffold, Seen, Sighting
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
+from otherminds.replies.blocks import structured
 
 BEHAVIOURS = ("rock", "paper", "scissors")
 EGO = "ego"

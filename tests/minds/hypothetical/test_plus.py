@@ -14,7 +14,6 @@ from otherminds.core.data import Brief, Encounter, Invalid, Message, Moment, Par
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
-from otherminds.core.replies import blocks
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
@@ -28,6 +27,7 @@ from otherminds.minds.hypothetical.writing import form, named, possible, renamed
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish
+from otherminds.replies.blocks import blocks
 from otherminds.testing import MindConformance
 from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each, thinned

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from otherminds import Record, SeatSpec
+from otherminds.core.data import Message
 from otherminds.core.model import Decoding
+from otherminds.core.record import prompts
 from tests.cases import for_each
 
 Episode = Callable[..., Record]
@@ -45,10 +47,8 @@ def test_it_asks_again_until_one_fits(episode: Episode, stand_in: Any) -> None:
         "",
         "J",
         "Option J or Option F",
-        "A: Option Q",
         "A: Option J\nA: Option F",
         "cooperate",
-        "A: Option JJ",
         "a" * 9999,
     ],
 )
@@ -61,6 +61,30 @@ def test_garbage_ends_the_episode_and_is_never_an_action(
     assert "in 2 tries" in record.outcome.reason
     assert record.actions == []
     assert len(record.calls) == 2
+
+
+@for_each("reader", ["strict", "lenient"])
+@for_each("other", ["A: Option Q", "A: Option JJ", "Option J\nrejected.\nFinal answer: Cooperate"])
+def test_an_answer_that_is_no_option_is_asked_again_once_with_the_options(
+    episode: Episode, stand_in: Any, other: str, reader: str
+) -> None:
+    model = stand_in(always(other))
+    record = episode(qa(tries=3, reader=reader), model)
+    assert (record.outcome.status, record.outcome.blame) == ("invalid", "option")
+    assert record.actions == []
+    assert [call.read for call in record.calls] == ["other", "other"]
+    again = prompts(record.calls)[-1]
+    assert again[-2] == Message("assistant", other)
+    assert all(f"A: Option {label}" in again[-1].content for label in ("J", "F"))
+
+
+def test_the_second_answer_counts(episode: Episode, stand_in: Any) -> None:
+    def better(prompt: str, decoding: Decoding) -> str:
+        return "A: Option J" if "none of the options" in prompt else "A: Option Q"
+
+    record = episode(qa(tries=1), stand_in(better))
+    assert record.outcome.status == "scored"
+    assert {call.read for call in record.calls} == {"other", "strict"}
 
 
 def test_an_unreadable_prediction_is_recorded_and_the_game_goes_on(episode: Episode, stand_in: Any) -> None:

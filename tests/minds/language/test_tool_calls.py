@@ -19,10 +19,11 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
-from otherminds.minds.language.tool_calls import in_words, offered
+from otherminds.measures.unanswered import reply_counts
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
+from otherminds.replies.tool_calls import in_words, offered
 from otherminds.worlds.household.commands import TOOLS, Command, command, parse
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
@@ -196,6 +197,38 @@ def test_a_matrix_game_is_played_by_the_answer_function(episode: Episode, reader
 
 @for_each("reader", ["strict", "lenient"])
 @for_each(
+    "arguments",
+    [
+        '{"option": "J"}',
+        '{"option": "Option J"}',
+        '{"option": " A: Option j "}',
+        '```json\n{"option": "J"}\n```',
+        '~~~\n{"option": "Option J"}\n~~~',
+    ],
+)
+def test_the_option_of_a_call_is_read_in_every_dress(episode: Episode, arguments: str, reader: str) -> None:
+    seat = SeatSpec("tool_loop", {"tools": True, "reader": reader}, model="stand-in")
+    reply = Completion("", tools=(ToolCall("answer", arguments),))
+    record = episode(seat, Caller(lambda decoding: reply))
+    assert record.outcome.status == "scored"
+    assert [row[0] for row in record.actions] == [0] * 5
+
+
+@for_each("reader", ["strict", "lenient"])
+@for_each("text", ["A: Option F", "I choose Option F.", "Option F\nrejected."])
+def test_a_call_that_names_no_option_is_not_the_option_of_the_text(
+    episode: Episode, text: str, reader: str
+) -> None:
+    seat = SeatSpec("tool_loop", {"tools": True, "reader": reader}, model="stand-in")
+    reply = Completion(text, tools=(call("answer", option="Cooperate"),))
+    record = episode(seat, Caller(lambda decoding: reply))
+    assert (record.outcome.status, record.outcome.blame, record.actions) == ("invalid", "option", [])
+    assert {one.read for one in record.calls} == {"other"}
+    assert reply_counts(record)["stand-in"].other == len(record.calls)
+
+
+@for_each("reader", ["strict", "lenient"])
+@for_each(
     "reply",
     [
         Completion("", tools=(call("answer", option="F"), call("answer", option="J"))),
@@ -210,7 +243,8 @@ def test_different_answers_are_none_for_both_readers(
 ) -> None:
     seat = SeatSpec("tool_loop", {"tools": True, "reader": reader}, model="stand-in")
     record = episode(seat, Caller(lambda decoding: reply))
-    assert (record.outcome.status, record.outcome.blame) == ("invalid", "reply")
+    assert record.outcome.status == "invalid"
+    assert record.outcome.blame == ("option" if reply.tools[0].arguments == '{"option": "Q"}' else "reply")
 
 
 def test_a_text_in_other_words_that_chooses_otherwise_is_no_action_for_either_reader(

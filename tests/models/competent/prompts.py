@@ -8,8 +8,8 @@ from typing import Any
 
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding
-from otherminds.core.replies import structured
 from otherminds.models.registry import open_model
+from otherminds.replies.blocks import structured
 
 KINDS = ("rock", "paper", "scissors")
 BEATS = {"rock": "paper", "paper": "scissors", "scissors": "rock"}

@@ -1,8 +1,8 @@
 import pytest
 
-from otherminds.core.replies import structured
 from otherminds.models.competent.model import OWN
 from otherminds.models.competent.situation import Ability
+from otherminds.replies.blocks import structured
 from tests.cases import for_each
 from tests.models.competent import prompts
 

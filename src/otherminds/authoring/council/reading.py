@@ -8,7 +8,7 @@ from otherminds.authoring.council.criteria import rubrics
 from otherminds.authoring.results import Criterion, Judgement, Score
 from otherminds.core.data import Invalid
 from otherminds.core.quoting import plain
-from otherminds.core.replies import blocks
+from otherminds.replies.blocks import blocks
 from otherminds.worlds.household.task import Category
 
 LONGEST = 500

@@ -12,9 +12,9 @@ from typing import Any, cast
 from msgspec import Struct, structs
 
 from otherminds.core.data import Brief, Invalid, Seat
-from otherminds.core.replies import dictionaries
 from otherminds.core.scaffold import PlanningScaffold, Scaffold
 from otherminds.minds.language.memory import one_line
+from otherminds.replies.blocks import dictionaries
 
 OUTCOMES = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
 """The outcome of a counterfactual encounter, in units of c (appendix F)."""

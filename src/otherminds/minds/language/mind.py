@@ -23,7 +23,7 @@ class LanguageMind(Mind):
     leaves out the history, ``payoffs = False`` the payoffs in the rules. With payoffs the
     mind declares the grant ``payoffs``. ``reader`` decides what counts as an answer: a line in the form
     asked for (``strict``), or every clear statement of a choice (``lenient``,
-    :mod:`otherminds.minds.language.lenient`). ``options`` go with every request to the model
+    :mod:`otherminds.replies.lenient`). ``options`` go with every request to the model
     (:mod:`otherminds.minds.language.options`). ``pack`` is the wording of its prompts
     (:mod:`otherminds.minds.language.wording`): a shipped pack's name, or a pack's content.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from msgspec.structs import replace
@@ -12,7 +12,6 @@ from otherminds.core.data import (
     Ask,
     Behaviour,
     Brief,
-    Cause,
     Invalid,
     Message,
     Moment,
@@ -24,11 +23,12 @@ from otherminds.core.data import (
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Reading
 from otherminds.minds.language.answering import Instruction, Written
-from otherminds.minds.language.lenient import choice
 from otherminds.minds.language.options import DEFAULTS, RequestOptions
-from otherminds.minds.language.tool_calls import in_words, offered
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import CONTINUATION, Wording
+from otherminds.replies.lenient import OtherOption, choice, none_of
+from otherminds.replies.mentions import shown_names
+from otherminds.replies.tool_calls import in_words, offered
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -167,10 +167,12 @@ class PromptContext:
     ) -> tuple[Any | Invalid, str]:
         """An answer in the form asked for, and the whole reply that gave it, with its tool calls in words.
 
-        Drawn again until one fits, at most ``how.tries`` times. The prompt lists every valid
+        Drawn again until one fits, at most ``how.tries`` times. A reply that chooses what is no
+        option is an answer, so it is not drawn again: it goes back to the model once, with the
+        list of valid answers, and what comes then is final. The prompt lists every valid
         answer, since small models copy a form with its brackets; for open answers it lists
         their forms. ``before`` are earlier messages of the conversation. With ``tools`` the
-        model may also answer by a call (:mod:`otherminds.minds.language.tool_calls`).
+        model may also answer by a call (:mod:`otherminds.replies.tool_calls`).
         """
         answers = "\n".join(ask.template.format(answer) for answer in ask.labels or ask.forms)
         words = f"{prompt}\n{instruction.put(ask)}\n{answers}"
@@ -178,35 +180,48 @@ class PromptContext:
         decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
         if tools:
             decoding = replace(decoding, tools=offered(ask))
+        shown = "\n".join([*(one.content for one in before), words])
+        names = shown_names(shown, ask.labels, ask.names) if ask.names else {}
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
-            read, text = self._read(ask, reply, tools)
+            read, text = self._read(ask, reply, tools, names)
             if not isinstance(read, Invalid):
                 return read, text
+            if read.cause == "option":
+                again = Message("user", self.words.answer.again.format(answers=answers))
+                said = Message("assistant", read.raw)
+                reply = await self.context.generate([*messages, said, again], purpose, decoding, attempt + 1)
+                second, text = self._read(ask, reply, tools, names)
+                if isinstance(second, Invalid):
+                    return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw
+                return second, text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
 
-    def _read(self, ask: Ask, reply: Completion, tools: bool) -> tuple[Any | Invalid, str]:
+    def _read(
+        self, ask: Ask, reply: Completion, tools: bool, names: Mapping[str, str]
+    ) -> tuple[Any | Invalid, str]:
         """What ``reply`` answers, and its words; the record says which of both readers found an answer."""
-        words, (read, reader) = reply.text, self._found(ask, reply.text)
+        words, (read, reader) = reply.text, self._found(ask, reply.text, names)
         if tools and reply.tools:
             read, words = self._called(ask, reply, read)
-            reader: Reading = "none" if isinstance(read, Invalid) else "strict"
+            reader = _reading(read) if isinstance(read, Invalid) else "strict"
+        if isinstance(read, Invalid) and reply.finish != "stop":
+            reader, read = "none", Invalid(UNANSWERED[reply.finish], read.raw, reply.finish)
         self.context.mark_read(reader)
-        if not isinstance(read, Invalid):
-            return read, words
-        cause: Cause = "reply" if reply.finish == "stop" else reply.finish
-        return Invalid(UNANSWERED.get(cause, read.reason), read.raw, cause), words
+        return read, words
 
-    def _found(self, ask: Ask, text: str) -> tuple[Any | Invalid, Reading]:
+    def _found(self, ask: Ask, text: str, names: Mapping[str, str]) -> tuple[Any | Invalid, Reading]:
         """What ``text`` answers to the reader in use, and which of both found an answer."""
         strict = self.verbalizer.read(ask, text)
         if not isinstance(strict, Invalid):
             return strict, "strict"
-        label = choice(text, ask.labels) if ask.labels else None
-        if label is None:
-            return strict, "none"
-        return ask.options[ask.labels.index(label)] if self.lenient else strict, "lenient"
+        found = choice(text, ask.labels, ask.whose, names) if ask.labels else None
+        if isinstance(found, str):
+            return ask.options[ask.labels.index(found)] if self.lenient else strict, "lenient"
+        if isinstance(found, OtherOption) and strict.cause == "reply":
+            strict = none_of(found, text)
+        return strict, _reading(strict)
 
     def _called(self, ask: Ask, reply: Completion, said: Any | Invalid) -> tuple[Any | Invalid, str]:
         """What the calls of ``reply`` answer, whose text answers ``said``, and both in words; read strictly."""
@@ -217,6 +232,10 @@ class PromptContext:
         if isinstance(read, Invalid) or isinstance(said, Invalid) or said == read:
             return read, words
         return Invalid("the text and the tool call differ", words), words
+
+
+def _reading(read: Invalid) -> Reading:
+    return "other" if read.cause == "option" else "none"
 
 
 def open_answer(ask: Ask) -> str | None:

@@ -30,12 +30,16 @@ FRAME = "frame"
 class AnswerTexts(Struct, frozen=True):
     """Instructions of answers without reasoning, and what follows every instruction.
 
-    ``listed`` comes before the list of valid answers, ``open`` before forms of open answers.
+    ``listed`` comes before the list of valid answers, ``open`` before forms of open answers. ``again``, which a
+    pack may leave out, answers a reply that chooses what is none of them.
     """
 
     listed: str
     open: str
     at_once: str
+    again: Annotated[str, Fields("answers")] = (
+        "That is none of the options. Write exactly one of these lines and stop:\n{answers}"
+    )
 
 
 class CotTexts(Struct, frozen=True):

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from otherminds.core.data import Message
-from otherminds.core.replies import structured
+from otherminds.replies.blocks import structured
 
 NUMBER = r"([+\-−]?\d+(?:\.\d+)?)"
 ENCOUNTER = re.compile(

@@ -14,7 +14,8 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Scaffold
-from otherminds.worlds.asking import listed, read, several
+from otherminds.replies.strict import read
+from otherminds.worlds.asking import listed, several
 from otherminds.worlds.cooking import acts, told_rules
 from otherminds.worlds.cooking.kitchen import FULL_BAR
 from otherminds.worlds.cooking.paper_prompts import NAME, PaperPrompts

@@ -115,8 +115,9 @@ def ask(
     predicts = about.when != "end" and about.about not in ("", seat) and not about.truth_is
     if not predicts or {*about.options} != {*labels}:
         names = [str(option) for option in about.options]
-        return asked(f"{now}\nQ: {about.text} {listed(names, 'or')}?", names, about.options)
-    return asked(f"{now}\nQ: {ahead(about.about)}, {listed(names, 'or')}?", names, [*labels])
+        whose = "own" if about.about in ("", seat) else "other"
+        return asked(f"{now}\nQ: {about.text} {listed(names, 'or')}?", names, about.options, whose)
+    return asked(f"{now}\nQ: {ahead(about.about)}, {listed(names, 'or')}?", names, [*labels], "other")
 
 
 def number(value: float, signed: bool = False) -> str:

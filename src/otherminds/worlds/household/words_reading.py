@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.core.replies import blocks, split_reasoning
 from otherminds.epistemic.formula import UNKNOWN
+from otherminds.replies.blocks import blocks, split_reasoning
 from otherminds.worlds.household.commands import QUOTES, Command, Malformed, command, parse
 from otherminds.worlds.household.spaces import HALVES
 

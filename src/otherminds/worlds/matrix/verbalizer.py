@@ -17,7 +17,8 @@ from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.core.wording import texts
-from otherminds.worlds.asking import asked, listed, read, several, unread
+from otherminds.replies.strict import read
+from otherminds.worlds.asking import asked, listed, several, unread
 from otherminds.worlds.matrix.examples import PLAYED, TOTAL, Example, imagine
 from otherminds.worlds.matrix.frame import Frame, default
 
@@ -114,7 +115,9 @@ class MatrixVerbalizer(Verbalizer):
         now = self.frame.now.format(round=moment.step + 1)
         if own is not None:
             now += self.frame.chosen.format(own=self.own_names[own])
-        return asked(f"{now}\n{question}", labels, options, continuation)
+        behaviours = self.game.behaviours[0 if turn else 1]
+        called = [behaviours[i] for i in shown]
+        return asked(f"{now}\n{question}", labels, options, "own" if turn else "other", called, continuation)
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, reply)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Encounter, Invalid, Moment
 from otherminds.core.errors import InternalError
-from otherminds.core.replies import structured
 from otherminds.core.setup import Setup
+from otherminds.replies.blocks import structured
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from otherminds.testing.wrappers import Listening

@@ -12,9 +12,9 @@ from otherminds.core.errors import StudyError
 from otherminds.minds.language.answering import Instruction, written
 from otherminds.minds.language.memory import kept
 from otherminds.minds.language.strategy import PromptContext, Templated
-from otherminds.minds.language.tool_calls import offered
 from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
+from otherminds.replies.tool_calls import offered
 
 
 @strategies.register("tool_loop")

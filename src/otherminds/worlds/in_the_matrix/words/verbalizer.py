@@ -14,7 +14,7 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Game, Invalid, Moment, Question, Seat, SkillChoice, Turn
 from otherminds.core.scaffold import OWN, Scaffold
-from otherminds.worlds.asking import read
+from otherminds.replies.strict import read
 from otherminds.worlds.grid.paths import Cell
 from otherminds.worlds.grid.words import ask, outcome, places, pose
 from otherminds.worlds.in_the_matrix.rules import Rules

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core import replies
 from otherminds.core.encoding import encode
-from otherminds.core.replies import LONGEST, blocks, dictionaries
+from otherminds.replies import blocks as replies
+from otherminds.replies.blocks import LONGEST, blocks, dictionaries
 from tests.cases import for_each
 
 SCALARS = (

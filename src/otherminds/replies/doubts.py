@@ -2,7 +2,7 @@
 
 The readers of choices find statements such as ``A: Option J``; the functions here read the English words around one.
 Every option in these words becomes one character first, so that the rules of
-:mod:`otherminds.core.doubt_words` are the same for all labels. Time is linear in the length of the reply.
+:mod:`otherminds.replies.doubt_words` are the same for all labels. Time is linear in the length of the reply.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from otherminds.core.doubt_words import (
+from otherminds.core.data import Whose
+from otherminds.replies.blocks import FENCE
+from otherminds.replies.doubt_words import (
     ALONE,
     ANY,
+    ASIDE,
     BESIDE,
     CHOSEN,
     CLAUSE,
@@ -22,6 +25,9 @@ from otherminds.core.doubt_words import (
     ELSEWHERE,
     FIRST,
     FOLLOWING,
+    FORESEEN_BESIDE,
+    FORESEEN_FOLLOWING,
+    FORESEEN_LEADING,
     GRANTING,
     HEADING,
     KEPT,
@@ -29,6 +35,7 @@ from otherminds.core.doubt_words import (
     LISTED,
     MINE,
     OTHERS,
+    OWN_PART,
     PRAISE,
     REASON,
     RETRACTION,
@@ -36,9 +43,9 @@ from otherminds.core.doubt_words import (
     SENTENCE,
     TURN,
     TURNING,
+    UNWILLING,
     WordRule,
 )
-from otherminds.core.replies import FENCE
 
 NEAR = 300
 """Characters around a statement that are read for its own sentence."""
@@ -51,10 +58,11 @@ STYLE = str.maketrans(
 )
 
 
-def doubt(before: str, after: str, label: str, labels: Sequence[str]) -> str | None:
+def doubt(before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own") -> str | None:
     """The kind of the first doubt about a statement of ``label``; ``None`` if the statement holds.
 
-    ``before`` and ``after`` are the texts around it.
+    ``before`` and ``after`` are the texts around it. Words that make an own choice a doubtful one, such as *probably*,
+    are part of a prediction, and what the model itself chooses does not touch one.
 
     >>> doubt("", " (or maybe F)", "J", ("J", "F")), doubt("If they play F, ", ".", "J", ("J", "F"))
     ('alternative', 'condition')
@@ -63,16 +71,21 @@ def doubt(before: str, after: str, label: str, labels: Sequence[str]) -> str | N
     if len(after) > FAR:
         return "endless"
     own, sentences = _split(after, label, labels)
-    return hedged(before, after, label, labels) or _following(sentences, own)
+    return hedged(before, after, label, labels, whose) or _following(sentences, own, whose)
 
 
-def hedged(before: str, after: str, label: str, labels: Sequence[str]) -> str | None:
+def hedged(before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own") -> str | None:
     """The kind of the first doubt in the sentence of a statement."""
     own, (first, *_) = _split(after[:NEAR], label, labels)
     if _first((LISTED,), _marked(after[:NEAR], tuple(labels)).lower(), own):
         return LISTED.name
     beside = COMPARED.sub(" ", REASON.split(first)[0])
-    return _first(LEADING, _clause(before[-NEAR:], tuple(labels)), own) or _first(BESIDE, beside, own)
+    leading, around = LEADING, BESIDE
+    if whose == "own":
+        beside = ASIDE.split(beside)[0]
+    else:
+        beside, leading, around = OWN_PART.split(beside)[0], FORESEEN_LEADING, FORESEEN_BESIDE
+    return _first(leading, _clause(before[-NEAR:], tuple(labels)), own) or _first(around, beside, own)
 
 
 def attributed(before: str, labels: Sequence[str]) -> bool:
@@ -111,13 +124,17 @@ def _split(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str
     return own, SENTENCE.split(RUNNING.sub(" ", text)[1:].lower())
 
 
-def _following(sentences: list[str], own: str) -> str | None:
+def _following(sentences: list[str], own: str, whose: Whose) -> str | None:
     """The first doubt in the sentence of a statement and in those after it; a retraction may be revoked itself."""
     kept = max((k for k, sentence in enumerate(sentences) if _first((KEPT,), sentence, own)), default=-1)
     for k, sentence in enumerate(sentences):
         if k > kept and _first((RETRACTION,), sentence, own):
             return RETRACTION.name
-        if not ELSEWHERE.search(sentence):
+        if whose == "other":
+            about = OWN_PART.split(sentence)[0]
+            if found := _first(FORESEEN_FOLLOWING, about, own) or _first((UNWILLING,), sentence, own):
+                return found
+        elif not ELSEWHERE.search(sentence):
             granted = _first((CONCEDED,), sentence, own) or (k and GRANTING.search(sentence))
             rules = FOLLOWING if granted else (*FOLLOWING, PRAISE)
             if found := _first(rules, sentence, own):

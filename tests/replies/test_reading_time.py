@@ -9,10 +9,10 @@ import pytest
 
 from otherminds.core.data import Ask, Moment, Turn
 from otherminds.core.model import Completion, ToolCall
-from otherminds.core.replies import blocks, dictionaries, split_reasoning
-from otherminds.minds.language.lenient import choice
-from otherminds.minds.language.tool_calls import in_words
-from otherminds.worlds import asking
+from otherminds.replies import strict
+from otherminds.replies.blocks import blocks, dictionaries, split_reasoning
+from otherminds.replies.lenient import choice
+from otherminds.replies.tool_calls import in_words
 from otherminds.worlds.household.words_reading import read_call
 from tests.worlds.household import hearing
 from tests.worlds.household import small_house as small
@@ -76,7 +76,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "reasoning": split_reasoning,
     "blocks": blocks,
     "hypotheses": dictionaries,
-    "strict": lambda reply: asking.read(ASK, reply),
+    "strict": lambda reply: strict.read(ASK, reply),
     "lenient": lambda reply: choice(reply, LABELS),
     "call": read_call,
     "household": lambda reply: HEARD.verbalizer.read(ACT, reply),

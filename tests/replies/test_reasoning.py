@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.core.replies import split_reasoning
+from otherminds.replies.blocks import split_reasoning
 from tests.cases import for_each
 
 Growth = Callable[[Callable[[str], Any], str], float]

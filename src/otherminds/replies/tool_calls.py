@@ -7,13 +7,18 @@ reader then decides, so that a text and a call that differ, or two calls that di
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Invalid, ModelTool
 from otherminds.core.model import Completion, ToolCall
+from otherminds.replies.blocks import structured
+from otherminds.replies.mentions import named
 
+FENCED = re.compile(r"(`{3,}|~{3,})[\w+-]*\s*\{.*\}\s*\1", re.DOTALL)
+"""Arguments within a fence."""
 ANSWER = "answer"
 """The one function of a question without tools of its own; its arguments are an object of the question's schema."""
 
@@ -44,10 +49,7 @@ def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
     if call.name not in tools:
         return Invalid(f"there is no tool {call.name[:40]!r} here; the tools are {', '.join(tools)}", raw)
     properties, required = (tools[call.name].get(key, {}) for key in ("properties", "required"))
-    try:
-        given: Any = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        given = None
+    given = _loaded(call.arguments or "{}")
     if not isinstance(given, dict):
         return Invalid(f"the arguments of {call.name} are no JSON object", raw)
     arguments = cast("dict[str, Any]", given)
@@ -59,4 +61,19 @@ def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
     for name, value in arguments.items():
         if properties[name].get("type") == "string" and not isinstance(value, str):
             return Invalid(f"the argument {name} of {call.name} must be a text", raw)
-    return arguments
+    return {name: _listed(value, properties[name].get("enum", ())) for name, value in arguments.items()}
+
+
+def _loaded(text: str) -> Any:
+    """The arguments as JSON, bare or within a fence; ``None`` if they are neither."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return structured(text) if FENCED.fullmatch(text.strip()) else None
+
+
+def _listed(value: Any, values: Sequence[Any]) -> Any:
+    """The one of ``values`` that ``value`` names, as *Option J* names *J*; else ``value`` itself."""
+    texts = [one for one in values if isinstance(one, str)]
+    label = named(value, texts) if isinstance(value, str) and value not in texts else None
+    return value if label is None else label

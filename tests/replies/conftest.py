@@ -1,4 +1,4 @@
-"""What tests of the core share."""
+"""What tests of the readers share."""
 
 from __future__ import annotations
 

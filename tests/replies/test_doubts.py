@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from otherminds.core.data import Invalid
-from otherminds.core.doubts import contradicted, doubt, retracted
-from otherminds.core.replies import worded
-from otherminds.minds.language.lenient import choice
-from otherminds.worlds.asking import asked, read
+from otherminds.replies.doubts import doubt
+from otherminds.replies.lenient import choice
+from otherminds.replies.strict import read
+from otherminds.worlds.asking import asked
 from tests.cases import for_each
 
 JF, MOVES, NUMBERS, LETTERS = ("J", "F"), ("cooperate", "defect"), ("1", "2"), ("A", "B")
@@ -133,33 +133,10 @@ def test_explanations_leave_a_choice_clear(labels: tuple[str, ...], before: str,
 )
 def test_neither_reader_acts_on(reply: str) -> None:
     assert isinstance(read(asked("Q", JF, JF), reply), Invalid)
-    assert choice(reply, JF) is None
+    assert not isinstance(choice(reply, JF), str)
 
 
 def test_an_answer_about_the_other_player_answers_a_question_about_it() -> None:
     reply = "The other player will choose:\nA: Option J"
-    assert (
-        read(asked("Q: Which Option does the other player choose, Option J or Option F?", JF, JF), reply)
-        == "J"
-    )
-    assert isinstance(
-        read(asked("Q: Which Option do you choose, Option J or Option F?", JF, JF), reply), Invalid
-    )
-
-
-def test_earlier_choices() -> None:
-    assert contradicted("I choose F.\n", "J", JF)
-    assert not contradicted("I choose F. No, wait.\n", "J", JF)
-    assert not contradicted("If I choose F, I get 10.\n", "J", JF)
-    assert retracted(" Scratch that.", "J", JF)
-    assert not retracted(" That is the best reply.", "J", JF)
-
-
-def test_letters_that_are_equal_without_capitals_only_in_other_languages() -> None:
-    assert doubt("", ". Fıre or fire.", "ice", ("ice", "fire")) is None
-
-
-def test_blocks_in_words() -> None:
-    text = 'Here:\n```json\n{"option": "J"}\n```\nDone, {"other": 1}.'
-    said = worded(text, lambda block: f"A: Option {block['option']}" if "option" in block else None)
-    assert said.split() == ["Here:", "```json", "A:", "Option", "J", "```", "Done,", '{"other":', "1}."]
+    assert read(asked("Q", JF, JF, "other"), reply) == "J"
+    assert isinstance(read(asked("Q", JF, JF, "own"), reply), Invalid)

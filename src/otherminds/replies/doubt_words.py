@@ -28,7 +28,7 @@ REASON = re.compile(
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
-    rf"\b(?:not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
+    rf"\b(?:statt|anstatt|plutôt que|au lieu de|en lugar de|en vez de|em vez de|invece di|piuttosto che|вместо|а не|y no|e non|e não|et pas|not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
 )
 """An option that the chosen one is compared with."""
 ELSEWHERE = re.compile(
@@ -88,6 +88,7 @@ LEADING = (
     WordRule(
         "quotation",
         (
+            r"^(?!.*\b(?:my|here)\b).*\b(?:in the (?:\w+ )?form\b|(?:required|requested|expected) form(?:at)? is|you want me to)\b",
             r"\b(?:examples?|samples?|such as|for instance|like this|a line like|something like|exactly one|and stop)\b",
             r"\bone of (?:these|the following|the lines)\b",
             r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
@@ -96,6 +97,12 @@ LEADING = (
         ),
     ),
     WordRule("alternative", (r"\bor\W*$",)),
+    WordRule(
+        "attribution",
+        (
+            rf"\b{THEY}(?: \w+)? (?:expects?|thinks?|wants?|believes?|predicts?|hopes?|assumes?|knows?)(?: (?:that|me|to|i|will|should|choose))*\W*$",
+        ),
+    ),
     WordRule("mixture", (r"\d\s?%|\bchance\b|\bprobability\b|\botherwise\b|\belse\b",)),
     WordRule(
         "instruction",
@@ -118,6 +125,13 @@ BESIDE = (
         (
             r"^\W*(?:would )?(?:gives?|yields?|pays?|earns?|gets?|leads?|results?|points?)\b",
             r"^\s*[:=]\s*\d",
+        ),
+    ),
+    WordRule(
+        "rejection",
+        (
+            r"^\W*(?:(?:is|was|has been|gets?|got|now|therefore|thus|then|also|clearly|already) ){0,3}(?:rejected|ruled out|discarded|dismissed|eliminated|excluded|abandoned|declined"
+            r"|struck|crossed out|dropped|off the table|out of the question|unacceptable|considered|discussed|no good|not an option)\b",
         ),
     ),
     WordRule("predicate", (r"^\W{0,3}what\b",)),
@@ -196,6 +210,10 @@ CHOSEN = WordRule(
     ),
 )
 """Words that choose another option."""
+DECLINED = (
+    r"\bi have (?:none|no (?:basis|answer|prediction|choice|opinion))\b"
+    r"|\bi (?:won't|will not|refuse to|cannot|can't) (?:guess|choose|answer|take part|play|decide|predict|participate)\b"
+)
 FOLLOWING = (
     WordRule("question", (r"^(?=.*\?)(?!.*\bwhy\b).*OTHER", r"\b(?:right|ok|okay|correct|sure|maybe)\?$")),
     WordRule(
@@ -210,6 +228,7 @@ FOLLOWING = (
         "indecision",
         (
             r"(?:\bnot|n't) (?:\w+ )?(?:sure|certain|confident)\b(?! (?:what|how|whether they|if they|that|they|the other|whether the))",
+            DECLINED,
             r"\bunsure\b|\buncertain(?: about (?:this|it|my))?\W*$|\bundecided\b|\btorn\b|\bindifferent\b|\btoss[- ]?up\b",
             r"(?:\bcannot|n't|\bnot|unable to|hard to) (?:\w+ )?(?:decide|say|pick|tell|make up my mind)(?:d)?\b(?! (?:what|how))",
             r"\bi (?:don't|do not) (?:\w+ )?know(?: which\b|\W*$|,)|\bno (?:idea|preference)\b|\bcoin (?:flip|toss)\b",
@@ -276,3 +295,33 @@ KEPT = WordRule(
     ),
 )
 """Words that keep an answer after it was checked."""
+ASIDE = re.compile(
+    r"\((?=(?:i (?:anticipate|expect|predict|foresee|think|believe|assume)|they|the other player|my opponent|he|she)\b)"
+)
+"""The start of words about the other player, in brackets after an own choice."""
+OWN_PART = re.compile(
+    r"\b(?:also|deshalb|daher|darum|donc|así que|por lo que|por eso|então|portanto|por isso|quindi|perciò|поэтому|так что)\b|لذلك|لذا|इसलिए|所以|因此|"
+    r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
+)
+"""The start of words about the own choice after a prediction."""
+FORESEEN_LEADING = tuple(rule for rule in LEADING if rule.name not in ("mixture", "instruction", "condition"))
+FORESEEN_BESIDE = (
+    *(rule for rule in BESIDE if rule.name not in ("predicate", "mixture", "past", "condition")),
+    WordRule(
+        "predicate",
+        (
+            r"^\W{0,3}(?:is|was|would be|seems?|looks?)(?: \w+)? (?:unlikely|not|wrong|less)\b|^\W{0,3}(?:isn't|wasn't|wouldn't|won't)\b",
+        ),
+    ),
+    WordRule(
+        "condition",
+        (r"^\D*?\b(?:unless|depend\w*|or else|otherwise|until)\b|^\W*(?:only )?if i\b|^\W*when i\b",),
+    ),
+    WordRule("mixture", (r"\b(?:half (?:of )?the time|alternat\w+|in turns)\b|\b50 ?[/%-]",)),
+)
+UNWILLING = WordRule("indecision", (DECLINED,))
+"""Words that give no answer at all, about whomever."""
+FORESEEN_FOLLOWING = tuple(
+    rule for rule in FOLLOWING if rule.name in ("question", "unfinished", "indecision", "alternative")
+)
+"""Doubts about a prediction: in its clause, in its sentence, and in those after it."""

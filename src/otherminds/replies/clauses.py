@@ -1,0 +1,263 @@
+"""Choices and predictions in sentences, in twelve languages: who is to choose, and what.
+
+A sentence is read in pieces, such as ``They will choose F`` and ``so I will choose J``. A piece states something if it
+names one option, who chooses it and that it comes next; what was chosen before, a negation, a condition and a question
+state nothing. In English only statements about the other player are read here: those about the own choice have rules of
+their own in :mod:`otherminds.replies.statements`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from otherminds.replies.languages import (
+    ARABIC,
+    CHINESE,
+    ENGLISH,
+    FOREIGN,
+    FRENCH,
+    GERMAN,
+    HINDI,
+    ITALIAN,
+    JAPANESE,
+    KOREAN,
+    OPTION,
+    PORTUGUESE,
+    RUSSIAN,
+    SPANISH,
+    Language,
+    pattern,
+)
+from otherminds.replies.mentions import Mention, mentions
+
+Party = Literal["own", "other", ""]
+"""Whose behaviour a statement is about; empty where it does not say so."""
+PARTIES: tuple[Party, Party] = ("other", "own")
+SENTENCE = re.compile(r"(?:[^.!?。؟।\n;]|[.!?](?!\s|$))+[.!?。؟।;]?")
+LONGEST = 600
+"""Characters of a sentence that are read; in a longer one no choice is clear."""
+SCRIPTS = (
+    (re.compile("[\u3040-\u30ff]"), JAPANESE),
+    (re.compile("[\uac00-\ud7af]"), KOREAN),
+    (re.compile("[\u0600-\u06ff]"), ARABIC),
+    (re.compile("[\u0900-\u097f]"), HINDI),
+    (re.compile("[\u0400-\u04ff]"), RUSSIAN),
+    (re.compile("[\u3400-\u9fff]"), CHINESE),
+)
+LATIN = (ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN)
+COMMA = re.compile(r"[,、،]|\s-+\s|:(?=\s*(?:i|they|my)\b)", re.IGNORECASE)
+GOES_ON = re.compile(
+    r"^(?:[,、،]|and|und|et|y|e|и|并且|그리고|और|but|aber|mais|pero|mas|ma|но|但)$", re.IGNORECASE
+)
+"""The joins over which the subject of a piece goes on."""
+BESIDE = re.compile(
+    r"(?:\b(?:not|than|over|instead\s+of|versus|vs\.?|against|nor|from|my|your|unlike|statt|anstatt|nicht|plutôt\s+que|au\s+lieu\s+d[e']|et\s+pas|en\s+(?:vez|lugar)\s+de"
+    r"|y\s+no|em\s+vez\s+de|e\s+não|invece\s+di|piuttosto\s+che|e\s+non|вместо|а\s+не|بدلا\s+من)|而不是|而非|(?:respon\w+|react\w*|repl\w+|answer\w*)\s+to)\s*$",
+    re.IGNORECASE,
+)
+"""What comes before an option that another one is compared with."""
+COMPARED = re.compile(
+    r"^\s*(?:ではな|じゃな|よりも|(?:가|이)\s*아니|말고|대신|के\s*बजाय|を避け|でなく)", re.IGNORECASE
+)
+"""What comes behind an option that another one is compared with."""
+PATTERN = re.compile(
+    r"\b(?:even\s+)?(?:if|assuming|when)\s+(?:\w+\s+){0,3}(?:pattern|history|trend|past|strategy|behaviou?r|habit|rule)\s+(?:\w+\s*){0,3}"
+    r"|\b(?:if|assuming)\s+(?:they|he|she|the\s+(?:other\s+player|opponent))\s+(?:keeps?|continues?|follows?|stays?|sticks?)\b[^,.]*"
+    r"|\bassum(?:e|ing)\s+that\b|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
+    re.IGNORECASE,
+)
+"""A condition that the past goes on: it is what a prediction rests on, and makes no case of it."""
+CERTAIN = re.compile(
+    r"\b(?:without|no)\s+(?:a\s+|any\s+)?doubts?\b|\bno\s+reason\b|\bwithout\s+(?:hesitation|exception)\b|\bnot\s+only\b|毫不犹豫|毫无疑问|间?違いな[くい]|ohne\s+zweifel"
+    r"|sans\s+(?:aucun\s+)?doute|sin\s+(?:ninguna\s+)?duda|sem\s+dúvida|senza\s+dubbio|без\s+сомнени\w+",
+    re.IGNORECASE,
+)
+"""Negations that deny nothing."""
+THINK = re.compile(
+    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|confident|bet|money|would\s+say|'d\s+say|say)\b",
+    re.IGNORECASE,
+)
+SUPPOSED = re.compile(
+    r"\b(?:they|he|she|opponent|player|partner)\s+(?:\w+\s+)?(?:expects?|thinks?|wants?|believes?|predicts?|hopes?|assumes?)\s+(?:that\s+)?(?:me|i)\b",
+    re.IGNORECASE,
+)
+"""What the other player believes about the model."""
+BETWEEN = re.compile(
+    r"\b(?:between|zwischen|entre|tra|fra|между)\b|之间|之間|の間|どちら|사이|(?<!\w)بين(?!\w)|के बीच",
+    re.IGNORECASE,
+)
+"""Words that leave several options side by side."""
+GROUNDS = re.compile(
+    r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of)\b",
+    re.IGNORECASE,
+)
+"""The beginning of what a prediction rests on."""
+PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%")
+
+
+class Clause(NamedTuple):
+    """A statement in words: the mention of its option, whose behaviour it is, and whom it names as the subject."""
+
+    mention: Mention
+    whose: Party
+    subject: Party
+
+
+def clauses(text: str, labels: Sequence[str]) -> Iterator[Clause]:
+    """The statements about a choice in the sentences of ``text``, in order.
+
+    >>> found = clauses("They will choose F, so I will choose J. Ich wähle J.", ("J", "F"))
+    >>> [(one.mention.label, one.whose) for one in found]
+    [('F', 'other'), ('J', 'own')]
+    """
+    for sentence in SENTENCE.finditer(text):
+        words = sentence[0]
+        if len(words) <= LONGEST and words[-1] not in "?؟" and mentions(words, labels):
+            language = spoken(words)
+            for one in _stated(words, labels, language):
+                mention = one.mention
+                start, at, end = (sentence.start() + k for k in mention[:3])
+                yield one._replace(mention=Mention(start, at, end, mention.label))
+
+
+def spoken(words: str) -> Language:
+    """The language of ``words``: by its script, else the one with most of its words in it."""
+    for script, language in SCRIPTS:
+        if script.search(words):
+            return language
+
+    def known(language: Language) -> int:
+        cues = (language.own, language.other, language.choose, language.expect, language.likely)
+        return sum(len(pattern(cue).findall(words)) for cue in cues)
+
+    return max(LATIN, key=known)
+
+
+def pieces(words: str, language: Language) -> list[tuple[int, str, str]]:
+    """The pieces of a sentence: where each begins, its text, and the word or mark that joins it to the one before."""
+    joins = sorted(
+        {(one.start(), one.end()) for cut in (COMMA, pattern(language.joins)) for one in cut.finditer(words)}
+    )
+    parts: list[tuple[int, str, str]] = []
+    at, join = 0, ""
+    for start, end in joins:
+        if start < at:
+            continue
+        if words[at:start].strip():
+            parts.append((at, words[at:start], join))
+            join = ""
+        join = (join + words[start:end]).strip() if join in ",、،" else join
+        at = end
+    if words[at:].strip():
+        parts.append((at, words[at:], join))
+    return parts
+
+
+def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[Clause]:
+    if pattern(language.when).search(PATTERN.sub(" ", words)):
+        return
+    if BETWEEN.search(words) and len({one.label for one in mentions(words, labels)}) > 1:
+        return
+    subject: Party = ""
+    for start, piece, join in pieces(words, language):
+        if not GOES_ON.match(join):
+            subject = ""
+        free, kept = _compared(piece, labels)
+        subject, before = _subject(free, kept, language) or (subject, "")
+        if len({one.label for one in kept}) != 1:
+            continue
+        whose = _whose(free, kept[0], subject, before, language)
+        if whose is None and _concludes(words, start, kept[0], free, labels):
+            whose = "other"
+        if whose is not None:
+            first = kept[0]
+            yield Clause(
+                Mention(start + first.start, start + first.at, start + first.end, first.label), whose, subject
+            )
+
+
+def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequence[str]) -> bool:
+    """Whether an option alone ends a sentence that begins with the other player's past: ``Given their history, F.``"""
+    alone = not re.search(r"\w", piece[: option.start] + piece[option.end :])
+    ends = not re.search(r"\w", words[start + option.end :])
+    lead = words[:start]
+    return bool(alone and ends and GROUNDS.match(lead) and not mentions(lead, labels))
+
+
+def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
+    """``piece`` without the options that another one is compared with, and the mentions of the others."""
+    kept: list[Mention] = []
+    for one in mentions(piece, labels):
+        before = BESIDE.search(piece[: one.start])
+        if before or COMPARED.match(piece[one.end :]):
+            start = before.start() if before else one.start
+            piece = piece[:start] + " " * (one.end - start) + piece[one.end :]
+        else:
+            kept.append(one)
+    return piece, kept
+
+
+def _subject(piece: str, kept: Sequence[Mention], language: Language) -> tuple[Party, str] | None:
+    """The subject of a piece, the last one before its option or the first behind it, and the text from it on."""
+    at = kept[0].start if kept else len(piece)
+    cues: list[tuple[int, int, Party]] = [
+        (one.start(), one.end(), whose)
+        for whose, words in zip(PARTIES, (language.other, language.own), strict=True)
+        for one in pattern(words).finditer(piece)
+    ]
+    inside = [one for one in cues if not any(o[0] <= one[0] and one[1] <= o[1] and o != one for o in cues)]
+    ahead = [one for one in inside if one[0] < at]
+    if ahead:
+        last = max(ahead)
+        return last[2], piece[last[0] : at]
+    behind = [one for one in inside if one[0] >= at]
+    return (min(behind)[2], piece) if behind else None
+
+
+def _whose(piece: str, option: Mention, subject: Party, since: str, language: Language) -> Party | None:
+    """Whose next behaviour ``piece`` states; ``None`` where it states none. ``since`` is the text from its subject on."""
+    if pattern(language.no).search(CERTAIN.sub(" ", piece)):
+        return None
+    shares = [int(one[1]) for one in PERCENT.finditer(piece)]
+    if shares and max(shares) < 50:
+        return None
+    expects, likely, chooses, past = (
+        [one.start() for one in pattern(words).finditer(piece)]
+        for words in (language.expect, language.likely, language.choose, language.past)
+    )
+    if past and max(past) > max([*expects, *likely], default=-1):
+        return None
+    if SUPPOSED.search(piece):
+        return None
+    if subject == "other":
+        return "other" if expects or likely or chooses else None
+    if expects:
+        return "other"
+    if subject == "own":
+        if language is ENGLISH:
+            return "other" if THINK.search(since) else None
+        return "own" if chooses else None
+    if likely:
+        return "other"
+    return "" if chooses and language is not ENGLISH else None
+
+
+def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """The announcements of an own choice in other languages than English that name no option: where, and in what words."""
+    for sentence in SENTENCE.finditer(text):
+        words = sentence[0]
+        if len(words) > LONGEST or words[-1] in "?؟":
+            continue
+        language = spoken(words)
+        if language not in FOREIGN or not pattern(language.decides).search(words):
+            continue
+        for start, piece, _ in pieces(words, language):
+            found = pattern(language.decides).search(piece)
+            if found is None or mentions(piece, labels):
+                continue
+            rest = piece.replace(found[0], "")
+            pointed = pattern(language.this).search(piece) or pattern(language.no).search(piece)
+            if not pointed and not re.fullmatch(rf"\W*(?:{OPTION})?\W*", rest, re.IGNORECASE):
+                yield sentence.start() + start, sentence.start() + start + len(piece), piece.strip()

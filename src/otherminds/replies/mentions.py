@@ -1,0 +1,138 @@
+"""Where a text names an option, in any script, and what a slot for an option contains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from otherminds.replies.languages import OPTION
+
+WIDE = "\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+"""Letters of scripts that are written on to a name in other letters, without a space."""
+LETTER = rf"[^\W{WIDE}]"
+NAME_ENDS = rf"(?!{LETTER}|[-'’]\w|\+|[.,:]\d|\s?%)"
+"""The end of a name."""
+AFTER_WORD = rf"(?!'(?=\s*$)){NAME_ENDS}"
+"""The end of a name that is stated, not quoted."""
+WRAPPED = " \t\n.,:;!'\"()[]{}*<>"
+PLAIN_WORDS = frozenset({"a", "i", "o", "e", "y", "u"})
+"""Labels of one letter that are also words."""
+
+
+class Mention(NamedTuple):
+    """One naming of an option: where it begins, with the word *option*; where its label begins and ends; the label."""
+
+    start: int
+    at: int
+    end: int
+    label: str
+
+
+def folded(text: Any) -> str:
+    """``text`` without capitals, hyphens, quotation marks and brackets around it."""
+    words = " ".join(normalize("NFKC", str(text)).casefold().replace("-", " ").split())
+    return words.strip(" .'\"()[]*")
+
+
+def named(slot: Any, labels: Sequence[str]) -> str | None:
+    """The label that ``slot`` is, alone or behind ``A:`` and the word *option*.
+
+    >>> named("A: Option j.", ("J", "F")), named("Cooperate", ("J", "F"))
+    ('J', None)
+    """
+    said = re.sub(rf"^(?:a\s?:\s*)?(?:{OPTION}\s*:?\s*)?", "", folded(slot), flags=re.IGNORECASE)
+    return next((label for label in labels if folded(label) in (said.strip(WRAPPED), folded(slot))), None)
+
+
+def mentions(text: str, labels: Sequence[str]) -> list[Mention]:
+    """Every naming of an option in ``text``, in order.
+
+    A label of one letter has its own case, unless the word *option* comes before it. Labels that are numbers or words of
+    one letter (*a*, *I*) need that word, or the end of a phrase behind them.
+
+    >>> [one.label for one in mentions("我选择选项F。 I am at J, not at j.", ("J", "F"))]
+    ['F', 'J']
+    """
+    by_name = {folded(label): label for label in labels}
+    found: list[Mention] = []
+    for one in _names(tuple(labels)).finditer(text):
+        label = by_name[folded(one["label"])]
+        if one["option"] is None:
+            if len(label) == 1 and one["label"] != label:
+                continue
+            odd = label.isdigit() or label.casefold() in PLAIN_WORDS
+            if odd and not re.match(r"\s*(?:[.,;!?)\]'\"。、]|$)", text[one.end() :][:4]):
+                continue
+        found.append(Mention(one.start(), one.start("label"), one.end(), label))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _names(labels: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<!{LETTER})(?<!\w')(?:(?P<option>{OPTION}\s?:?\s?['(\[]?\s?)|(?<!{LETTER}))(?P<label>{alternatives(labels)}){NAME_ENDS}",
+        re.IGNORECASE,
+    )
+
+
+def alternatives(labels: Sequence[str]) -> str:
+    """The labels as alternatives of a regular expression, the longest first."""
+    ordered = sorted(labels, key=len, reverse=True)
+    return "|".join(re.escape(label).replace(r"\ ", r"[\s-]+") for label in ordered)
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """``text`` with every name of an option in a game in place of its label.
+
+    ``names`` maps names to labels: *cooperate* to *J*.
+
+    >>> renamed("I will cooperate.", {"cooperate": "J"}), renamed("A: Cooperate", {"cooperate": "J"})
+    ('I will choose Option J.', 'A: Option J')
+    """
+    if not names:
+        return text
+    by_name = {name.casefold(): label for name, label in names.items()}
+    words = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+
+    def option(found: re.Match[str]) -> str:
+        lead = f"{found['lead']}choose " if found["lead"] else found["option"] or ""
+        return f"{lead}Option {by_name[found['name'].casefold()]}"
+
+    written = (
+        rf"(?P<lead>\b(?:will|would|shall|should|to|'ll|going to)\s+)?(?P<option>Option\s+)?"
+        rf"(?<!\w)(?P<name>{words})(?!\w)"
+    )
+    return re.sub(
+        written, lambda one: option(one).replace("Option Option", "Option"), text, flags=re.IGNORECASE
+    )
+
+
+def shown_names(prompt: str, labels: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """The game's own ``names`` of the options, if ``prompt`` shows each beside its label; empty otherwise.
+
+    The first letters of the names count as names where the prompt shows these beside the labels.
+
+    >>> shown_names("Option J (cooperate) or Option F (defect)?", ("J", "F"), ("cooperate", "defect"))
+    {'cooperate': 'J', 'defect': 'F'}
+    >>> shown_names("Do you cooperate? Option J or Option F?", ("J", "F"), ("cooperate", "defect"))
+    {}
+    """
+    for written in (names, [name[:1].upper() for name in names]):
+        pairs = dict(zip(written, labels, strict=False))
+        fresh = {name.casefold() for name in pairs}.isdisjoint(label.casefold() for label in labels)
+        if fresh and len(pairs) == len(labels) and all(_beside(prompt, *pair) for pair in pairs.items()):
+            return pairs
+    return {}
+
+
+def _beside(prompt: str, name: str, label: str) -> bool:
+    """Whether ``prompt`` links ``name`` and ``label`` directly: ``J (cooperate)``, ``J = cooperate``, ``J means cooperate``."""
+    link = r"['\"*]*\s*(?:\(|\[|=|:|->|→|,?\s*(?:which\s+)?(?:means?|is|stands\s+for|called|meaning))\s*['\"*]*(?:to\s+)?(?:option\s+)?"
+    first, second = re.escape(label), re.escape(name)
+    return any(
+        re.search(rf"(?<!\w){one}{link}{two}(?!\w)", prompt, re.IGNORECASE)
+        for one, two in ((first, second), (second, first))
+    )

@@ -1,0 +1,310 @@
+r"""The statements of a choice or a prediction in a reply, and the answers in it that name no option.
+
+Statements are structured forms, titles (``Final answer: Option J``), sentences (``I choose Option J.``, ``They will
+choose F.``) and lines that are the option alone. Each says whose choice it is, where it says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from otherminds.core.data import Whose
+from otherminds.replies.clauses import Party, clauses, decided
+from otherminds.replies.forms import formed
+from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
+from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, folded, mentions, named
+
+SIGN = r"\s*(?:(?::|;|=|->|→|⇒|-(?=\s)|[.)](?=\s*(?:the\s+)?option))+|(?<=\s)(?:is|will be|would be)(?=\s)|(?<=[^\x00-\x7f])(?:是|为|は|는|은|هو|है)|(?<=\w\s)(?:ist|est|es|é|è|это|هو|है|—)(?=\s))\s*"
+LEAD = (
+    r"(?:(?:so|thus|therefore|hence|my|the|final|best|correct|own|i|is)[,\s]+){0,4}"
+    r"(?:a|ans|answer|option|choice|decision|action|selection|move|response|edit|correction|result|antwort|réponse|pick|vote|verdict"
+    r"|respuesta|resposta|risposta|ответ|答案|答|回答|我选择|选择|选)"
+    r"(?:\s+(?:is|now))?\s*(?:(?::|;|=|->|→|⇒|-(?=\s)|[.)](?=\s*(?:the\s+)?option))+\s*(?:the\s+)?|(?<=[选择]))"
+)
+"""The beginning of a statement with a sign, such as ``Final answer:``."""
+ABROAD = rf"{ANSWERS}{SIGN}"
+ME = r"^[^\w\n]*+(?:me|i|myself|mine|my (?:own )?(?:move|play|action|turn|next move))\s*(?::|=|->|→|-(?=\s))+\s*"
+"""The title of the own choice."""
+THEM = (
+    r"(?:(?:so|thus|therefore|hence|my|the|final|best|next|their|his|her|most|likely|predicted|expected|round \d+)[,\s]+){0,4}"
+    r"(?:predictions?|predicted|forecast|expectation|expected|opponents?|partner|other player|other|player 2|they|them|he|she|counterpart|rival|adversary|their|his|her)"
+    r"(?:'s?)?(?:\s+(?:likely|probable|predicted|expected|next|own|future|move|choice|option|action|play|answer|decision|pick|response|selection|for|the|this|in|round"
+    r"|\d+|other|player'?s?|opponent'?s?|of|plays?|chooses?|picks?)){0,8}"
+    r"\s*(?:(?::|=|->|→|⇒|-(?=\s))+|(?:\s(?:is|will be|would be|:))+(?=\s))\s*(?:the\s+)?"
+)
+"""The title of a prediction."""
+FORECAST = rf"{FORECASTS}[^:\n.,。]{{0,40}}?{SIGN}"
+VERB = (
+    r"(?:i(?:'ll|'d|'m| will| would| shall| am| have| should| must| want| decide(?:d)?)?(?: now| therefore| thus| finally"
+    r"| going| like| decided| choosing| to| rather)*\s+(?:choose|pick|select|take|play|throw|go with|go to|decide on|decided on|opt for|choosing"
+    r"|picking|selecting|taking|playing|going with|going for|go for|settle on|settle for|stick with|sticking with|prefer"
+    r"|meant?|mean|leaning towards?|lean towards?|lean to|guess|meet at)"
+    r"|my (?:final )?(?:choice|answer|decision|pick|move|selection) (?:is|will be|would be)"
+    r"|the (?:final |best |correct |right )?(?:answer|choice|option|decision)(?: for me)? is"
+    r"|^[^\w\n]*(?:choose|pick|select|take|play|go with|(?:going|i go|i'm going) (?:with|for)|choosing|picking|selecting|playing|sticking with)"
+    r"|(?<=: )(?:choose|pick|select|take|play|go with|going with)|(?:we|us|let us|let's) (?:choose|pick|play|go with)"
+    r"|(?:the )?best for me is)"
+    r"\s*:?\s*(?:to\s+)?(?:the\s+|l')?"
+)
+"""The beginning of a statement in words, such as ``I choose``."""
+GENERAL = re.compile(
+    r"(?:the\b|my .*answer|i.*\b(?:mean|meant|guess|answer)\b|choose|pick|select)", re.IGNORECASE
+)
+"""Beginnings of a statement that is about whatever was asked for."""
+SELF = r"(?:(?:so|thus|therefore|hence|and|but)\s+)?i(?:'ll| will| shall| would| should| choose to| am going to)?(?: also| now)?"
+"""The subject of a label that is a verb, as in ``I will cooperate``."""
+SO = r"(?:(?<=[,.;:]\s)|^)(?:so|therefore|thus|hence|instead|final|finally|wait|actually|definitely|probably|this time|on reflection|but i want [^,.;:\n]{1,40})[,:]?"
+"""A conclusion that ends a sentence, such as ``so Option J.``"""
+GAP = r"[\s'(\[]{0,3}"
+"""What may be between the words of a statement."""
+BARE = r"^[^\w\n]*+(?:\d{1,2}[.)]\s?)?"
+"""The beginning of a line that is an option alone."""
+END = r"(?:,? (?:as well|too|again|now|this (?:round|time)))?(?:[\s,]+(?:option\s+)?LABEL(?!\w))*[^\w:?]*(?:$|\n)"
+"""The end of a line that is an option alone, or the same option several times."""
+WHY = (
+    r",?\s+(?:because|since|as|for the|to (?:get|earn|win|match|avoid)|rather than|instead of|given|(?:would be|is) (?:the )?"
+    r"(?:best|better|optimal|safer|safest|right)|en|weil|parce|it is\b|please\b|is (?:my(?! (?:prediction|forecast|guess|expectation|bet))"
+    r"|what i(?! (?:expect|predict|think|believe|anticipate|guess))))\b|\s+-\s"
+)
+"""What may follow an option alone: its reason."""
+LIKELY = (
+    r"[\s,(-]+(?:(?:most|very|quite|almost|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
+    r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
+    r"|\.\s+(?:they|he|she|the other|my opponent|their)\b"
+)
+"""What may follow a predicted option alone: how sure it is."""
+THIS = re.compile(
+    r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
+    r"whichever|because|since|as|based|due|given|in|on|by|with|for|from|out|after|here|now|then|there|not|wisely|carefully|accordingly|first|between|"
+    r"my|an? (?:option|choice|strategy|move|balanced|safe\w*|rational|better)|among|one|again|also|final|clear|consistent|simple|easy|obvious|motivated|justified|rational"
+    r"|optimal|better|safe|best|correct|up to|about|at|if|when|whether|why|how|is|was|will|would|are|has|had|can|and|or|but|follow\w*|keep\w*|maximi\w+|see\w*|an?(?=\s+\w)|i|we|you"
+    r"|they|he|she|let's|below|above)\b|[:,.]",
+    re.IGNORECASE,
+)
+"""What a statement may name in place of an option, that is none itself: something said elsewhere, or prose."""
+NAMELESS = re.compile(rf"(?:{OPTION})?[\W_]*$", re.IGNORECASE)
+TITLE = re.compile(
+    rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]{{0,8}}(?P<title>(?:(?:so|thus|therefore|hence|and)[,\s]+)?(?:(?:my|the|final|own|our|official|ultimate|definitive|actual|revised)\s+){{0,3}}"
+    r"(?:a|ans|answer|option|choice|decision|selection|pick|move|action|vote|verdict|conclusion|chosen(?:\s+\w+)?|selected(?:\s+\w+)?|option\s+(?:chosen|selected)|result|output|response)(?:\s+(?:is|now|for (?:this|the current) round|(?:for|in) round \d+))?\s*(?P<sign>(?::|=|->|→|⇒)+|[-–—](?=\s))"
+    rf"|(?:the\s+|my\s+)?final\s+(?:answer|choice|decision)(?=\s*$)"
+    rf"|(?:(?:so|thus|therefore|hence|and)[,\s]+)?(?:my|the)\s+(?:final\s+)?(?:answer|choice|decision|pick|selection|move)\s+(?:(?:for (?:this|the current) round|(?:for|in) round \d+)\s+)?(?:is|will be|remains)(?=\s)|{ABROAD})"
+    r"[^\S\n]*(?P<slot>[^\n]*)(?=(?:\n+(?P<below>[^\n]*))?)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A title of an answer, and what stands under it."""
+FORETITLE = re.compile(
+    rf"(?:^|(?<=[.!?]\s))[^\w\n\uf8f0-\uf8f3]{{0,8}}(?P<title>{THEM}|{FORECAST})[^\S\n]*(?P<slot>[^\n]*)(?=(?:\n+(?P<below>[^\n]*))?)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A title of a prediction, and what stands under it."""
+ANNOUNCED = re.compile(
+    r"(?:(?:let's|let us)\s+(?:choose|pick|select|go with|play)|(?<!\w)(?:i|we)(?:'ve| have)?\s+decided\s+(?:to|on)"
+    r"|(?<!\w)(?:i|we)(?:'ll|'m|'d| will| shall| am| would| have| hereby)?(?: now| therefore| thus| finally| going| decided| to| rather| simply| just| instead| hereby)*\s+"
+    r"(?:choose|pick|select|opt for|go with|going with|going for|go for|settle on|settle for|decide on|decided on|stick with|sticking with|choosing|picking|selecting|vote for|submit)"
+    r"|(?:^|(?<=[.!?:]\s))(?:going|sticking) with|(?<!\w)(?:i|we)(?:'ll| will| shall|'m going to| am going to)(?: now| therefore| simply| just| instead)?\s+(?:play|take|throw|do)(?=\s+(?:option\b|\w+\W*$)))"
+    r"(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The announcement of an own choice, and what it names."""
+NAMED_FIRST = re.compile(
+    r"(?:^|(?<=[.!?]\s))[^\w\n]{0,8}(?P<slot>[^\n.,;:!?\uf8f0-\uf8f3]{1,40}?)\s+(?:is my (?:final )?(?:answer|choice|decision|pick|move)|it is)[^\w\n]{0,8}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""An own choice whose name comes first: ``Option C is my choice``."""
+LISTED_ALONE = re.compile(r"^[^\w\n]*option\s+(?P<slot>\w{1,20})[^\w\n:]*$", re.IGNORECASE | re.MULTILINE)
+"""A line that is an option alone."""
+ABSTAINS = re.compile(
+    r"(?<!\w)i(?:'ll| will| must| have to| would rather)?\s+(?:(?P<slot>abstain)|(?P<refuses>(?:refuse|decline|choose not|decided not|prefer not)(?:\s+to)?(?:\s+(?:choose|answer|play|pick|decide|participate|select))\b))",
+    re.IGNORECASE,
+)
+"""The announcement that nothing is chosen."""
+IN_PASSING = re.compile(
+    r"(?:^|(?<=[.!?]\s))[^\w\n]{0,8}(?:(?:so|therefore|thus|hence|in conclusion|overall)(?P<sign>:)?[,:\s]+(?:(?:i|we)(?:'ll| will| shall)\s+)?|(?:so |therefore |thus )?(?:i|we)(?:'ll| will| shall)(?: now| therefore| thus)?\s+)(?P<slot>(?!choose|pick|select|go|play|take|continue|explain|answer|respond|think|see|try|wait)\w+)"
+    r"(?:\s+(?:with them|with him|with her|again|now|this (?:round|time)))?(?:,\s+(?:that|which|this)[^.\n]*)?[.!]?[^\w\n]{0,8}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A conclusion in passing, which only overrules an option that is named in passing itself."""
+FORETOLD = re.compile(
+    r"(?:(?<!\w)i(?:'d| would| would also)? (?:predict|expect|anticipate|foresee)(?=\s+(?:option\b|\w+\W*$))|(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
+    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play))(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The announcement of what the other player does, and what it names."""
+ANNOUNCEMENTS: tuple[tuple[re.Pattern[str], Party], ...] = ((ANNOUNCED, "own"), (FORETOLD, "other"))
+INVERSIONS: tuple[tuple[re.Pattern[str], Party], ...] = ((NAMED_FIRST, "own"), (LISTED_ALONE, ""))
+VAGUE = re.compile(r"(?:result|output|response)\b", re.IGNORECASE)
+"""Titles under which only a short name is an answer."""
+SLOT_END = re.compile(
+    r"[.!?。！？](?:\s|$)|\s+(?:because|since|as|so|to|in|for|this|given|rather|and|but|over|instead)\b|[,;(،、]|\s-+\s"
+)
+"""What ends the name of an option."""
+WORDS = 5
+"""The most words in a name; a longer text in place of an option is prose."""
+DECIDED = re.compile(r"(?:final|my|ultimate|official|revised)\b|^[^\w]*a\s*:", re.IGNORECASE)
+"""Titles under which even prose is the answer."""
+
+
+class Statement(NamedTuple):
+    """A choice that a reply states: where it begins, where its label begins and ends, and the label.
+
+    ``titled`` says whether it names no subject, as ``Answer: Option J`` or a line that is the option alone. ``whose``
+    is the party whose choice it is. ``firm`` is false for an option alone and for a conclusion in passing.
+    """
+
+    start: int
+    at: int
+    end: int
+    label: str
+    titled: bool
+    whose: Party = ""
+    firm: bool = True
+
+
+class Unlisted(NamedTuple):
+    """An answering form without an option: where it begins and ends, whose choice it is, and what it says.
+
+    ``said`` is empty where it mentions an option and does not choose it. ``firm`` is false for a conclusion in passing.
+    """
+
+    start: int
+    end: int
+    whose: Party
+    said: str
+    firm: bool = True
+
+
+def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement]:
+    """The choices that ``text`` states, in order: those of ``whose`` party, or of no one in particular."""
+    found: dict[int, Statement] = {}
+    for one in (*_in_forms(text, labels), *_in_english(text, labels, whose)):
+        found.setdefault(one.at, one)
+    for clause in clauses(text, labels):
+        start, at, end, label = clause.mention
+        if at not in found or (clause.subject == "other" and not (found[at].firm or found[at].whose)):
+            found[at] = Statement(start, at, end, label, False, clause.whose)
+    return [found[at] for at in sorted(found) if found[at].whose in (whose, "")]
+
+
+def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
+    for one in formed(text):
+        label = named(one.said, labels)
+        if label is not None:
+            at = one.start + max(text[one.start : one.end].rfind(label), 1)
+            yield Statement(one.start, at, one.end, label, True, one.whose)
+
+
+def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Statement]:
+    by_name = {folded(label): label for label in labels}
+    for one in _stated(tuple(labels)).finditer(text):
+        label, rest = one["label"], text[one.end() : one.end() + 120]
+        parts = {name for name, part in one.groupdict().items() if part is not None}
+        alone = not {"bare", "so", "self", "me"}.isdisjoint(parts)
+        end = END.replace("LABEL", re.escape(label))
+        why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
+        if not alone or re.match(f"{end}|{why}", rest, re.IGNORECASE):
+            titled = not {"lead", "bare", "abroad"}.isdisjoint(parts)
+            party: Party = ""
+            if "them" in parts or "forecast" in parts:
+                party = "other"
+            elif (
+                (one["lead"] or "").lstrip().startswith("我")
+                or not {"me", "self"}.isdisjoint(parts)
+                or ("verb" in parts and not GENERAL.match(one["verb"]))
+            ):
+                party = "own"
+            firm = {"bare", "so"}.isdisjoint(parts) or ":" in one[0]
+            yield Statement(
+                one.start(), one.start("label"), one.end(), by_name[folded(label)], titled, party, firm
+            )
+
+
+@lru_cache(maxsize=256)
+def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
+    acts = (
+        rf"|(?P<self>(?<!\w){SELF}(?=\s))"
+        if all(label.isalpha() and len(label) > 2 for label in labels)
+        else ""
+    )
+    option = (
+        rf"{GAP}(?:a\s?:)?{GAP}(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
+    )
+    return re.compile(
+        rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
+        rf"|(?P<verb>(?<!\w){VERB}){acts}|(?P<so>{SO})|(?P<bare>{BARE})){option}",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
+    """The answers in ``text`` that name no option, in order: those of ``whose`` party, or of no one in particular."""
+    found = [
+        Unlisted(one.start, one.end, one.whose, "" if mentions(one.said, labels) else one.said or "nothing")
+        for one in formed(text)
+        if named(one.said, labels) is None
+    ]
+    found += _under(TITLE, "", text, labels)
+    found += _under(FORETITLE, "other", text, labels)
+    for announced, party in ANNOUNCEMENTS:
+        for one in announced.finditer(text):
+            slot = SLOT_END.split(one["slot"])[0].strip()
+            if _names_none(slot, labels) and len(slot.split()) <= WORDS:
+                found.append(Unlisted(one.start(), one.end(), party, slot))
+    for named_first, party in INVERSIONS:
+        for one in named_first.finditer(text):
+            slot = one["slot"].strip()
+            if _names_none(slot, labels) and len(slot.split()) <= WORDS:
+                found.append(Unlisted(one.start(), one.end(), party, slot))
+    found += [
+        Unlisted(one.start(), one.end(), "own", (one["slot"] or one["refuses"]))
+        for one in ABSTAINS.finditer(text)
+    ]
+    for one in IN_PASSING.finditer(text):
+        if _names_none(one["slot"], labels):
+            found.append(Unlisted(one.start(), one.end(), "own", one["slot"], one["sign"] is not None))
+    found += [Unlisted(start, end, "own", said) for start, end, said in decided(text, labels)]
+    return sorted(one for one in found if one.whose in (whose, ""))
+
+
+def _under(title: re.Pattern[str], party: Party, text: str, labels: Sequence[str]) -> Iterator[Unlisted]:
+    options = [one.start for one in mentions(text, labels)]
+    for one in title.finditer(text):
+        slot, end = one["slot"], one.end("slot")
+        if NAMELESS.match(slot) and one["below"] is not None:
+            slot, end = one["below"], one.end("below")
+        if FORM_MARK.search(slot) or NAMELESS.match(slot):
+            continue
+        name = SLOT_END.split(slot.strip())[0].strip()
+        if VAGUE.match(one["title"]) and (len(slot.split()) > 2 or name[:1].isdigit()):
+            continue
+        begin = end - len(slot)
+        first = next((at for at in options if begin <= at < end), None)
+        if first is not None:
+            name, *more = SLOT_END.split(text[begin:first].strip())
+            if more and _names_none(name, labels) and len(name.split()) <= WORDS:
+                yield Unlisted(one.start(), begin, party, "")
+        elif (
+            (text[end:].strip() or not _cut(name, labels))
+            and (len(name.split()) <= WORDS or DECIDED.search(one["title"]))
+            and _names_none(name, labels)
+        ):
+            yield Unlisted(one.start(), end, party, name)
+
+
+FORM_MARK = re.compile("[\uf8f0-\uf8f3]")
+
+
+def _cut(name: str, labels: Sequence[str]) -> bool:
+    """Whether ``name`` is the beginning of an option's name, or of the word *option*."""
+    begun = folded(name)
+    return any(folded(form).startswith(begun) for label in labels for form in (label, f"option {label}"))
+
+
+def _names_none(slot: str, labels: Sequence[str]) -> bool:
+    """Whether ``slot`` names something, and no option."""
+    if NAMELESS.match(slot) or THIS.match(slot) or named(slot, labels) is not None:
+        return False
+    begins = re.match(rf"[\W]*(?:{OPTION})?\W*(?:{alternatives(labels)})(?!{LETTER})", slot, re.IGNORECASE)
+    return begins is None and not mentions(slot, labels)
