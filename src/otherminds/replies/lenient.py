@@ -107,7 +107,7 @@ def _of_another(one: Statement, text: str, labels: Sequence[str], whose: Whose) 
         return False
     if whose == "own":
         return attributed(text[: one.start], labels)
-    line = text[text.rfind("\n", 0, one.start) + 1 : one.at]
+    line = text[text.rfind("\n", 0, one.at) + 1 : one.at]
     return bool(OWNED.search(line)) and not attributed(text[: one.start], labels)
 
 
