@@ -162,7 +162,11 @@ class MatrixVerbalizer(Verbalizer):
             return f"The other player chose Option {coming} whatever I did, and should do so again."
         others = [self.other_names[j] for j in one.others]
         if one.habit == "alternates":
-            after = "" if supposed is None else f", and after it Option {self.other_names[one.following[supposed]]}"
+            after = (
+                ""
+                if supposed is None
+                else f", and after it Option {self.other_names[one.following[supposed]]}"
+            )
             return (
                 f"The other player goes back and forth between Option {others[0]} and Option {others[1]}, "
                 f"so Option {coming} comes next{after}."
