@@ -87,7 +87,58 @@ def test_an_evaluation_of_a_silent_model_ends_with_code_3(tmp_path: Path) -> Non
 
 
 def test_one_answer_is_an_answer(tmp_path: Path) -> None:
-    said = iter(["A: Option J\nA: Option F\nA: cooperate"])
+    said = iter(["A: Option J"])
     done = ran(tmp_path, lambda asked: replied(next(said, "")))
     assert done.returncode == 0, done.stderr
     assert "say nothing about it" not in done.stdout + done.stderr
+
+
+UNREAD: dict[str, str] = {
+    "chatter": "I like turtles.",
+    "a question": "Could you tell me more about the other player?",
+    "another script": "¯\\_(ツ)_/¯",
+    "two lines": "Hm.\nHm.",
+}
+
+
+@pytest.mark.parametrize("study", [STUDY, HOUSEHOLD], ids=["matrix", "household"])
+@pytest.mark.parametrize("words", UNREAD)
+def test_a_study_of_which_no_reply_is_read_quotes_the_first_and_ends_with_code_3(
+    words: str, study: str, tmp_path: Path
+) -> None:
+    done = ran(tmp_path, lambda asked: replied(UNREAD[words]), study)
+    assert done.returncode == 3
+    head = " ".join(done.stdout.split())
+    assert "No reply of openai:toy (" in head
+    assert "could be read as an answer" in head
+    assert f'Its first unread reply: "{" ".join(UNREAD[words].split())}"' in head
+
+
+def test_one_reply_that_is_read_among_many_is_scored_with_code_0(tmp_path: Path) -> None:
+    asked_before: list[int] = []
+
+    def answer(asked: Any) -> serving.Reply:
+        asked_before.append(1)
+        return replied("A: Option J" if len(asked_before) < 9 else "I like turtles.")
+
+    assert ran(tmp_path, answer).returncode == 0
+
+
+MANY = STUDY.replace("episodes = 2", "episodes = 40").replace('"qa@MODEL"', '"qa@MODEL", "cot@MODEL"')
+
+
+def test_a_mind_of_which_no_reply_is_read_is_stopped_and_goes_on_when_the_run_is_resumed(
+    tmp_path: Path,
+) -> None:
+    done = ran(tmp_path, lambda asked: replied("I like turtles."), MANY)
+    assert done.returncode == 3
+    assert done.stderr.count(" is stopped: none of its ") == 2
+    assert 'the first: "I like turtles."' in done.stderr
+    first = {one.spec.hash for one in results(tmp_path / "out")[1]}
+    asked = len(first) - 40
+    assert 24 <= asked < 80
+    again = ran(tmp_path, lambda asked: replied("A: Option J"), MANY)
+    assert again.returncode == 0
+    records = list(results(tmp_path / "out")[1])
+    assert len(records) == 120
+    assert first < {one.spec.hash for one in records}

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import numpy as np
 import pytest
 from gymnasium.spaces import Discrete
 
@@ -15,6 +16,7 @@ from otherminds.core.data import (
     Question,
     SkillChoice,
 )
+from otherminds.core.errors import StudyError
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.player import AutomatonPlayer, Player
 from otherminds.games.registry import automaton, games
@@ -153,3 +155,37 @@ class TestAutomatonPlayer:
 def test_an_unfinished_player_says_so() -> None:
     with pytest.raises(NotImplementedError):
         seated(Player())
+
+
+class Reckless(Notes):
+    """Chooses and predicts whatever it is made with."""
+
+    def __init__(self, index: Any) -> None:
+        self.index = index
+
+    def choose(self) -> int:
+        return self.index
+
+    def predict(self) -> int:
+        return self.index
+
+
+@pytest.mark.parametrize(
+    "index", [-1, 3, 7, 1.0, "1", None, True, np.int64(-1), np.float64(1), 10**30, "a\nb"]
+)
+def test_an_index_that_is_none_ends_in_one_line_with_the_class_its_file_and_the_range(index: Any) -> None:
+    mind = seated(Reckless(index))
+    for method, call in (("choose", mind.act()), ("predict", mind.answer(QUESTION))):
+        with pytest.raises(StudyError) as caught:
+            asyncio.run(call)
+        text = str(caught.value)
+        assert "\n" not in text
+        shown = " ".join(repr(index).split())
+        assert f"{__file__}: Reckless.{method}() returned {shown}; " in text
+        assert "from 0 to 2, an index into rock, paper, scissors" in text
+
+
+def test_an_index_of_numpy_is_a_whole_number() -> None:
+    mind = seated(Reckless(np.int64(2)))
+    assert asyncio.run(mind.act()) == 2
+    assert asyncio.run(mind.answer(QUESTION)) == "scissors"

@@ -6,12 +6,15 @@ import math
 import os
 import random
 from functools import cache
+from itertools import product
 
 import pytest
 
+import otherminds as om
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding, Usage
+from otherminds.core.record import prompts
 from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.registry import open_model
 
@@ -281,3 +284,18 @@ def test_specs_that_name_nothing():
         open_model("gguf:no/such.gguf")
     with pytest.raises(StudyError, match="no model is called 'smolm2'; did you mean smollm2"):
         open_model("smolm2")
+
+
+def test_a_constant_partner_is_predicted_where_the_history_is_continued(model):
+    """Riemer et al. 2025, section 4.1: a question hides what the model can do. After 12 rounds of IBS."""
+    right = dict.fromkeys(("plain", "question"), 0)
+    for form, seed in product(right, range(4)):
+        mind = om.SeatSpec("lm", {"pack": form}, "scripted:first")
+        record = om.play("ibs-single-v1", mind, seed=seed, options={"rounds": 13})
+        call = next(one for one in reversed(record.calls) if one.purpose == "predict")
+        (prompt,) = prompts(record.calls)[record.calls.index(call)]
+        logprobs = score(model, prompt.content, list(call.continuations)).logprobs
+        said = call.continuations[logprobs.index(max(logprobs))].strip()
+        right[form] += said == record.drawn["names"][1][record.actions[-1][1]]
+    assert right["plain"] == 4
+    assert right["question"] < 4

@@ -294,7 +294,6 @@ def test_a_busy_service_says_when_to_come_back(
         {"promptFeedback": {}, "usageMetadata": {"promptTokenCount": 9}},
         {"candidates": "A"},
         {"candidates": [{"content": {"parts": [{"text": 1}]}}]},
-        {"candidates": [{"content": {"parts": []}}], "usageMetadata": {"promptTokenCount": -1}},
         {"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}},
     ],
 )

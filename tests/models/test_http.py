@@ -250,9 +250,6 @@ def test_a_reply_longer_than_any_budget_is_cut():
         *(b"", b"null", b"[]", b"{", b"\xff", b"{}x", b"[" * 9999, b'{"x":' * 9999, b'{"choices":[]}'),
         *(b'{"choices":[{}]}', b'{"choices":[{"message":{"content":1}}]}', b'{"choices":{"message":1}}'),
         b"<html>Welcome</html>",
-        b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":-1}}',
-        b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1e999}}',
-        b'{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":1' + b"0" * 30 + b"}}",
     ],
 )
 def test_malformed_replies_may_be_well_formed_the_next_time(body):

@@ -189,3 +189,13 @@ def test_a_folder_is_of_one_model_one_suite_and_one_mind(tmp_path: Path, heard: 
     (tmp_path / CARD).write_text("{")
     with pytest.raises(StudyError, match=r"is damaged .*; delete it"):
         task(tmp_path)
+
+
+def test_a_folder_with_a_run_for_each_size_is_not_taken_for_an_empty_one(
+    tmp_path: Path, heard: Heard
+) -> None:
+    one = task(tmp_path)
+    one.play(one.suite.sizes[0], heard)
+    (tmp_path / RUN).rename(tmp_path / "glance")
+    with pytest.raises(StudyError, match="an earlier version wrote it, with sizes that are not nested"):
+        task(tmp_path)

@@ -373,6 +373,38 @@ class TellsOnlyTheLast(Specimen):
             return f"Now it is {self.again()}. {super().tell(moment)}"
 
 
+class ContinuesWithABlank(Specimen):
+    caught_by, says = "test_continuations_break_off_before_a_label", "is one line"
+
+    class Verbalizer(toys.ToyVerbalizer):
+        def ask(self, about, moment, own=None):
+            return msgspec.structs.replace(super().ask(about, moment, own), continuation="Then I chose ")
+
+
+class ContinuesInTwoLines(Specimen):
+    caught_by, says = "test_continuations_break_off_before_a_label", "is one line"
+
+    class Verbalizer(toys.ToyVerbalizer):
+        def ask(self, about, moment, own=None):
+            return msgspec.structs.replace(super().ask(about, moment, own), continuation="Then:\nI chose")
+
+
+class ContinuesQuestionsAlone(Specimen):
+    caught_by, says = (
+        "test_continuations_break_off_before_a_label",
+        "choices are continuations if questions are",
+    )
+
+    class Verbalizer(toys.ToyVerbalizer):
+        def ask(self, about, moment, own=None):
+            ask = super().ask(about, moment, own)
+            return (
+                ask
+                if isinstance(about, Turn)
+                else msgspec.structs.replace(ask, continuation="Then they chose")
+            )
+
+
 class SumsUpAnew(Specimen):
     caught_by, says = "test_verbalizers_are_stateless", "sums up the same again"
 

@@ -131,7 +131,8 @@ def _sized(task: Evaluation, progress: ShownProgress) -> Size:
     progress.say("a pilot measures the model's speed")
     try:
         task.pilot(progress)
-    except BudgetSpentError:
+    except BudgetSpentError as spent:
+        progress.say(f"{spent} for the pilot; size {first.name} is played until the limit is reached")
         return first
     needs = task.needs()
     for need in needs:

@@ -169,6 +169,7 @@ class Verbalizer(Protocol):
     ``summary``, ``ask`` and ``read`` are required, and suffice for all prompting strategies but
     ``cot_3shot``. The optional parts have defaults:
 
+    - ``Ask.continuation``: LM prompting continues the history; without it, it asks a question;
     - ``settled``: a language mind asks no model where nothing is left to choose;
     - ``called``: native tool calls, in worlds whose asks have ``tools``;
     - ``examples``: ``cot_3shot``;

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from numbers import Integral
+
 from otherminds.core import data
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Brief, Game, Invalid, Moment, Question, Seat, SkillChoice
+from otherminds.core.data import (
+    Action,
+    Answer,
+    Behaviour,
+    Brief,
+    Game,
+    Invalid,
+    Moment,
+    Question,
+    Seat,
+    SkillChoice,
+)
 from otherminds.core.errors import StudyError
 
 
@@ -86,11 +101,40 @@ class Player(Mind):
                 self.learn(own, other, encounter.reward)
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        return self._actions[self.choose()]
+        """The action of the behaviour that :meth:`choose` returns.
+
+        Raises:
+            StudyError: it returns no index of a behaviour.
+        """
+        chosen = self.choose()
+        if chosen.__class__ is not int or not 0 <= chosen < len(self._actions):
+            chosen = self._checked(chosen, "choose", tuple(self._own))
+        return self._actions[chosen]
 
     async def answer(self, question: Question) -> Answer | Invalid:
+        """The behaviour that :meth:`predict`, or :meth:`predict_after` for a policy question, returns.
+
+        Raises:
+            StudyError: it returns no index of a behaviour.
+        """
         supposed = question.supposed
-        return self._names[self.predict_after(self._own[supposed]) if supposed else self.predict()]
+        predicted = self.predict_after(self._own[supposed]) if supposed else self.predict()
+        if predicted.__class__ is not int or not 0 <= predicted < len(self._names):
+            predicted = self._checked(predicted, "predict_after" if supposed else "predict", self._names)
+        return self._names[predicted]
+
+    def _checked(self, index: object, method: str, names: Sequence[Behaviour]) -> int:
+        """``index`` as an ``int`` into ``names``, where it is one of another type, such as NumPy's."""
+        if index.__class__ is not bool and isinstance(index, Integral) and 0 <= int(index) < len(names):
+            return int(index)
+        kind = type(self)
+        module = sys.modules.get(kind.__module__)
+        where = getattr(module, "__file__", None) or kind.__module__
+        shown = " ".join(repr(index).split())[:60]
+        raise StudyError(
+            f"{where}: {kind.__name__}.{method}() returned {shown}; it must return a whole number from 0 to "
+            f"{len(names) - 1}, an index into {', '.join(names)}"
+        )
 
     def start(self, own: int, others: int) -> None:
         """An episode starts, with ``own`` behaviours of the seat and ``others`` of the partner."""

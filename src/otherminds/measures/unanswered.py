@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.core.record import Call, Record
 
@@ -18,7 +19,9 @@ READ = ("strict", "lenient")
 class ReplyCounts(Struct, frozen=True):
     """Numbers of replies: of all that were asked for, and of those that say nothing, by the cause.
 
-    Scored continuations are no replies. A reply that was cut counts as ``cut`` if it is empty or no reader found
+    ``read`` and ``unread`` are those replies to questions in which a reader found an answer, and in which none did;
+    ``first`` is the first of the unread ones that has words. Scored continuations are no replies; ``scores`` counts
+    them. A reply that was cut counts as ``cut`` if it is empty or no reader found
     an answer in it; one that is complete counts as ``empty`` if it has neither text nor a tool call.
 
     >>> (ReplyCounts(2, empty=1) + ReplyCounts(1, empty=1, cut=0)).silent
@@ -30,6 +33,10 @@ class ReplyCounts(Struct, frozen=True):
     refused: int = 0
     filtered: int = 0
     cut: int = 0
+    read: int = 0
+    unread: int = 0
+    scores: int = 0
+    first: str = ""
 
     def __add__(self, other: ReplyCounts) -> ReplyCounts:
         return ReplyCounts(
@@ -38,6 +45,10 @@ class ReplyCounts(Struct, frozen=True):
             self.refused + other.refused,
             self.filtered + other.filtered,
             self.cut + other.cut,
+            self.read + other.read,
+            self.unread + other.unread,
+            self.scores + other.scores,
+            self.first or other.first,
         )
 
     @property
@@ -45,14 +56,18 @@ class ReplyCounts(Struct, frozen=True):
         """Whether there were replies, and none of them said anything."""
         return 0 < self.all == self.empty + self.refused + self.filtered + self.cut
 
+    @property
+    def unscored(self) -> bool:
+        """Whether there were replies, and nothing that the model said could be scored."""
+        return self.silent or (not self.read and not self.scores and self.unread > 0)
+
 
 def reply_counts(record: Record) -> dict[str, ReplyCounts]:
     """The replies of each model in a record, by the model's name."""
     found: dict[str, ReplyCounts] = {}
     for call in record.calls:
-        if not call.continuations:
-            model = record.spec.seats[call.seat].model
-            found[model] = found.get(model, ReplyCounts()) + _counted(call)
+        model = record.spec.seats[call.seat].model
+        found[model] = found.get(model, ReplyCounts()) + _counted(call)
     return found
 
 
@@ -66,13 +81,16 @@ def added(counts: Iterable[Mapping[str, ReplyCounts]]) -> dict[str, ReplyCounts]
 
 
 def _counted(call: Call) -> ReplyCounts:
-    blank = not call.reply.strip() and not call.tools
+    if call.continuations:
+        return ReplyCounts(scores=1)
     if call.read in READ:
-        return ReplyCounts(1)
+        return ReplyCounts(1, read=1)
+    words = call.reply.strip() or " ".join(f"{name}({arguments})" for name, arguments in call.tools)
+    lost = ReplyCounts(1, unread=int(call.read == "none"), first=words if call.read == "none" else "")
     if call.finish == "refusal":
-        return ReplyCounts(1, refused=1)
+        return replace(lost, refused=1)
     if call.finish == "filter":
-        return ReplyCounts(1, filtered=1)
-    if call.finish == "length" and (blank or call.read == "none"):
-        return ReplyCounts(1, cut=1)
-    return ReplyCounts(1, empty=int(blank))
+        return replace(lost, filtered=1)
+    if call.finish == "length" and (not words or call.read == "none"):
+        return replace(lost, cut=1)
+    return replace(lost, empty=int(not words))

@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, ToolCall, Usage
+from otherminds.models.faults import RefusedError
 from otherminds.models.guided import without
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
 from otherminds.models.served import ServedModel, opened
-from otherminds.models.wire import Count
+from otherminds.models.wire import count_in
 from otherminds.models.wrapper import Reasoning, completed, dialogue
 
 CONTEXT = 200_000
@@ -53,27 +54,18 @@ class Block(Struct):
     input: Raw = Raw(b"{}")
 
 
-class ClaudeUsage(Struct):
-    """Token counts; ``input_tokens`` are those neither read from a cache nor written to it."""
-
-    input_tokens: Count | None = None
-    output_tokens: Count | None = None
-    cache_read_input_tokens: Count | None = None
-    cache_creation_input_tokens: Count | None = None
-
-
 class MessageReply(Struct):
     """``messages``."""
 
     content: list[Block]
     stop_reason: str | None = None
-    usage: ClaudeUsage | None = None
+    usage: Any = None
 
 
 class ClaudeModel(Struct):
     """``models/MODEL``."""
 
-    max_input_tokens: Count | None = None
+    max_input_tokens: int | None = None
 
 
 class Anthropic(ServedModel):
@@ -119,7 +111,12 @@ class Anthropic(ServedModel):
                 {"name": one.name, "description": one.about, "input_schema": one.parameters}
                 for one in decoding.tools
             ]
-        reply = self.masked(completion(await self._parameters.agreed(request, self._post)))
+        try:
+            reply = self.masked(completion(await self._parameters.agreed(request, self._post)))
+        except RefusedError as error:
+            if not error.filtered:
+                raise
+            reply = Completion("", finish="filter")
         dropped = tuple(sorted({ABSENT, *self._parameters.dropped}))
         return without(replace(reply, dropped=dropped), decoding, "choice")
 
@@ -137,17 +134,18 @@ def completion(reply: MessageReply) -> Completion:
     calls = (block for block in reply.content if block.type == "tool_use")
     return completed(
         "".join(block.text for block in reply.content if block.type == "text"),
-        _usage(reply.usage or ClaudeUsage()),
+        _usage(reply.usage),
         [block.thinking for block in reply.content if block.type == "thinking"],
         tuple(ToolCall(call.name, bytes(call.input).decode(errors="replace")) for call in calls),
         FINISHES.get(reply.stop_reason or "", "stop"),
     )
 
 
-def _usage(used: ClaudeUsage) -> Usage:
-    cached = used.cache_read_input_tokens or 0
-    fresh = (used.input_tokens or 0) + (used.cache_creation_input_tokens or 0)
-    return Usage(fresh + cached, used.output_tokens or 0, cached)
+def _usage(counts: object) -> Usage:
+    """The tokens used; ``input_tokens`` are those neither read from a cache nor written to it."""
+    cached = count_in(counts, "cache_read_input_tokens")
+    fresh = count_in(counts, "input_tokens") + count_in(counts, "cache_creation_input_tokens")
+    return Usage(fresh + cached, count_in(counts, "output_tokens"), cached)
 
 
 @models.register("anthropic")

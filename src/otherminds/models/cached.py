@@ -102,7 +102,7 @@ class Replies:
 class Cached(Wrapper):
     """Answers calls from ``replies``, and stores new answers there.
 
-    A call is identified by the model (without its address), the messages, the decoding with
+    A call is identified by the model (without its address, with the digest of its file), the messages, the decoding with
     its seed and schema, and the continuations. ``owner`` (an episode) separates answers.
     """
 
@@ -110,7 +110,7 @@ class Cached(Wrapper):
         super().__init__(inner)
         self.replies = replies
         self.owner = owner
-        self.name = identity(inner.spec)
+        self.name = f"{identity(inner.spec)} {self.digest}".rstrip()
 
     async def around(
         self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]

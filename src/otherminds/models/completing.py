@@ -202,7 +202,7 @@ class FirstToken:
                 raise
             why = f"refuses to list a reply's likeliest tokens ({error})"
             raise unavailable(self._server, why) from None
-        found = reply.choices[0].logprobs
+        found = reply.first.logprobs
         if found is None or not found.content:
             raise unavailable(self._server, "lists no likeliest tokens of a reply")
         hide = self._server.secrets.masked_reply

@@ -25,6 +25,7 @@ from typing import Any
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
+from otherminds.models.digests import file_digest
 from otherminds.models.gguf import inspect
 from otherminds.models.guided import grammar, without
 from otherminds.models.pull import find
@@ -48,6 +49,7 @@ class Engine:
 
     def __init__(self, path: Path, reuse: bool = True) -> None:
         self.reuse = reuse
+        self.digest = file_digest(path)
         self.file = inspect(path)
         self.context = min(self.file.context, CONTEXT)
         self.lock = threading.Lock()
@@ -124,18 +126,26 @@ class Engine:
         return ProviderError(f"model {self.file.path.name}: {' '.join(why.split())}")
 
 
-@cache
 def engine(path: Path) -> Engine:
-    """The engine of a file, loaded once per process.
+    """The engine of a file, loaded once per process; a file that replaces it is loaded anew.
 
     Raises:
         ProviderError: the file is missing, damaged or of an unsupported kind.
     """
-    return Engine(path)
+    inspect(path)
+    return _loaded(path, file_digest(path))
+
+
+@cache
+def _loaded(path: Path, digest: str) -> Engine:
+    loaded = Engine(path)
+    if loaded.digest != digest:
+        raise ProviderError(f"{path} is being replaced while it is read; try again when it is whole")
+    return loaded
 
 
 class Embedded:
-    """A model in this process. It answers one call at a time, in a thread.
+    """A model in this process. It answers one call at a time, in a thread. ``digest`` is the SHA-256 of its file.
 
     Prefixes of earlier prompts are not evaluated again, which changes no answer.
     """
@@ -145,6 +155,7 @@ class Embedded:
     def __init__(self, spec: str, loaded: Engine) -> None:
         self.spec = spec
         self.context = loaded.context
+        self.digest = loaded.digest
         self._engine = loaded
         control = sorted(filter(None, loaded.file.control), key=len, reverse=True)
         self._control = re.compile("|".join(map(re.escape, control)) or "(?!)")

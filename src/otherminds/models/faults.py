@@ -18,6 +18,18 @@ LONGEST = 200
 """Characters kept of a server's error message."""
 LONG = 4000
 """Bytes of a refusal that are searched for the name of a parameter."""
+FILTERED = re.compile(
+    r"content[_ -]?filter|content_policy_violation|ResponsibleAIPolicyViolation|content management policy"
+    r"|content filtering policy|flagged_input|requires moderation|Content Exists Risk|data_inspection_failed",
+    re.IGNORECASE,
+)
+"""How services say that a content filter refused a request: Azure, OpenAI, Anthropic, OpenRouter, DeepSeek, Alibaba."""
+SPENT = re.compile(
+    r"insufficient_quota|billing_hard_limit_reached"
+    r"|billing_not_active|credit balance is too low|insufficient (?:balance|credits|funds)",
+    re.IGNORECASE,
+)
+"""How services say that the account has no money left: OpenAI (with the status of a busy server), Anthropic, others."""
 DOWN = (401, 402, 403, 404)
 """Statuses that all calls have in common: no key, no credit, no such model."""
 
@@ -26,15 +38,17 @@ class RefusedError(ProviderError):
     """A server refused a request, with this HTTP ``status``.
 
     ``about`` is the server's own message, which may contain the API key: it is read, never shown.
-    ``parameter`` is the parameter that it names, if any. ``about_key``: it refuses the API key.
+    ``parameter`` is the parameter that it names, if any. ``about_key``: it refuses the API key. ``filtered``: a
+    content filter refuses what was asked.
     """
 
     def __init__(self, text: str, status: int, body: bytes = b"") -> None:
         super().__init__(text)
         self.status = status
         self.about_key = key_refused(status, body)
-        self.down = status in DOWN or self.about_key
-        self.about = body[:LONG].decode(errors="replace")
+        self.filtered = filter_refused(status, body)
+        self.down = not self.filtered and (status in DOWN or self.about_key or credit_spent(status, body))
+        self.about = _text(body)
         self.parameter = _parameter(body)
 
 
@@ -45,6 +59,16 @@ class MalformedError(TransientError):
 def key_refused(status: int, body: bytes) -> bool:
     """Whether a refusal is about the API key. Google refuses an invalid one with HTTP 400 and this reason."""
     return status in (401, 403) or (status == 400 and b"API_KEY_INVALID" in body)
+
+
+def filter_refused(status: int, body: bytes) -> bool:
+    """Whether a content filter refused the request: an outcome of the model, and no fault of its service."""
+    return status in (400, 403, 422, 451) and FILTERED.search(_text(body)) is not None
+
+
+def credit_spent(status: int, body: bytes) -> bool:
+    """Whether the account has no money left, which no wait mends."""
+    return status == 402 or (status in (400, 403, 429) and SPENT.search(_text(body)) is not None)
 
 
 def wanted_wait(headers: Mapping[str, str], body: bytes = b"") -> float | None:
@@ -84,6 +108,10 @@ class _Fault(Struct):
     error: _Error | str | None = None
     message: Any = None
     detail: Any = None
+
+
+def _text(body: bytes) -> str:
+    return body[:LONG].decode(errors="replace")
 
 
 def said(body: bytes) -> str:

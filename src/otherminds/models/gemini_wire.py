@@ -5,10 +5,12 @@ Other fields are ignored; a field of another type makes the reply malformed.
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Raw, Struct
 
 from otherminds.core.model import Completion, Finish, ToolCall, Usage
-from otherminds.models.wire import Count
+from otherminds.models.wire import count_in
 from otherminds.models.wrapper import completed
 
 FINISHES: dict[str, Finish] = {
@@ -20,6 +22,7 @@ FINISHES: dict[str, Finish] = {
     "BLOCKLIST": "filter",
     "PROHIBITED_CONTENT": "filter",
     "SPII": "filter",
+    "IMAGE_SAFETY": "filter",
 }
 """Why a reply ended. ``STOP``, malformed tool calls and unknown reasons are complete replies."""
 
@@ -70,15 +73,7 @@ class Candidate(Struct, rename="camel"):
     content: Content = Content()
     finish_reason: str = ""
     logprobs_result: Logprobs = Logprobs()
-
-
-class GeminiUsage(Struct, frozen=True, rename="camel"):
-    """GeminiToken counts; those of the prompt include cached ones, those of candidates no thoughts."""
-
-    prompt_token_count: Count = 0
-    candidates_token_count: Count = 0
-    thoughts_token_count: Count = 0
-    cached_content_token_count: Count = 0
+    index: int = 0
 
 
 class PromptFeedback(Struct, frozen=True, rename="camel"):
@@ -92,26 +87,27 @@ class ContentReply(Struct, rename="camel"):
 
     candidates: list[Candidate] = []
     prompt_feedback: PromptFeedback = PromptFeedback()
-    usage_metadata: GeminiUsage = GeminiUsage()
+    usage_metadata: Any = None
 
     def used(self) -> Usage:
-        """The tokens used."""
-        used = self.usage_metadata
-        written = used.candidates_token_count + used.thoughts_token_count
-        return Usage(used.prompt_token_count, written, used.cached_content_token_count)
+        """The tokens used; those of the prompt include cached ones, those of candidates no thoughts."""
+        counts = self.usage_metadata
+        written = count_in(counts, "candidatesTokenCount") + count_in(counts, "thoughtsTokenCount")
+        prompt, cached = (count_in(counts, f"{name}TokenCount") for name in ("prompt", "cachedContent"))
+        return Usage(prompt, written, min(cached, prompt))
 
 
 class GeminiModel(Struct, rename="camel"):
     """``models/MODEL``."""
 
-    input_token_limit: Count | None = None
+    input_token_limit: int | None = None
 
 
 def completion(reply: ContentReply) -> Completion:
     """The text, reasoning, tool calls, usage and end of a reply; a blocked prompt is one that was filtered."""
     if not reply.candidates:
         return Completion("", usage=reply.used(), finish="filter")
-    first = reply.candidates[0]
+    first = min(reply.candidates, key=lambda one: one.index)
     parts = first.content.parts
     calls = (part.function_call for part in parts if part.function_call is not None)
     return completed(

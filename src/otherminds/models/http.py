@@ -12,6 +12,7 @@ import json
 import os
 import re
 import time
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -23,6 +24,7 @@ from otherminds.models.address import SERVICES, path_secrets, shown_url
 from otherminds.models.faults import (
     MalformedError,
     RefusedError,
+    credit_spent,
     key_refused,
     line,
     said,
@@ -30,6 +32,7 @@ from otherminds.models.faults import (
     wanted_wait,
 )
 from otherminds.models.secrets import Secrets
+from otherminds.models.streamed import join_stream
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -52,10 +55,11 @@ MANY = 500_000
 """The most commas in a reply, which bound the objects that it becomes: one of 24 MiB could have millions."""
 ERROR = 64 * 2**10
 """Bytes that are read of an error."""
-SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+IRREGULAR = re.compile(rb"\\u[dD][89a-fA-F]|\b(?:NaN|Infinity)\b|\d[eE]\+?\d{3}")
+"""Half of a character in an escape, or a number that JSON or a float lacks: models and servers may write one."""
 HALF = re.compile("[\ud800-\udfff]")
-HALVES = 2**20
-"""The most bytes of a reply with half of a character, which takes longer to read."""
+IRREGULAR_MOST = 2**20
+"""The most bytes of a reply with one of these, which takes longer to read."""
 PLAIN = {"Accept-Encoding": "identity"}
 """No compression is asked for and none is read: a few kilobytes could become gigabytes."""
 
@@ -225,15 +229,16 @@ class Server:
             raise self._fault(status, headers, body[:ERROR])
         if body.count(b",") > MANY:
             raise self.malformed(f"more than {MANY} values")
+        body = body.removeprefix(BOM_UTF8)
         try:
+            body = join_stream(body) or body
             try:
                 return msgspec.json.decode(body, type=form)
             except msgspec.DecodeError:
-                # Half of a character in an escape is an error there; models may write one.
-                if len(body) > HALVES or SURROGATE.search(body) is None:
+                if len(body) > IRREGULAR_MOST or IRREGULAR.search(body) is None:
                     raise
                 return msgspec.convert(
-                    json.loads(body, object_pairs_hook=_whole, parse_constant=_no_number), form
+                    json.loads(body, object_pairs_hook=_whole, parse_constant=_no_value), form
                 )
         except (ValueError, RecursionError) as error:
             if (status_meant := slip(body)) is not None:
@@ -275,7 +280,9 @@ class Server:
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         words = self._line(said(body))
         text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
-        if status in PASSING or (status >= 500 and status not in UNKNOWN):
+        if (status in PASSING and not credit_spent(status, body)) or (
+            status >= 500 and status not in UNKNOWN
+        ):
             return TransientError(text, wanted_wait(headers, body))
         return RefusedError(text + self._mend(status, headers, body), status, body)
 
@@ -287,6 +294,8 @@ class Server:
         return self._line(str(error)) or type(error).__name__
 
     def _mend(self, status: int, headers: Mapping[str, str], body: bytes) -> str:
+        if credit_spent(status, body):
+            return "; the account has no credit left: add some, then run the study with --retry-failed"
         if key_refused(status, body):
             state = "set" if self._key else "not set"
             return f"; {self._variable}, the environment variable of the API key, is {state}: check it"
@@ -312,8 +321,8 @@ def _trusted(file: str | None, folder: str | None) -> SSLContext:
     return httpx.create_ssl_context()
 
 
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no number of JSON")
+def _no_value(_: str) -> None:
+    """Stands for NaN and infinities: where a number is needed, the reply is malformed."""
 
 
 def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.completing import ScoringMethod, find_way
+from otherminds.models.faults import RefusedError
 from otherminds.models.guided import GUIDES, Guide, checked, no_guide
 from otherminds.models.http import Server
 from otherminds.models.parameters import LIMIT, TOOLS, Parameters
@@ -47,6 +48,8 @@ class OpenAI(ServedModel):
         Parameters that ``decoding`` lacks, such as top-k, have the server's defaults. Those that the
         model refuses are left out (:mod:`otherminds.models.parameters`), and the reply names them.
 
+        A request that a content filter refuses has an empty reply, whose end says so.
+
         Raises:
             TransientError: a transient fault.
             ProviderError: the server refuses.
@@ -66,7 +69,12 @@ class OpenAI(ServedModel):
         if decoding.tools:
             request[TOOLS] = functions(decoding.tools)
         guide = await self._find_guide() if decoding.choice else no_guide
-        reply = await self._chat(request | guide(decoding.choice), decoding.max_tokens)
+        try:
+            reply = await self._chat(request | guide(decoding.choice), decoding.max_tokens)
+        except RefusedError as error:
+            if not error.filtered:
+                raise
+            return Completion("", finish="filter", dropped=self._parameters.dropped)
         return checked(self.masked(completion(reply, self._parameters.dropped)), decoding, guide)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:

@@ -31,6 +31,14 @@ OPTIONAL = (
 )
 """Parameters without which a request is still of use, in the order in which they are dropped."""
 REFUSED = (400, 422)
+UNNAMED = re.compile(
+    r"(?i)extra (?:fields?|inputs?|parameters?)|(?:unknown|unexpected|unrecognized) (?:fields|parameters)"
+)
+"""How servers refuse parameters without naming them; then all that are optional are left out."""
+NOT_KNOWN = re.compile(
+    r"(?i)unknown|unrecogni[sz]ed|unexpected|unsupported|not (?:supported|permitted|allowed)|extra|forbidden"
+)
+"""How servers refuse the name of a parameter, and not its value."""
 WORDS: Mapping[str, str] = MappingProxyType({TOOLS: "tools?|tool[ _](?:choice|calls?|calling|use)"})
 """How refusals name parameters, where they do not name them as they are: patterns, in lower case. vLLM without
 a parser of tool calls refuses the choice of tools."""
@@ -94,7 +102,7 @@ class Parameters:
         """Whether the refusal of the request ``sent`` tells what to change; then it is changed from now on."""
         if error.status not in REFUSED:
             return False
-        if LIMIT in sent and NEWER in error.about:
+        if LIMIT in sent and (NEWER in error.about or (self._names(LIMIT, error) and _unknown(error))):
             self._limit = NEWER
             return True
         if self._listed in sent and self._names(self._listed, error):
@@ -105,6 +113,9 @@ class Parameters:
                 self._most_listed = lower
                 return True
         named = [name for name in self._optional if name in sent and self._names(name, error)]
+        if not named and not error.parameter and UNNAMED.search(error.about):
+            named = [name for name in self._optional if name in sent]
+            self._dropped.update(named)
         self._dropped.update(named[:1])
         return bool(named)
 
@@ -114,3 +125,7 @@ class Parameters:
             return error.parameter == parameter
         words = self._words.get(parameter, parameter.lower())
         return re.search(rf"(?<![a-z_])(?:{words})(?![a-z_])", error.about.lower()) is not None
+
+
+def _unknown(error: RefusedError) -> bool:
+    return NOT_KNOWN.search(error.about) is not None

@@ -1,13 +1,15 @@
 """Replies of OpenAI-compatible servers: the fields that are used.
 
-Other fields are ignored; a field of another type makes the reply malformed.
+Other fields are ignored. A field of another type makes the reply malformed, except counts of tokens: these are
+read by :func:`read_count`, so that no answer is lost for its bill.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any
+from math import isfinite
+from typing import Annotated, Any, cast
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
@@ -16,40 +18,54 @@ from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall, Usage
 from otherminds.models.wrapper import CALLS, completed
 
-Count = Annotated[int, Meta(ge=0, le=2**53)]
+MOST_COUNTED = 2**40
+"""The most tokens of one call that are believed; larger counts are taken as this one."""
 
 
-class PromptDetails(Struct):
-    """Details of the tokens of a prompt."""
+def read_count(value: object) -> int:
+    """A count of tokens as servers send it: a whole number, a float or a text of digits.
 
-    cached_tokens: Count | None = None
+    A count above :data:`MOST_COUNTED` is lowered to it; anything else, such as a negative count or null, is 0.
+
+    >>> [read_count(value) for value in (7, 7.0, "7", -7, None, True, [7])]
+    [7, 7, 7, 0, 0, 0, 0]
+    """
+    try:
+        number = float(value) if isinstance(value, int | float | str) and value is not True else 0.0
+    except OverflowError:
+        return MOST_COUNTED
+    except ValueError:
+        return 0
+    return int(min(max(number, 0.0), MOST_COUNTED)) if isfinite(number) else 0
 
 
-class UsageReply(Struct):
-    """Token counts."""
-
-    prompt_tokens: Count | None = None
-    completion_tokens: Count | None = None
-    prompt_tokens_details: PromptDetails | None = None
+def count_in(usage: object, *path: str) -> int:
+    """The count at ``path`` in a table of counts, by :func:`read_count`; 0 where there is none."""
+    for name in path:
+        usage = cast("dict[str, object]", usage).get(name) if isinstance(usage, dict) else None
+    return read_count(usage)
 
 
 class Reply(Struct):
-    """The common part of replies."""
+    """The common part of replies; ``usage`` has the counts of tokens."""
 
-    usage: UsageReply | None = None
+    usage: Any = None
 
     def used(self) -> Usage:
         """The tokens used; missing counts are 0."""
-        usage = self.usage or UsageReply()
-        details = usage.prompt_tokens_details or PromptDetails()
-        return Usage(usage.prompt_tokens or 0, usage.completion_tokens or 0, details.cached_tokens or 0)
+        prompt = count_in(self.usage, "prompt_tokens")
+        cached = count_in(self.usage, "prompt_tokens_details", "cached_tokens")
+        return Usage(prompt, count_in(self.usage, "completion_tokens"), min(cached, prompt))
 
 
 class ToolFunction(Struct):
-    """The function of a tool call; some servers send the arguments as an object, and not as its text."""
+    """The function of a tool call; some servers send the arguments as an object, and not as its text.
 
-    name: str
-    arguments: str | dict[str, Any] | None = None
+    A text is passed on as it is, in a fence or not.
+    """
+
+    name: str = ""
+    arguments: Any = None
 
     def call(self) -> ToolCall:
         given = self.arguments
@@ -79,27 +95,38 @@ class ContentPart(Struct):
 class Said(Struct):
     """A message, as one text or in parts; reasoning has one of two field names, or parts of its own.
 
-    ``refusal`` is OpenAI's field of a refusal in words.
+    ``refusal`` is OpenAI's field of a refusal in words, ``function_call`` its older field of one tool call.
     """
 
-    content: str | list[ContentPart] | None = None
+    content: str | list[ContentPart | str] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
     refusal: str | None = None
     tool_calls: list[WireToolCall] | None = None
+    function_call: ToolFunction | None = None
+
+    @property
+    def parts(self) -> list[ContentPart]:
+        """The content in parts."""
+        parts = self.content if isinstance(self.content, list) else [self.content or ""]
+        return [ContentPart(text=part) if isinstance(part, str) else part for part in parts]
 
     @property
     def text(self) -> str:
         """The text, without reasoning."""
-        if isinstance(self.content, list):
-            return "".join(part.text or "" for part in self.content if part.thinking is None)
-        return self.content or ""
+        return "".join(part.text or "" for part in self.parts if part.thinking is None)
+
+    @property
+    def functions(self) -> list[ToolFunction]:
+        """The functions of its tool calls, at most one more than are read; else that of the older field."""
+        called = [tool.function for tool in (self.tool_calls or [])[: CALLS + 1] if tool.function is not None]
+        return called or ([self.function_call] if self.function_call is not None else [])
 
     @property
     def thoughts(self) -> list[str | None]:
         """The reasoning that is kept apart from the text."""
-        parts = [part.thought for part in self.content] if isinstance(self.content, list) else []
-        return [self.reasoning_content or self.reasoning, *filter(None, parts)]
+        thoughts = [part.thought for part in self.parts]
+        return [self.reasoning_content or self.reasoning, *filter(None, thoughts)]
 
 
 class TokenLogprob(Struct):
@@ -123,17 +150,32 @@ class ChatLogprobs(Struct):
 
 
 class ChatChoice(Struct):
-    """One reply."""
+    """One reply. Only a filtered one may lack its ``message``."""
 
-    message: Said
+    message: Said | None = None
     logprobs: ChatLogprobs | None = None
     finish_reason: str | None = None
+    index: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.message is None and self.finish != "filter":
+            raise ValueError("a choice has no message")
+
+    @property
+    def finish(self) -> Finish:
+        """Why it ended."""
+        return FINISHES.get((self.finish_reason or "").lower(), "stop")
 
 
 class ChatReply(Reply, kw_only=True):
     """``chat/completions``."""
 
     choices: Annotated[list[ChatChoice], Meta(min_length=1)]
+
+    @property
+    def first(self) -> ChatChoice:
+        """The choice with the lowest index, the one that was asked for."""
+        return min(self.choices, key=lambda choice: choice.index or 0)
 
 
 class Echoed(Struct):
@@ -199,28 +241,27 @@ class PropsReply(Struct):
 
 
 FINISHES: dict[str, Finish] = {
-    "length": "length",
-    "max_tokens": "length",
-    "MAX_TOKENS": "length",
-    "model_length": "length",
-    "content_filter": "filter",
-    "SAFETY": "filter",
+    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length", "token_limit"), "length"),
+    **dict.fromkeys(
+        ("content_filter", "content_filtered", "content-filter", "safety", "sensitive"), "filter"
+    ),
+    **dict.fromkeys(("prohibited_content", "blocklist", "spii", "recitation", "error_toxic"), "filter"),
+    **dict.fromkeys(("guardrail_intervened", "moderation"), "filter"),
     "refusal": "refusal",
 }
-"""Why a reply ended, by the words of servers; every other word counts as a complete reply."""
+"""Why a reply ended, by the words of servers in lower case; every other word counts as a complete reply."""
 
 
 def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
     """The text, reasoning, tool calls and end of a reply."""
-    choice = reply.choices[0]
-    said = choice.message
-    calls = [tool.function for tool in (said.tool_calls or [])[: CALLS + 1] if tool.function is not None]
+    choice = reply.first
+    said = choice.message or Said()
     made = completed(
         said.text or said.refusal or "",
         reply.used(),
         said.thoughts,
-        tuple(call.call() for call in calls),
-        FINISHES.get(choice.finish_reason or "", "stop"),
+        tuple(function.call() for function in said.functions),
+        choice.finish,
     )
     return replace(made, finish="refusal" if said.refusal else made.finish, dropped=dropped)
 

@@ -34,6 +34,7 @@ class Wrapper(ABC):
     def __init__(self, inner: Model) -> None:
         self.inner = inner
         self.spec = inner.spec
+        self.digest = weights_digest(inner)
         self.context = inner.context
         self.concurrency = inner.concurrency
         if hasattr(inner, "score"):
@@ -140,6 +141,11 @@ def dialogue(messages: Sequence[Message]) -> tuple[str, list[Message]]:
         for _, row in groupby((one for one in said if one.role != "system"), key=lambda one: one.role)
     )
     return system, [Message(row[0].role, "\n\n".join(one.content for one in row)) for row in turns]
+
+
+def weights_digest(model: Model) -> str:
+    """The SHA-256 of the file that ``model`` is loaded from; empty for a model that is no file of this machine."""
+    return getattr(model, "digest", "")
 
 
 async def close(model: Model) -> None:

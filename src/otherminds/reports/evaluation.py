@@ -23,6 +23,8 @@ from otherminds.studies.run_dir import holds_run
 
 VERSION = 2
 """The version of the form of ``result.json``, whose schema is ``evaluation.schema.json`` beside this file."""
+UNMEASURED: frozenset[Kind] = frozenset({"not measured", "no choice"})
+"""Verdicts whose numbers say nothing."""
 NO_VERDICT = "No verdict: no language model was measured."
 
 
@@ -192,6 +194,8 @@ def as_text(one: Evaluated) -> str:
     """The result in a few lines: the verdict, its two numbers with n, and what was lost."""
     lines = [*one.silent, one.sentence]
     for verdict in one.verdicts:
+        if verdict.kind in UNMEASURED:
+            continue
         lines += [
             f"  L, what it knows of its partner     {_shown(verdict.literal)}",
             f"  unused share of what it knows       {_shown(verdict.unused)}",

@@ -14,6 +14,7 @@ from otherminds.measures.hypothesis_tracks import MOST
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.unanswered import ReplyCounts
+from otherminds.models.faults import line
 from otherminds.reports.findings import tabled_measures
 from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
 from otherminds.reports.sheets import (
@@ -183,17 +184,27 @@ def marks(marked: bool) -> tuple[str, ...]:
 
 
 def silences(said: Mapping[str, ReplyCounts]) -> list[str]:
-    """A sentence about each model of which no reply says anything; it belongs above all scores."""
+    """Sentences about each model of which nothing that it said could be scored; they belong above all scores.
+
+    They end with its first reply that could not be read, shortened.
+    """
     return [
-        f"{_silence(model, counts)} The scores of this model say nothing about it."
+        f"{_silence(model, counts)} The scores of this model say nothing about it.{_quoted(counts.first)}"
         for model, counts in said.items()
-        if counts.silent
+        if counts.unscored
     ]
 
 
+def _quoted(reply: str) -> str:
+    """The first unread reply on one line; empty if there is none with words."""
+    return f' Its first unread reply: "{line(reply)}"' if reply.strip() else ""
+
+
 def _silence(model: str, counts: ReplyCounts) -> str:
-    """Why no reply of ``model`` says anything."""
+    """Why nothing that ``model`` said could be scored."""
     every = f"Every reply of {model} ({counts.all:,} in all)"
+    if not counts.silent:
+        return f"No reply of {model} ({counts.all:,} in all) could be read as an answer, so nothing that it said is scored."
     if counts.empty == counts.all:
         return f"{every} is empty."
     if counts.refused == counts.all:

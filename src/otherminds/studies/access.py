@@ -183,6 +183,10 @@ class Access:
             self._said = monotonic()
             self.say(text)
 
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of the file of each model that is a file of this machine, by the model's name."""
+        return {name: servers[0].digest for name, servers in self.servers.items() if servers[0].digest}
+
     def keep(self, folder: Path, unfinished: Iterable[str] | None = None) -> None:
         """Opens the file in ``folder`` with what was spent and the replies of ``unfinished`` episodes, by default of all."""
         self._spent = Spent(folder / CALLS)

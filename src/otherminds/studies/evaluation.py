@@ -112,7 +112,7 @@ class Evaluation:
                 f"{f' with {held.mind}' if held.mind else ''}; choose another --out"
             )
         self.held = held
-        self.plan(suite.sizes[0])
+        self._planned(suite.sizes[0])
 
     def plan(self, size: Size) -> StudyPlan:
         """The plan of one size: the episodes of the smallest size first, so that a run that stops has finished that.
@@ -267,15 +267,21 @@ def held_in(out: Path) -> Chosen | None:
     """The evaluation in the folder ``out``, if there is one.
 
     Raises:
-        StudyError: its card is damaged.
+        StudyError: its card is damaged, or it has a folder for each size, as earlier versions made them.
     """
     card = out / CARD
     if not os.path.lexists(card):
         return None
     try:
-        return msgspec.json.decode(read_file(card), type=Chosen)
+        held = msgspec.json.decode(read_file(card), type=Chosen)
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{card}: is damaged ({error}); delete it") from error
+    if holds_run(out / held.size) and not holds_run(out / RUN):
+        raise StudyError(
+            f"{out}: an earlier version wrote it, with sizes that are not nested; choose another --out "
+            f"(`otherminds report {out / held.size}` still reads it)"
+        )
+    return held
 
 
 def _asked(planned: StudyPlan) -> set[tuple[str, str]]:

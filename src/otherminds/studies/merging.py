@@ -20,6 +20,7 @@ from otherminds.studies.prices import keep_prices, kept_prices
 from otherminds.studies.run_dir import claim, difference, digest_of, holds_run, make_folder, owned, plan_in
 from otherminds.studies.sharding import homes
 from otherminds.studies.store import Store
+from otherminds.studies.weights import keep_weights, kept_weights
 
 SHOWN = 5
 """Contradictions that an error names; the others are counted."""
@@ -67,6 +68,8 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
         there = {one.episode: one for one in _seen(homes(out))}
         _agreeing(plan, there, found.values())
         claim(out, plan)
+        for folder in folders:
+            keep_weights(out, kept_weights(folder))
         store = Store(out)
         if torn := store.repair():
             say(torn)

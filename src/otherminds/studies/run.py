@@ -22,6 +22,7 @@ from otherminds.studies.serving import ModelServers
 from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
 from otherminds.studies.status import StatusFile
 from otherminds.studies.store import Store
+from otherminds.studies.weights import keep_weights
 
 
 def run(
@@ -44,7 +45,7 @@ def run(
 
     Raises:
         StudyError: the folder cannot be used or belongs to another study, another run plays some of the same episodes,
-            or a mind or model cannot be used.
+            a model's file is another one than before, or a mind or model cannot be used.
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached; finished episodes are recorded.
     """
@@ -77,6 +78,10 @@ def run(
         if access is None:
             access = access_to(todo)
             held.callback(access.release)
+        with ExitStack() as shared:
+            if shard is not None:
+                shared.callback(Lock(folder, PATIENCE).release)
+            keep_weights(folder, access.digests())
         access.keep(home, (spec.hash for _, spec in mine if spec.hash not in finished))
         asked = sum(bool(models_of(spec)) for spec in todo)
         progress.start(len(mine), len(mine) - len(todo), asked)

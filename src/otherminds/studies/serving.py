@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from typing import TypeAlias
 
 from otherminds.core.errors import OtherMindsError
 from otherminds.core.record import EpisodeSpec, Record, Timing
+from otherminds.measures.unanswered import ReplyCounts, reply_counts
+from otherminds.models.faults import line
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.retrying import Retrying
 from otherminds.play.loop import play
 from otherminds.studies.access import Access
 from otherminds.studies.executor import stop
+from otherminds.studies.plan import ego
 from otherminds.studies.seating import models_of, prepared
 from otherminds.studies.store import failed_line, line_of
+
+UNREAD = 12
+"""Episodes without a readable reply after which a mind is stopped. A mind that is read in every fourth episode is
+stopped wrongly with probability (3/4)¹² = 3 %."""
 
 Playing: TypeAlias = tuple[EpisodeSpec, tuple[Retrying, ...]]
 """A running episode and the servers of its models; it counts towards the load of the first."""
@@ -25,16 +33,23 @@ class ModelServers:
 
     An episode stays on one server, which has up to its ``concurrency`` episodes at a time. The
     other models of a team are called on their first server. A server that is down receives no
-    more episodes; once the budget is spent, none does.
+    more episodes; once the budget is spent, none does. A mind is stopped after :data:`UNREAD` episodes if the model
+    gave replies in each and none of them could be read; its other episodes are left for a later run.
     """
 
     def __init__(self, model: str, access: Access) -> None:
+        self._model = model
         self._access = access
         self._open = list(access.servers[model])
+        self._unread: dict[str, ReplyCounts] = {}
+        self._episodes: Counter[str] = Counter()
+        self._stopped: set[str] = set()
         self._running: dict[asyncio.Task[tuple[Record, Timing]], Playing] = {}
 
     def submit(self, spec: EpisodeSpec) -> bool:
         """See :meth:`~otherminds.studies.executor.Executor.submit`."""
+        if ego(spec).title in self._stopped:
+            return True
         server = next((one for one in self._open if self._load(one) < one.concurrency), None)
         if server is None:
             return False
@@ -62,6 +77,7 @@ class ModelServers:
                         self._leave(servers)
                     else:
                         finished.append(spec.hash)
+                        self._stop_unread(spec, record)
                 elif isinstance(error, BudgetSpentError):
                     self._open.clear()
                 elif isinstance(error, OtherMindsError):
@@ -79,6 +95,26 @@ class ModelServers:
     async def close(self) -> None:
         """See :meth:`~otherminds.studies.executor.Executor.close`."""
         await stop(self._running)
+
+    def _stop_unread(self, spec: EpisodeSpec, record: Record) -> None:
+        """Stops the mind of a finished episode, if no reply of its model could be read so far.
+
+        A refusal and a filtered reply are outcomes of their own, and count as read here.
+        """
+        mind = ego(spec).title
+        counts = reply_counts(record).get(self._model, ReplyCounts())
+        if not counts.all:
+            return
+        total = self._unread[mind] = self._unread.get(mind, ReplyCounts()) + counts
+        self._episodes[mind] += 1
+        judged = total.unscored and not total.refused and not total.filtered
+        if judged and self._episodes[mind] >= UNREAD and mind not in self._stopped:
+            self._stopped.add(mind)
+            first = f'; the first: "{line(total.first)}"' if total.first else ""
+            self._access.say(
+                f"{mind} is stopped: none of its {total.all:,} replies in {self._episodes[mind]} episodes could be "
+                f"read{first}; the same command plays more"
+            )
 
     def _load(self, server: Retrying) -> int:
         return sum(servers[0] is server for _, servers in self._running.values())

@@ -1,0 +1,86 @@
+"""SHA-256 digests of model files, the identity of a model that is a file: a path may hold another file tomorrow.
+
+Reading a file of several gigabytes takes seconds, so a digest is kept in the user's cache, and computed anew when
+the file's size, its times (of its content and of its entry in the file system) or its inode have changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.disk import replace_file
+from otherminds.core.errors import OtherMindsError, ProviderError
+
+
+class Seen(Struct, frozen=True):
+    """A file as it was when its digest was computed; times in nanoseconds.
+
+    A copy that keeps size and time of modification still changes the time of its entry.
+    """
+
+    path: str
+    size: int
+    modified: int
+    changed: int
+    inode: int
+
+
+class Known(Struct, frozen=True):
+    """A digest, and the file that it is of."""
+
+    file: Seen
+    sha256: str
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 of the file at ``path``, as 64 hexadecimal digits.
+
+    Raises:
+        ProviderError: the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            seen = _seen(path, os.fstat(file.fileno()))
+            place = _place(path)
+            if (known := _known(place)) is not None and known.file == seen:
+                return known.sha256
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            whole = _seen(path, os.fstat(file.fileno())) == seen
+    except OSError as error:
+        raise ProviderError(f"cannot read the model {path}: {error.strerror}; check the path") from None
+    if whole:
+        _keep(place, Known(seen, digest))
+    return digest
+
+
+def _seen(path: Path, stat: os.stat_result) -> Seen:
+    return Seen(str(path.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+
+
+def _place(path: Path) -> Path:
+    from platformdirs import user_cache_dir
+
+    folder = os.environ.get("OTHERMINDS_CACHE") or user_cache_dir("otherminds")
+    name = hashlib.sha256(str(path.resolve()).encode(errors="surrogateescape")).hexdigest()[:32]
+    return Path(folder) / "digests" / f"{name}.json"
+
+
+def _known(place: Path) -> Known | None:
+    try:
+        return msgspec.json.decode(place.read_bytes(), type=Known)
+    except (OSError, ValueError):
+        return None
+
+
+def _keep(place: Path, known: Known) -> None:
+    """Stores a digest, if the cache is writable."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(place, msgspec.json.encode(known))
+    except (OSError, OtherMindsError, UnicodeEncodeError):
+        return
