@@ -160,3 +160,21 @@ def test_where_everything_is_left_there_is_no_evidence_whatever_comes_first() ->
     for _ in range(6):
         belief.see(among((0, 1, 2), 3), 0)
     assert belief.predict() == pytest.approx(before, abs=0.1)
+
+
+@given(encounters.filter(lambda seen: len(seen) <= 4), st.integers(0, 2))
+def test_the_round_after_the_next_is_the_mean_over_what_may_come_between(
+    seen: list[tuple[int, int]], own: int
+) -> None:
+    """Each hypothesis is followed through the next encounter; noise changes what is shown, and no state."""
+    made = filled(seen, RPS, 0.1, 0.05)
+    expected = np.full(3, 0.1 / 3)
+    for weight, predictor in zip(made.weights, RPS, strict=True):
+        for shown, p in enumerate(predictor.predict(seen)):
+            if p:
+                expected += 0.9 * weight * p * np.array(predictor.predict([*seen, (shown, own)]))
+    before = made.weights.copy(), states(made)
+    assert made.predict_after(own) == pytest.approx(expected, abs=1e-12)
+    assert sum(made.predict_after(own)) == pytest.approx(1.0)
+    assert (made.weights == before[0]).all()
+    assert states(made) == before[1]

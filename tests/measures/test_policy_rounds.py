@@ -15,20 +15,22 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.games.player import Player
 from otherminds.games.said_policy import Response, planned_actions, policy_room, response_of
 from otherminds.measures.cells import tabulate
-from otherminds.measures.literal import tom_percent
+from otherminds.measures.episode import summarise
+from otherminds.measures.population import rounds_played
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from otherminds.minds.making import make_mind
 from otherminds.worlds.matrix.scenarios import policy_steps
 from otherminds.worlds.registry import scenario
-from tests.cases import depth
+from tests.cases import depth, for_each
 from tests.measures.known_minds import History, design_seeds
 
 ROUNDS, A_PARTNER, DESIGNS = 20, 8, 4
 DEFECT = 1
 
 
-def built(*, questions: bool = True, population: str = "mixed"):
-    return scenario(f"ipd-{population}-v1", {"rounds": ROUNDS, "policy_questions": questions})
+def built(*, questions: bool = True, population: str = "mixed", literal: str = "after"):
+    options = {"rounds": ROUNDS, "policy_questions": questions, "literal": literal}
+    return scenario(f"ipd-{population}-v1", options)
 
 
 class Knows:
@@ -216,15 +218,27 @@ def test_they_are_asked_in_the_second_half_at_most_four_times_and_never_at_the_e
         assert steps or rounds < 3
 
 
-def test_published_columns_and_play_stay_as_they_were() -> None:
-    ego = Participant(make_mind(SeatSpec("rmax")))
-    for seed in range(6):
+@for_each("literal", ["before", "after"])
+@for_each("mind", ["rmax", "factored_rmax", "bayes", "bayesian", "level_k", "uniform", "echo", "random"])
+def test_published_columns_and_play_stay_as_they_were(mind: str, literal: str) -> None:
+    ego = Participant(make_mind(SeatSpec(mind)))
+    for seed in range(3):
         asked, plain = (
-            play_now(Setup(built(questions=questions), {"ego": ego}, seed))[0] for questions in (True, False)
+            play_now(Setup(built(questions=questions, literal=literal), {"ego": ego}, seed))[0]
+            for questions in (True, False)
         )
         assert asked.actions == plain.actions
-        assert tom_percent(asked) == tom_percent(plain)
+        assert rounds_played(asked) == rounds_played(plain)
         assert len(asked.asked) == len(plain.asked) + 2 * len(policy_steps(ROUNDS))
+        with_them, without = summarise(asked), summarise(plain)
+        for part in ("reward", "replies", "values", "basis", "profile", "regrets", "hits", "ratios", "told"):
+            assert repr(getattr(with_them, part)) == repr(getattr(without, part)), part
+
+
+def test_unread_policy_answers_are_no_invalid_replies() -> None:
+    """They are counted by the verdict; a mind without them has the columns that it had."""
+    for record in study(USERS["knows the policy, plans"], 0, Silent)[:3]:
+        assert summarise(record).replies == (0, 2 * ROUNDS)
 
 
 def test_partners_that_remember_more_are_not_measured_by_them() -> None:

@@ -145,6 +145,19 @@ class Filter:
         chances = np.array([t.predictor.output(t.state) for t in self.tracked])
         return (1 - self.noise) * (self._weights @ chances) + self.noise / self.theirs
 
+    def predict_after(self, own: int) -> Vector:
+        """The distribution of the partner's behaviour in the encounter after the next, if ``own`` is shown in the next.
+
+        float64[K]. Changes nothing.
+        """
+        chances = np.zeros((len(self.tracked), self.theirs))
+        for row, tracked in zip(chances, self.tracked, strict=True):
+            predictor, state = tracked.predictor, tracked.state
+            for shown, p in enumerate(predictor.output(state)):
+                if p:
+                    row += p * np.asarray(predictor.output(predictor.after(state, shown, own)))
+        return (1 - self.noise) * (self._weights @ chances) + self.noise / self.theirs
+
     def heaviest(self, most: int) -> list[int]:
         """The indices of the ``most`` likeliest predictors, likeliest first."""
         order = np.argsort(-self._weights, kind="stable")[:most]

@@ -239,13 +239,16 @@ def _told(record: Record) -> tuple[Foretold, ...]:
 
 
 def _replies(record: Record) -> tuple[int, int]:
-    """The number of invalid decisions and answers of the seats under test, and of all of theirs."""
+    """The number of invalid decisions and answers of the seats under test, and of all of theirs.
+
+    Policy questions are counted by the verdict, which says how many answers to them could not be read.
+    """
     found = [_replies_of(record, seat) for seat in under_test(record)]
     return sum(invalid for invalid, _ in found), sum(made for _, made in found)
 
 
 def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
-    put = [question.seat == mine for question in record.questions]
+    put = [question.seat == mine and not question.supposed for question in record.questions]
     asked = [a for a in record.asked if put[a.question]]
     chosen = [choice for choice in record.choices if choice.seat == mine]
     invalid = [choice for choice in chosen if isinstance(choice.made, Invalid)]

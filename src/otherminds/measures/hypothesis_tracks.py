@@ -195,7 +195,7 @@ def unusable_replies(record: Record) -> tuple[float, float] | Unknown:
     kinds = [note.kind for note in record.notes if note.seat in team]
     if {THINKING, UNUSABLE, FALLBACK} & set(kinds):
         return float(kinds.count(UNUSABLE)), float(len(calls))
-    put = [question.seat in team for question in record.questions]
+    put = [question.seat in team and not question.supposed for question in record.questions]
     invalid = sum(choice.seat in team and isinstance(choice.made, Invalid) for choice in record.choices)
     invalid += sum(put[asked.question] and asked.invalid is not None for asked in record.asked)
     return float(min(len(calls), sum(call.attempt > 0 for call in calls) + invalid)), float(len(calls))

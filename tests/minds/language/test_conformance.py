@@ -45,7 +45,7 @@ class Language(MindConformance):
         return make_mind(SeatSpec(self.strategy, dict(self.params), model="hashing"))
 
     def make_scenario(self) -> Scenario:
-        return scenario("ipd-mixed-v1", {"rounds": 4})
+        return scenario("ipd-mixed-v1", {"rounds": 4, "policy_questions": True})
 
     def make_models(self) -> Mapping[Seat, Model]:
         return {"ego": Hashing()}

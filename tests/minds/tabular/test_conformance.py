@@ -22,7 +22,7 @@ class Tabular(MindConformance):
         return make_mind(SeatSpec(self.mind, self.params))
 
     def make_scenario(self) -> Scenario:
-        return scenario(self.world, {"rounds": 6})
+        return scenario(self.world, {"rounds": 6, "policy_questions": True})
 
 
 class TestRMax(Tabular):

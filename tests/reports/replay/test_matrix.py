@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from otherminds import Record
 from otherminds.core.contracts import Mind
-from otherminds.core.data import Invalid, Message
+from otherminds.core.data import Invalid, Message, Question
 from otherminds.core.record import Asked, Call, Choice, Outcome
 from otherminds.core.setup import Setup
 from otherminds.games.valuing import best_replies
@@ -151,6 +151,18 @@ def test_a_reply_that_was_not_read_is_shown_and_is_no_prediction(rounds: Record)
     assert raw in reading.Reader(page).text
     assert raw not in page
     assert "In 1 round its prediction could not be read." in page
+
+
+class Mute(RandomMind):
+    """Answers nothing, each question with a reply of its own."""
+
+    async def answer(self, question: Question) -> Invalid:
+        return Invalid("it names no option", f"no idea about {question.id}")
+
+
+def test_an_unread_policy_answer_is_no_reply_about_the_round() -> None:
+    replay = replay_matrix(episode("ipd-mixed-v1", Mute(), policy_questions=True))
+    assert {one.unread for one in replay.rounds} == {"no idea about next:partner_0"}
 
 
 def test_the_reply_that_stopped_an_episode_stands_in_its_round(rounds: Record) -> None:

@@ -147,6 +147,9 @@ class Bayesian(Player):
         believed = self._believed.get(question.about or self.other)
         if believed is None or question.truth_is:
             return Invalid("this mind says what another seat will do, and nothing else")
+        if question.supposed:
+            later = believed.filter.predict_after(self._own[question.supposed])
+            return believed.names[int(later.argmax())]
         return believed.names[int(believed.chances().argmax())]
 
     def _weigh(self) -> Vector:

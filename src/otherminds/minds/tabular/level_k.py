@@ -35,3 +35,6 @@ class LevelK(Player):
     def predict(self) -> int:
         own, other = self._last
         return level_k_reply(self.game.flipped(), self.level - 1, other, own)
+
+    def predict_after(self, own: int) -> int:
+        return level_k_reply(self.game.flipped(), self.level - 1, self.predict(), own)

@@ -14,7 +14,8 @@ class Simulated(Player):
     """Predicts right with probability ``accuracy``, and best-responds to that with ``rationality``.
 
     Otherwise the prediction is one of the other behaviours, uniformly, and so is the
-    choice. It knows its partner's policy (a grant), and draws before it is asked.
+    choice. It knows its partner's policy (a grant), and draws before it is asked. Its answers to policy
+    questions are right where its prediction is.
     """
 
     grants = frozenset({"payoffs", "policy"})
@@ -35,6 +36,7 @@ class Simulated(Player):
         await super().perceive(moment)
         output = self._automaton.output[self._state]
         actual = self.context.rng.choices(range(self._others_n), output)[0]
+        self._actual = actual
         self._prediction = self._slip(actual, self._others_n, self.accuracy)
         best = best_reply(self.game, self._prediction)
         self._choice = self._slip(best, self._own_n, self.rationality)
@@ -47,6 +49,11 @@ class Simulated(Player):
 
     def predict(self) -> int:
         return self._prediction
+
+    def predict_after(self, own: int) -> int:
+        output = self._automaton.output[self._automaton.next[self._state][self._actual][own]]
+        missed = self._prediction - self._actual
+        return (output.index(max(output)) + missed) % self._others_n
 
     def _slip(self, right: int, of: int, share: float) -> int:
         rng = self.context.rng

@@ -213,7 +213,9 @@ def _noted(game: Game, noted: Sequence[Noted], step: int) -> int | None:
 def _unread(record: Record, mine: Seat, step: int) -> str:
     """The reply to the question of a round in which no prediction could be read; the reason if it is empty."""
     for asked in record.asked:
-        if asked.step == step and record.questions[asked.question].seat == mine and asked.invalid is not None:
+        question = record.questions[asked.question]
+        about_now = question.seat == mine and not question.supposed
+        if asked.step == step and about_now and asked.invalid is not None:
             return asked.invalid.raw or asked.invalid.reason
     return ""
 

@@ -28,7 +28,8 @@ Habit = Literal["constant", "copies", "best_responds", "alternates"]
 class Example:
     """A course of ``PLAYED`` rounds against a partner with a ``habit``, and what to make of it.
 
-    ``own`` and ``others`` are the behaviours shown, by index; ``coming`` is what the partner does next.
+    ``own`` and ``others`` are the behaviours shown, by index; ``coming`` is what the partner does next, and
+    ``following[i]`` what it does in the round after, if own behaviour i comes next.
     ``now[i]`` is what own behaviour i brings in the next round, ``worth[i]`` the most that can follow from it
     up to round ``TOTAL``. ``best`` has the highest worth; ``tied`` says that another has it too.
     """
@@ -38,6 +39,7 @@ class Example:
     own: tuple[int, ...]
     others: tuple[int, ...]
     coming: int
+    following: tuple[int, ...]
     now: tuple[float, ...]
     worth: tuple[float, ...]
     best: int
@@ -109,10 +111,14 @@ def _example(
         state = partner.next[state][b][a]
     coming = partner.output[state].index(1.0)
     plan = best_response(game, partner, TOTAL)
+    reached = partner.next[state][coming]
+    following = tuple(partner.output[after].index(1.0) for after in reached)
     now = tuple(row[coming][0] for row in game.payoffs)
     worth = tuple(
-        gain + float(plan.values[PLAYED + 1, plan.number[partner.next[state][coming][a]]])
-        for a, gain in enumerate(now)
+        gain + float(plan.values[PLAYED + 1, plan.number[after]])
+        for gain, after in zip(now, reached, strict=True)
     )
     optimal = [a for a in own if worth[a] >= max(worth) - TIE]
-    return Example(habit, partner, course, tuple(others), coming, now, worth, optimal[0], len(optimal) > 1)
+    return Example(
+        habit, partner, course, tuple(others), coming, following, now, worth, optimal[0], len(optimal) > 1
+    )

@@ -141,6 +141,9 @@ class MatrixVerbalizer(Verbalizer):
         for played, (i, j) in enumerate(zip(one.own, one.others, strict=True), 1):
             lines.append(self._line(played, i, j, self.game.payoffs[i][j][0]))
         thoughts, label = self._foreseen(one), self.other_names[one.coming]
+        if isinstance(about, Question) and about.supposed:
+            supposed = self.game.behaviours[0].index(about.supposed)
+            thoughts, label = self._foreseen(one, supposed), self.other_names[one.following[supposed]]
         if isinstance(about, Turn):
             thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
         after = isinstance(about, Question) and about.when == "after"
@@ -155,23 +158,32 @@ class MatrixVerbalizer(Verbalizer):
             return self.frame.continue_predict_first.format(round=number)
         return self.frame.continue_predict.format(round=number, own=self.own_names[own])
 
-    def _foreseen(self, one: Example) -> str:
-        """The habit of the other player, and what it does next."""
+    def _foreseen(self, one: Example, supposed: int | None = None) -> str:
+        """The habit of the other player, and what it does next; or in the round after own behaviour ``supposed``."""
         coming = self.other_names[one.coming]
         if one.habit == "constant":
             return f"The other player chose Option {coming} whatever I did, and should do so again."
         others = [self.other_names[j] for j in one.others]
         if one.habit == "alternates":
+            after = (
+                ""
+                if supposed is None
+                else f", and after it Option {self.other_names[one.following[supposed]]}"
+            )
             return (
                 f"The other player goes back and forth between Option {others[0]} and Option {others[1]}, "
-                f"so Option {coming} comes next."
+                f"so Option {coming} comes next{after}."
             )
         own = [self.own_names[i] for i in one.own]
         best = "it plays what would have paid it most against my last choice"
         how = "it copies me" if one.habit == "copies" else best
+        then = f"My last choice was Option {own[2]}, so Option {coming} comes next."
+        if supposed is not None:
+            answer = self.other_names[one.following[supposed]]
+            then = f"To my Option {self.own_names[supposed]} it would answer with Option {answer} in the round after."
         return (
             f"The other player answered my Option {own[0]} with Option {others[1]} and my Option {own[1]} "
-            f"with Option {others[2]}: {how}. My last choice was Option {own[2]}, so Option {coming} comes next."
+            f"with Option {others[2]}: {how}. {then}"
         )
 
     def _weighed(self, one: Example) -> str:

@@ -40,7 +40,7 @@ class S2A(Templated):
         return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
-        prompt = await self._rewritten(prompts, ask, "predict:rewrite")
+        prompt = await self._rewritten(prompts, ask, f"{question.purpose}:rewrite")
         return await prompts.answer(prompt, ask, self.predicting(prompts.words), self.how, question.purpose)
 
     async def _rewritten(self, prompts: PromptContext, ask: Ask, purpose: str) -> str:
