@@ -234,7 +234,8 @@ class Ask(Struct, frozen=True):
     ``text`` and ``cue`` where options are scored as the continuation of the history: one line that breaks off
     before a label ("In round 7, you chose Option"), to which a blank and the label are added. It is empty
     where the world has no such line. ``whose`` says whether the model's own choice is asked
-    for, so that a reader takes no sentence about another player for it, nor the other way round. ``names`` are what the
+    for, so that a reader takes no sentence about another player for it, nor the other way round. ``supposed`` is the label of
+    the own choice that a policy question supposes. ``names`` are what the
     game calls the options, in the order of ``labels``; an answer may use them where the prompt shows both.
     """
 
@@ -249,4 +250,5 @@ class Ask(Struct, frozen=True):
     tools: tuple[ModelTool, ...] = ()
     continuation: str = ""
     whose: Whose = "own"
+    supposed: str = ""
     names: tuple[str, ...] = ()

@@ -110,6 +110,21 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     )
 
 
+def without_supposition(text: str, label: str) -> str:
+    """``text`` without clauses that repeat the supposition of a policy question, such as ``if I choose Option J``.
+
+    >>> without_supposition("If I choose Option J in this round, they will choose Option F.", "J")
+    ' they will choose Option F.'
+    """
+    clause = (
+        r"(?:if|when|once|after|assuming(?: that)?|suppose|supposing|given that|in case)\s+(?:i|you|we)\s+(?:now\s+)?"
+        r"(?:choose|chose|pick|picked|play|played|select|selected|go with|went with|take|took)\s+(?:option\s+)?"
+        rf"[\"'*]*{re.escape(label)}[\"'*]*(?!\w)(?:\s+(?:in\s+)?(?:this|the current|the present)\s+round|\s+in\s+round\s+\d+"
+        r"|\s+now|\s+this time)?(?:,?\s+then)?[,:]?"
+    )
+    return re.sub(rf"(?<!\w){clause}", "", text, flags=re.IGNORECASE)
+
+
 def shown_names(prompt: str, labels: Sequence[str], names: Sequence[str]) -> dict[str, str]:
     """The game's own ``names`` of the options, if ``prompt`` shows each beside its label; empty otherwise.
 

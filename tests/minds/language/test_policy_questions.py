@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import pytest
+
+import otherminds as om
 from otherminds import Record, SeatSpec
-from otherminds.core.data import Moment
+from otherminds.core.data import Message, Moment
+from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
 from otherminds.measures.episode import summarise
 from otherminds.measures.policy_rounds import policy_answers
 from otherminds.minds.language.wording import shipped_packs, wording
 from otherminds.minds.making import make_mind
+from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import play
 from otherminds.worlds.matrix.scenarios import policy_steps
 from otherminds.worlds.registry import scenario
@@ -108,3 +113,37 @@ def test_each_is_put_in_the_supposed_round_and_extends_the_one_before(
             stories.append(story.split("Your plans:")[0].split("Your last reflections")[0])
         for before, after in pairwise(stories):
             assert after.startswith(before.rstrip("\n").rsplit("Your insights", 1)[0])
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("If I choose Option {own}, they will choose Option {other}.", True),
+        ("If you choose Option {own} in this round, the other player chooses Option {other}.", True),
+        ("The other player will choose Option {other} in round 12 if I choose Option {own}.", True),
+        ("When I pick {own} now, then the other player will pick {other}.", True),
+        ("Assuming that I play **{own}**, I expect them to play {other} next.", True),
+        ("They will choose:\nA: Option {other}", True),
+        ("If I choose Option {own}.", False),
+        ("I choose Option {own}.", False),
+    ],
+)
+def test_a_reply_may_repeat_the_supposition(reply: str, answer: bool) -> None:
+    """The choice that is supposed is not the prediction, whether the two are equal or not."""
+    for own, other in (("J", "F"), ("F", "J"), ("J", "J"), ("F", "F")):
+        words = reply.format(own=own, other=other)
+
+        def said(messages: Sequence[Message], decoding: Decoding, own: str = own, words: str = words) -> str:
+            return (
+                words
+                if f"If you choose Option {own} in this round" in messages[-1].content
+                else "A: Option J"
+            )
+
+        model = ScriptedModel(said, spec="words")
+        ego = Participant(make_mind(SeatSpec("qa", model=model.spec)), model)
+        record = om.play("ipd-mixed-v1", ego, options={"rounds": 4, "policy_questions": True})
+        assert record.game is not None
+        labels = dict(zip(record.game.behaviours[1], record.drawn["names"][1], strict=True))
+        (asked,) = [one for one in record.asked if labels.get(record.questions[one.question].supposed) == own]
+        assert (labels.get(asked.answer) == other) == answer, (words, asked)

@@ -27,7 +27,7 @@ from otherminds.minds.language.options import DEFAULTS, RequestOptions
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import CONTINUATION, Wording
 from otherminds.replies.lenient import OtherOption, choice, none_of
-from otherminds.replies.mentions import shown_names
+from otherminds.replies.mentions import shown_names, without_supposition
 from otherminds.replies.tool_calls import in_words, offered
 
 UNANSWERED = {
@@ -216,7 +216,8 @@ class PromptContext:
         strict = self.verbalizer.read(ask, text)
         if not isinstance(strict, Invalid):
             return strict, "strict"
-        found = choice(text, ask.labels, ask.whose, names) if ask.labels else None
+        said = without_supposition(text, ask.supposed) if ask.supposed else text
+        found = choice(said, ask.labels, ask.whose, names) if ask.labels else None
         if isinstance(found, str):
             return ask.options[ask.labels.index(found)] if self.lenient else strict, "lenient"
         if isinstance(found, OtherOption) and strict.cause == "reply":

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import structs
+
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
@@ -106,7 +108,7 @@ class MatrixVerbalizer(Verbalizer):
             [i if turn else self.game.behaviours[1][i] for i in shown],
         )
         question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
-        continuation = self._continued(turn, moment.step + 1, own)
+        continuation, supposed = self._continued(turn, moment.step + 1, own), ""
         if isinstance(about, Question) and about.supposed:
             supposed = self.own_names[self.game.behaviours[0].index(about.supposed)]
             text = self.frame.suppose or default().suppose
@@ -117,7 +119,8 @@ class MatrixVerbalizer(Verbalizer):
             now += self.frame.chosen.format(own=self.own_names[own])
         behaviours = self.game.behaviours[0 if turn else 1]
         called = [behaviours[i] for i in shown]
-        return asked(f"{now}\n{question}", labels, options, "own" if turn else "other", called, continuation)
+        ask = asked(f"{now}\n{question}", labels, options, "own" if turn else "other", called, continuation)
+        return structs.replace(ask, supposed=supposed) if supposed else ask
 
     def read(self, ask: Ask, reply: str) -> Any | Invalid:
         return read(ask, reply)
