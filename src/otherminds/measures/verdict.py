@@ -330,7 +330,11 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
 def _number(estimate: Estimate) -> str:
     if estimate.mean is None:
         return "unknown"
-    return f"{estimate.mean:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+    # Adding 0 turns a rounded -0 into 0.
+    mean, *ends = (
+        f"{round(x, 2) + 0.0:.2f}" for x in (estimate.mean, estimate.low, estimate.high) if x is not None
+    )
+    return f"{mean} [{', '.join(ends)}]"
 
 
 def _percent(estimate: Estimate) -> str:
