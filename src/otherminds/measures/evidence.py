@@ -30,7 +30,10 @@ NO_CHOICE = (
     "one action is best whatever the partner does, so that no prediction of one move can matter; "
     "ask policy questions (policy_questions = true)"
 )
-LONGER_MEMORY = "policy questions are scored against partners that answer the own last behaviour alone, and one here remembers more"
+LONGER_MEMORY = (
+    "policy questions are scored against partners that answer the own last behaviour alone, "
+    "and one here remembers more or plays at random"
+)
 NOTHING_TO_KNOW = "nobody can predict these partners better than a plan that is fixed in advance"
 WORTHLESS = 1e-9
 """What can be won below this is nothing."""
