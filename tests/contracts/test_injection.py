@@ -27,11 +27,13 @@ from otherminds.core.quoting import quoted
 from otherminds.core.record import Record, prompts
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.wording import PLAIN
 from otherminds.minds.language.mind import LanguageMind
 from otherminds.minds.language.strategies.lm import LM
 from otherminds.minds.language.strategies.qa import QA
 from otherminds.minds.language.strategy import Strategy
 from otherminds.minds.language.transcript import RESERVE
+from otherminds.minds.language.wording import wording
 from otherminds.models.embedded import Embedded
 from otherminds.models.scripted import ScriptedModel, first
 from otherminds.play.loop import play
@@ -76,6 +78,9 @@ class Talker(LanguageMind):
         return await super().act()
 
 
+AGAIN = wording(PLAIN).answer.again.splitlines()[0]
+
+
 @dataclass(frozen=True)
 class Visit:
     """One episode: what was recorded, what each seat was told, and the prompts of each seat."""
@@ -108,7 +113,10 @@ async def visit(
     record, _ = await play(Setup(scene, seats, 1, grants=dict.fromkeys(minds, ("secrets",))))
     shown: dict[str, list[str]] = {seat: [] for seat in minds}
     for call, messages in zip(record.calls, prompts(record.calls), strict=True):
-        shown[call.seat] += [message.content for message in messages]
+        # How often it is asked again depends on what the model itself replied; the prompt then only gains our words.
+        contents = [message.content.partition(f"\n\n{AGAIN}")[0] for message in messages]
+        if not call.attempt or contents != shown[call.seat][-len(contents) :]:
+            shown[call.seat] += contents
     return Visit(record, {seat: mind.told for seat, mind in minds.items()}, shown)
 
 
@@ -122,7 +130,7 @@ def visits(scene: Scenario, texts: Sequence[str], **how: Any) -> list[Visit]:
 @cache
 def tokenised() -> Embedded:
     """The embedded model's way to a chat template, for a vocabulary with all control tokens; no weights."""
-    engine: Any = SimpleNamespace(context=1, file=SimpleNamespace(control=CONTROL))
+    engine: Any = SimpleNamespace(context=1, digest="", file=SimpleNamespace(control=CONTROL))
     return Embedded("no weights", engine)
 
 

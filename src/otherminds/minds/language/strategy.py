@@ -168,7 +168,7 @@ class PromptContext:
         """An answer in the form asked for, and the whole reply that gave it, with its tool calls in words.
 
         Drawn again until one fits, at most ``how.tries`` times. A reply that chooses what is no
-        option is an answer, so it is not drawn again: it goes back to the model once, with the
+        option is an answer, so it is not drawn again: the model is asked once more, with the
         list of valid answers, and what comes then is final. The prompt lists every valid
         answer, since small models copy a form with its brackets; for open answers it lists
         their forms. ``before`` are earlier messages of the conversation. With ``tools`` the
@@ -189,9 +189,9 @@ class PromptContext:
             if not isinstance(read, Invalid):
                 return read, text
             if read.cause == "option":
-                again = Message("user", self.words.answer.again.format(answers=answers))
-                said = Message("assistant", read.raw)
-                reply = await self.context.generate([*messages, said, again], purpose, decoding, attempt + 1)
+                # The reply itself is not shown again: it may quote what another seat wrote.
+                again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=answers)}")
+                reply = await self.context.generate([*before, again], purpose, decoding, attempt + 1)
                 second, text = self._read(ask, reply, tools, names)
                 if isinstance(second, Invalid):
                     return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw

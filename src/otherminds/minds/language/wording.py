@@ -38,7 +38,7 @@ class AnswerTexts(Struct, frozen=True):
     open: str
     at_once: str
     again: Annotated[str, Fields("answers")] = (
-        "That is none of the options. Write exactly one of these lines and stop:\n{answers}"
+        "Your last reply chose none of the options. Write exactly one of these lines and stop:\n{answers}"
     )
 
 
