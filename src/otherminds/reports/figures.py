@@ -21,8 +21,8 @@ LEAST = -1.0
 """Scores below this are drawn at the edge, with their number."""
 EDGE = 0.08
 UNUSED_CAPTION = (
-    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
-    "says more than it does. Only games in which a prediction can change the best move are shown."
+    "To the right a mind predicts its partner; upwards it loses payoff by not acting on that. Only games in which a "
+    "prediction can change the best move are shown."
 )
 POINT: dict[str, Any] = {"markersize": 6.5, "markeredgecolor": "white", "markeredgewidth": 0.6}
 BEFORE, AFTER = COLOURS[4], COLOURS[0]
@@ -111,7 +111,7 @@ def gap_caption(cells: Sequence[Cell]) -> str:
         (cell for cell in cells if None in (cell.functional.mean, cell.literal.mean)),
         lambda cell: (cell.functional if cell.functional.mean is None else cell.literal).reason,
     )
-    lines = ["On the diagonal a mind does what it says; below it, it says more than it does."]
+    lines = ["On the diagonal F equals L; below it, a mind predicts better than it plays."]
     lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
     return " ".join(lines)
 
