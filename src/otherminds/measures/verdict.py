@@ -328,9 +328,11 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
 
 
 def _number(estimate: Estimate) -> str:
-    if estimate.mean is None:
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
         return "unknown"
-    return f"{estimate.mean:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+    # Adding 0.0 makes −0.0 a plain zero.
+    mean, low, high = (round(x, 2) + 0.0 for x in (estimate.mean, estimate.low, estimate.high))
+    return f"{mean:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _percent(estimate: Estimate) -> str:

@@ -21,7 +21,7 @@ LEAST = -1.0
 """Scores below this are drawn at the edge, with their number."""
 EDGE = 0.08
 UNUSED_CAPTION = (
-    "To the right a mind predicts its partner; upwards it loses payoff by not acting on that. Only games in which a "
+    "L over all rounds. To the right a mind predicts its partner; upwards it loses payoff by not acting on that. Only games in which a "
     "prediction can change the best move are shown."
 )
 POINT: dict[str, Any] = {"markersize": 6.5, "markeredgecolor": "white", "markeredgewidth": 0.6}

@@ -18,7 +18,8 @@ MOST_SENTENCES = 3
 """Where more minds are in question, the opening groups them by verdict; their numbers are in the table."""
 L_MEANING = (
     "L, the literal score, is what a mind says: 1 predicts as one who knows the partner, 0 as one who knows "
-    "the population of partners and never looks at this one."
+    "the population of partners and never looks at this one. Verdicts count the rounds of an episode's second half in "
+    "which the partner can be known."
 )
 SHARE_MEANING = (
     "The unused share is what a mind gives away of the payoff that its own right predictions offer: 0 acts on "
@@ -149,10 +150,9 @@ def _score(found: Estimate) -> Pair:
 
 
 def _share(found: Estimate) -> Pair:
-    """A share in per cent; its bounds are cut to what a share can be."""
-    if found.mean is None:
-        return fixed(None), ""
-    if found.low is None or found.high is None:
-        return percent(found.mean, 0), ""
-    low, high = (percent(min(1.0, max(0.0, bound)), 0) for bound in (found.low, found.high))
-    return percent(found.mean, 0), f"[{low}, {high}]"
+    """A share in per cent, cut with its bounds to what a share can be, as in the sentence of a verdict."""
+    mean, low, high = (
+        percent(None if value is None else min(1.0, max(0.0, value)), 0)
+        for value in (found.mean, found.low, found.high)
+    )
+    return mean, "" if None in (found.mean, found.low, found.high) else f"[{low}, {high}]"

@@ -19,12 +19,12 @@ NONE = -0.36
 """The height of minds without an unused share, below the frame."""
 LINE = 0.3
 """Inches: the height of a label."""
-HEIGHT, WIDTH = 3.3, 5.6
+HEIGHT, WIDTH = 3.3, 5.1
 """Inches. The figure becomes higher where its labels need it."""
-PLOT = 3.1
+PLOT = 2.5
 """Inches: the width of the frame; the labels stand at its right."""
-MARGIN_LEFT, MARGIN_BOTTOM, MARGIN_TOP = 0.62, 0.5, 0.3
-LONGEST = 30
+MARGIN_LEFT, MARGIN_BOTTOM, MARGIN_TOP = 0.52, 0.5, 0.48
+LONGEST = 22
 """Longer names are cut."""
 CAPTION = (
     "To the right a mind predicts its partners; upwards it leaves unused what its right predictions offer. At the lower "
@@ -61,7 +61,7 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
             (MARGIN_LEFT / WIDTH, MARGIN_BOTTOM / height, PLOT / WIDTH, inner / height),
         )
         low = NONE - 0.1 if any(one.verdict.unused.mean is None for one in dots) else BOTTOM
-        ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: what it says", ylabel="unused share")
+        ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: what it says")
         _draw_frame(ax, low)
         for dot in sorted(dots, key=lambda dot: dot.model):
             _draw_dot(ax, dot)
@@ -89,6 +89,12 @@ def _draw_frame(ax: Axes, low: float) -> None:
     for x, words in ((0.0, "floor"), (1.0, "ceiling")):
         ax.axvline(x, color=INK, linewidth=1, linestyle="--", zorder=1)
         ax.annotate(words, (x, TOP), (0, 3), textcoords="offset points", ha="center", fontsize=8.5, color=INK)
+    ax.annotate(
+        "unused share",
+        *((0, 1), (2 - 72 * MARGIN_LEFT, 72 * MARGIN_TOP - 12)),
+        xycoords="axes fraction",
+        textcoords="offset points",
+    )
     ax.axhline(0, color=SOFT, linewidth=0.8, zorder=1)
     ax.set_xticks([-0.5, 0.0, 0.5, 1.0], ["−0.5", "0", "0.5", "1"])
     ticks = {0.0: "0 %", 0.5: "50 %", 1.0: "100 %"}
@@ -138,11 +144,16 @@ def _ends(found: Estimate, least: float, most: float) -> list[float] | None:
 
 
 def _draw_labels(ax: Axes, dots: Sequence[Dot], step: float, within: tuple[float, float]) -> None:
-    ordered = sorted(dots, key=lambda dot: dot.y)
-    places = spread([dot.y for dot in ordered], step, within[0] + step / 2, within[1] - step / 2)
+    middle = sum(within) / 2
+
+    def order(dot: Dot) -> tuple[float, float]:
+        """By height, and at about the same height so that the lines do not cross on their way to the next edge."""
+        return round(dot.y, 1), dot.x if dot.y > middle else -dot.x
+
+    ordered = sorted(dots, key=order)
+    places = spread([round(dot.y, 1) for dot in ordered], step, within[0] + step / 2, within[1] - step / 2)
     beside = RIGHT + 0.13
     for dot, place in zip(ordered, places, strict=True):
-        colour = COLOURS[0] if dot.model else INK
         ax.plot(
             [dot.x, RIGHT + 0.02, beside - 0.02],
             [dot.y, place, place],
@@ -155,24 +166,27 @@ def _draw_labels(ax: Axes, dots: Sequence[Dot], step: float, within: tuple[float
         ax.text(
             *(beside, place, dot.label),
             va="center",
-            fontsize=8,
+            fontsize=8.5,
             linespacing=1.05,
-            color=colour,
             weight=weight,
         )
 
 
 def spread(heights: Sequence[float], step: float, low: float, high: float) -> list[float]:
-    """Places at least ``step`` apart, near ascending ``heights``, within ``low`` and ``high`` if they fit there.
+    """The places at least ``step`` apart that are nearest to ascending ``heights``, from ``low`` to ``high`` if they fit.
 
-    >>> [round(place, 2) for place in spread([0.0, 0.0, 0.1, 1.0], 0.2, 0.0, 1.0)]
-    [0.0, 0.2, 0.4, 1.0]
+    Nearest in the sum of squares: neighbours that are too close share the mean of their distances.
+
+    >>> [round(place, 2) for place in spread([0.5, 0.5, 0.5, 1.0], 0.2, 0.0, 1.0)]
+    [0.3, 0.5, 0.7, 1.0]
     """
-    places: list[float] = []
-    for height in heights:
-        places.append(max(height, low, places[-1] + step if places else low))
-    top = high
-    for i in range(len(places) - 1, -1, -1):
-        places[i] = min(places[i], top)
-        top = places[i] - step
-    return places
+    blocks: list[tuple[float, int]] = []
+    for i, height in enumerate(heights):
+        mean, size = height - i * step, 1
+        while blocks and blocks[-1][0] > mean:
+            before, count = blocks.pop()
+            mean, size = (before * count + mean * size) / (count + size), count + size
+        blocks.append((mean, size))
+    offsets = [mean for mean, size in blocks for _ in range(size)]
+    top = max(low, high - (len(offsets) - 1) * step)
+    return [min(max(offset, low), top) + i * step for i, offset in enumerate(offsets)]
