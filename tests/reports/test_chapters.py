@@ -112,8 +112,8 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
         {
             "title": "",
             "accounting": "",
+            "words": (),
             "opening": None,
-            "script": "",
             "parts": [PagePart("p", sheets=(sheet,))],
             "linked": None,
         },

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -19,7 +20,7 @@ from otherminds.reports.opening import (
     with_meanings,
 )
 from otherminds.reports.page import as_html
-from otherminds.reports.verdict_figure import BOTTOM, LEFT, RIGHT, TOP, spread, verdict_plot
+from otherminds.reports.verdict_figure import LEFT, NONE, RIGHT, TOP, spread, verdict_plot
 
 UNMEASURED = Estimate(None, reason="nothing was measured")
 
@@ -155,9 +156,9 @@ def test_every_mind_with_l_has_a_dot_and_what_lies_outside_shows_its_value() -> 
     dots = [line for line in ax.lines if line.get_marker() not in ("None", None, "")]
     assert len(dots) == 4
     for dot in dots:
-        assert LEFT <= float(dot.get_xdata()[0]) <= RIGHT
+        assert LEFT <= float(np.asarray(dot.get_xdata())[0]) <= RIGHT
+        assert NONE <= float(np.asarray(dot.get_ydata())[0]) <= TOP
     assert sorted(str(dot.get_marker()) for dot in dots) == ["<", "^", "o", "o"]
-    assert BOTTOM < 0 < 1 < TOP
 
 
 def test_a_study_in_which_nothing_was_measured_has_no_picture() -> None:

@@ -7,6 +7,7 @@ from re import sub
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
@@ -29,11 +30,30 @@ from otherminds.reports.sections import FOOT, Section, accounting, mind_notes, n
 from otherminds.reports.sheets import Sheet
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from otherminds.reports.drawings import Drawing
 
 IDS = r'(id="|href="#|url\(#)'
+
+
+FIGURES: dict[str, str] = {
+    "gap": "Said and done",
+    "exploitation": "Understood and exploited",
+    "returns": "Returns",
+    "validation": "Hypotheses",
+    "spending": "Cost against reward",
+    "sweeps": "Sweeps",
+    "learning": "Learning",
+    "names": "Learning by action names",
+}
+"""The titles of figures, by their part (:data:`.drawings.Part`), in their order on a page."""
+
+
+class PageFigure(Struct, frozen=True):
+    """A figure as SVG, empty where there is nothing to show, its caption, and the title above it if it has one."""
+
+    svg: str
+    caption: str
+    title: str = ""
 
 
 class PagePart(Struct, frozen=True):
@@ -44,7 +64,7 @@ class PagePart(Struct, frozen=True):
 
     title: str = ""
     paragraphs: tuple[str, ...] = ()
-    figures: tuple[tuple[str, str], ...] = ()
+    figures: tuple[PageFigure, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     sections: tuple[Section, ...] = ()
     notes: tuple[str, ...] = ()
@@ -60,9 +80,8 @@ class PagePart(Struct, frozen=True):
 class Opening(Struct, frozen=True):
     """What a page opens with: sentences, the picture of the verdicts (SVG, caption), what was lost, and the table."""
 
-    silences: tuple[str, ...]
-    sentences: tuple[Markup, ...]
-    picture: tuple[tuple[str, str], ...]
+    words: tuple[str, ...]
+    picture: tuple[PageFigure, ...]
     lost: str
     sheet: Sheet | None
 
@@ -75,30 +94,34 @@ def as_html(
 
     from otherminds.reports.style import themed
 
-    def figures(wanted: Callable[[Drawing], bool]) -> tuple[tuple[str, str], ...]:
+    def figures(part: str) -> list[PageFigure]:
         # Identifiers within a drawing become unique on the page.
-        return tuple(
-            (themed(sub(IDS, rf"\1{one.name}-", sheets.get(one.name, ""))), one.caption)
+        return [
+            PageFigure(themed(sub(IDS, rf"\1{one.name}-", sheets.get(one.name, ""))), one.caption)
             for one in drawn
-            if wanted(one)
-        )
+            if one.part == part
+        ]
 
     def chapter(one: Chapter, *, folded: bool = False) -> PagePart:
         return PagePart(one.title, sheets=(*one.sheets, *one.wide), folded=folded)
 
     opening = Opening(
-        tuple(silences(found.said)),
-        tuple(with_meanings(verdict_sentences(found.verdicts))),
-        figures(lambda one: one.part == "verdict"),
+        (*silences(found.said), *with_meanings(verdict_sentences(found.verdicts))),
+        tuple(figures("verdict")),
         losses_in_words(cells, found.verdicts),
         verdict_sheet(found.verdicts),
     )
     leading, following = arranged(found)
-    shown = figures(lambda one: one.part != "verdict")
-    captions = tuple(caption for svg, caption in shown if not svg)
+    made = [(title, figures(part)) for part, title in FIGURES.items()]
+    shown = [
+        replace(figure, title="" if i else title)
+        for title, some in made
+        for i, figure in enumerate(figure for figure in some if figure.svg)
+    ]
+    captions = [figure.caption for _, some in made for figure in some if not figure.svg]
     parts = [
         *(chapter(one) for one in leading),
-        PagePart("Figures", figures=tuple(one for one in shown if one[0])),
+        PagePart("Figures", figures=tuple(shown)),
         *(chapter(one, folded=True) for one in following),
         PagePart("Every number", (FOOT,), sections=tuple(sections(cells)), folded=True),
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
@@ -139,6 +162,7 @@ def _page(
         {
             "title": title,
             "accounting": accounting(planned),
+            "words": opening.words if opening else (),
             "opening": opening,
             "meanings": HEAD_MEANINGS,
             "parts": [part for part in (*parts, *ends) if part.has_content],
