@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from otherminds.measures.cells import Cell, verdicts
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.verdict import Verdict
-from otherminds.reports.sheets import Pair, Sheet, fixed, grouped_by, percent
+from otherminds.reports.sheets import Pair, Sheet, fixed, grouped_by, percent, trimmed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -48,6 +48,11 @@ HEAD_MEANINGS = {
 }
 
 
+def has_numbers(judged: Sequence[Verdict]) -> bool:
+    """Whether some verdict has L, so that the terms are worth explaining."""
+    return any(verdict.literal.mean is not None for verdict in judged)
+
+
 def headline(cells: Sequence[Cell]) -> str:
     """The verdicts about language models, one sentence each; about all minds where there is no model."""
     judged = verdicts(cells)
@@ -70,8 +75,14 @@ def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
         return [verdict.sentence for verdict in asked]
     return [
         f"{words[0].upper()}{words[1:]}: {', '.join(verdict.mind for verdict in some)}."
-        for words, some in grouped_by(asked, lambda verdict: verdict.words).items()
+        for words, some in grouped_by(asked, _words_with_cause).items()
     ]
+
+
+def _words_with_cause(verdict: Verdict) -> str:
+    """The words of a verdict; with the cause where it could not be more than that."""
+    unmeasured = verdict.kind in ("not measured", "no choice")
+    return f"{verdict.words} ({verdict.reason})" if unmeasured and verdict.reason else verdict.words
 
 
 def losses_in_words(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
@@ -92,7 +103,8 @@ def losses_in_words(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
 def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
     """A row for each mind, with its verdict over all its scenarios, in the order of ``judged``; ``None`` without minds.
 
-    The scenario of its keys (:attr:`.Sheet.cells`) is empty: a row is about all of them.
+    Columns without a number in any row are left out. The scenario of its keys (:attr:`.Sheet.cells`) is empty: a row is
+    about all of them.
     """
     rows = tuple(
         (
@@ -107,7 +119,8 @@ def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
         )
         for verdict in judged
     )
-    return Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged)) if rows else None
+    made = Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged))
+    return trimmed(made) if rows else None
 
 
 def with_meanings(sentences: Iterable[str]) -> list[Markup]:

@@ -21,6 +21,7 @@ from otherminds.reports.markup import render, text_of
 from otherminds.reports.opening import (
     HEAD_MEANINGS,
     MEANING,
+    has_numbers,
     losses_in_words,
     verdict_sentences,
     verdict_sheet,
@@ -112,6 +113,7 @@ def as_html(
         verdict_sheet(found.verdicts),
     )
     leading, following = arranged(found)
+    explained = [MEANING] if has_numbers(found.verdicts) else []
     made = [(title, figures(part)) for part, title in FIGURES.items()]
     shown = [
         replace(figure, title="" if i else title)
@@ -125,7 +127,7 @@ def as_html(
         *(chapter(one, folded=True) for one in following),
         PagePart("Every number", (FOOT,), sections=tuple(sections(cells)), folded=True),
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
-        PagePart("Notes", notes=(MEANING, *mind_notes(cells), *captions), folded=True),
+        PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
     ]
     return _page(title, cells, cells, opening, parts, commands, link)
 

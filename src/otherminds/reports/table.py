@@ -19,7 +19,7 @@ from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
-from otherminds.reports.opening import MEANING, losses_in_words, verdict_sentences, verdict_sheet
+from otherminds.reports.opening import MEANING, has_numbers, losses_in_words, verdict_sentences, verdict_sheet
 from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections, silences
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
@@ -139,7 +139,7 @@ def _verdicts(console: Console, judged: Sequence[Verdict]) -> None:
     if sheet := verdict_sheet(judged):
         console.print()
         console.print(sheet_as_text(sheet))
-        _notes(console, [MEANING])
+        _notes(console, [MEANING] if has_numbers(judged) else [])
 
 
 def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:
