@@ -79,9 +79,30 @@ def test_the_table_has_a_row_for_each_mind_in_the_order_of_the_verdicts() -> Non
     literal, unused, functional, distinct, lost = sheet.rows[0][1]
     assert (literal, functional) == (("0.90", "[0.80, 1.00]"), ("0.80", "[0.70, 0.90]"))
     assert unused == ("2", "[0, 8]"), "a share stays within 0 and 100 %"
-    assert (distinct, lost) == (("12", "of 24"), ("1", ""))
+    assert (distinct, lost) == (("12", ""), ("1", "of 24"))
     assert sheet.rows[1][1][1] == ("–", "")
     assert verdict_sheet([]) is None
+
+
+def test_where_no_mind_had_a_choice_one_sentence_says_why() -> None:
+    judged = [
+        replace(verdict(mind, "no choice"), reason="one move is best", literal=UNMEASURED)
+        for mind in ("a", "b", "c", "d")
+    ]
+    assert verdict_sentences(judged) == ["No verdict on knowledge and its use: one move is best."]
+    assert verdict_sheet(judged) is None
+    assert (
+        verdict_sentences([*judged, verdict("e")])[0] == "No choice to make (one move is best): a, b, c, d."
+    )
+
+
+def test_columns_without_a_number_are_left_out() -> None:
+    silent = replace(
+        verdict("a", "not measured"), literal=UNMEASURED, unused=UNMEASURED, functional=UNMEASURED
+    )
+    sheet = verdict_sheet([silent])
+    assert sheet is not None
+    assert sheet.heads == ("mind", "verdict", "lost")
 
 
 def test_what_was_lost_is_said_in_words(found, whole: Findings) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from otherminds.measures.cells import Cell, verdicts
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.verdict import Verdict
-from otherminds.reports.sheets import Pair, Sheet, fixed, grouped_by, percent, trimmed
+from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -68,8 +68,10 @@ def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
     """The sentences that a report opens with.
 
     One for each language model, or for each mind where there is no model; for more than :data:`MOST_SENTENCES`, one
-    for each kind of verdict, with the names of its minds.
+    for each kind of verdict, with the names of its minds. A single sentence says why no mind had a choice to make.
     """
+    if reason := _common_reason(judged):
+        return [f"No verdict on knowledge and its use: {reason}."]
     asked = in_question(judged)
     if len(asked) <= MOST_SENTENCES:
         return [verdict.sentence for verdict in asked]
@@ -77,6 +79,12 @@ def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
         f"{words[0].upper()}{words[1:]}: {', '.join(verdict.mind for verdict in some)}."
         for words, some in grouped_by(asked, _words_with_cause).items()
     ]
+
+
+def _common_reason(judged: Sequence[Verdict]) -> str:
+    """Why no mind had a choice to make, where this holds for all of them for one reason; else empty."""
+    reasons = {verdict.reason if verdict.kind == "no choice" else "" for verdict in judged}
+    return reasons.pop() if len(reasons) == 1 else ""
 
 
 def _words_with_cause(verdict: Verdict) -> str:
@@ -101,7 +109,8 @@ def losses_in_words(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
 
 
 def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
-    """A row for each mind, with its verdict over all its scenarios, in the order of ``judged``; ``None`` without minds.
+    """A row for each mind, with its verdict over all its scenarios, in the order of ``judged``; ``None`` without minds that
+    had a choice to make.
 
     Columns without a number in any row are left out. The scenario of its keys (:attr:`.Sheet.cells`) is empty: a row is
     about all of them.
@@ -113,14 +122,14 @@ def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
                 _score(verdict.literal),
                 _share(verdict.unused),
                 _score(verdict.functional),
-                (str(verdict.clusters), f"of {verdict.episodes}"),
-                (str(verdict.lost), ""),
+                (str(verdict.clusters), "") if verdict.literal.mean is not None else NONE,
+                (str(verdict.lost), f"of {verdict.episodes}"),
             ),
         )
         for verdict in judged
     )
     made = Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged))
-    return trimmed(made) if rows else None
+    return trimmed(made) if rows and not _common_reason(judged) else None
 
 
 def with_meanings(sentences: Iterable[str]) -> list[Markup]:
