@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic
 
@@ -60,7 +61,8 @@ def main() -> None:
             [[f"{processor:.0f}", f"{wall:.0f}", f"{table:.0f}", os.cpu_count(), f"{load:.1f}"]],
         )
         if options.write:
-            sentence = next(line for line in reversed(lines) if line.startswith("“"))
+            start = max(i for i, line in enumerate(lines) if line.startswith("“"))
+            sentence = " ".join(takewhile(str.strip, lines[start:]))
             figures = {"processor": processor, "wall": wall, "table": table, "load": load}
             text = TEXT.format(
                 sentence=sentence, output="\n".join(lines).strip(), cores=os.cpu_count(), **figures

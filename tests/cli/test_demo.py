@@ -60,12 +60,18 @@ def test_a_table_comes_before_the_model_plays(ran: Ran) -> None:
     first, rest = ran.said.split("The same scenario with the language model:")
     assert "lm@scripted:uniform plays only 12 of them, of 4 rounds instead of 8" in first
     assert "bayes" in first.split("First table")[1]
+    places = [
+        rest.index(words)
+        for words in ("“lm@scripted:uniform” in ", "\nlm@scripted:uniform ", "\nbayes ", "gap")
+    ]
+    assert places == sorted(places), "verdicts, their table with the model first, then all scores"
     assert "lm@scripted:uniform" in rest
 
 
 def test_it_ends_with_a_sentence_about_the_model_and_with_links(ran: Ran) -> None:
     last = ran.said[ran.said.index("“lm@scripted:uniform” in rps-mixed-v1") :]
-    assert re.search(r"L = \S+ \[.*\].* F = \S+ \[.*\] \(n = 12 episodes, \d+ distinct\)", last)
+    sentence = " ".join(last.split())
+    assert re.search(r"L = \S+ \[.*\].* F = \S+ \[.*\] \(n = 12 episodes, \d+ distinct\)", sentence)
     assert f"figures: {ran.out / 'report.html'}\n" in last
     assert (ran.out / "report.html").is_file()
     pages = re.findall(r"docs/\w+\.md", last)

@@ -30,12 +30,12 @@ def test_the_page_lies_in_the_folder_with_its_figures(planned, records, tmp_path
     out = tmp_path / "new folder"
     path = Path(report(planned, iter(records), "A study", "html", out))
     assert path == out / "report.html"
-    drawn = ("unused", "gap", "exploitation", "regret", "tom")
+    drawn = ("verdicts", "unused", "gap", "exploitation", "regret", "tom")
     names = {f"{name}.svg" for name in drawn}
     assert {file.name for file in (out / "figures").iterdir()} == names
     assert {file.name for file in out.iterdir()} == {"figures", "report.html", "episodes.html"}
     page = path.read_text(encoding="utf-8")
-    assert page.count("<svg") == 5
+    assert page.count("<svg") == 6
     assert "otherminds report &#39;" in page  # the folder's name has a space: quoted for the shell
 
 

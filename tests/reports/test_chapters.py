@@ -113,6 +113,7 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
             "title": "",
             "accounting": "",
             "words": (),
+            "opening": None,
             "parts": [PagePart("p", sheets=(sheet,))],
             "linked": None,
         },

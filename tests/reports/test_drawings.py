@@ -90,6 +90,7 @@ def test_who_has_neither_is_named_in_the_caption(found) -> None:
 
 def test_the_figures_of_a_report_in_order(whole, drawn) -> None:
     assert [(one.name, one.part) for one in drawings(whole)] == [
+        ("verdicts", "verdict"),
         ("unused", "gap"),
         ("gap", "gap"),
         ("exploitation", "exploitation"),
@@ -113,7 +114,14 @@ def test_nothing_to_draw_leaves_captions(tmp_path: Path) -> None:
 
 def test_files_are_written_and_are_the_same_every_time(named, sheets, tmp_path: Path) -> None:
     one = save([one for one in drawings(named) if one.part != "learning"], tmp_path)
-    names = ["unused", "gap", "exploitation", "names-ibs-single-v1-qa-m", "names-ibs-single-v1-qa-m-2"]
+    names = [
+        "verdicts",
+        "unused",
+        "gap",
+        "exploitation",
+        "names-ibs-single-v1-qa-m",
+        "names-ibs-single-v1-qa-m-2",
+    ]
     assert list(one) == names
     assert {name: sheets[name] for name in names} == one
     assert {file.stem: file.read_text(encoding="utf-8") for file in tmp_path.glob("*.svg")} == one
@@ -131,8 +139,8 @@ def test_figures_take_the_colours_of_the_page(named, drawn, sheets) -> None:
 
 def test_the_page_shows_the_curves_by_names(named, drawn, sheets) -> None:
     page = as_html(named, drawn, sheets, "A study", ())
-    assert page.count("<svg") == len(sheets) == 7
-    part = page.split(">Learning by action names</h2>")[1].split("<h2")[0]
+    assert page.count("<svg") == len(sheets) == 8
+    part = page.split(">Learning by action names</h3>")[1].split("<h2")[0]
     assert part.count("<svg") == 2
     assert "qa m in ibs against single" in part
 

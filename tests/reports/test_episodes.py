@@ -93,7 +93,8 @@ def test_cells_of_a_report_link_to_their_episodes(planned, records, tmp_path: Pa
     }
     played = Reader((tmp_path / "episodes.html").read_text(encoding="utf-8"))
     anchors = {value for name, value in played.attributes if name == "id"}
-    assert linked == {f"episodes.html#{anchor(key)}" for key in planned}
+    minds = {("", mind) for _, mind in planned}
+    assert linked == {f"episodes.html#{anchor(key)}" for key in {*planned, *minds}}
     assert {value.split("#")[1] for value in linked} <= anchors
     for record in records:
         assert record.spec.hash[:12] in played.text

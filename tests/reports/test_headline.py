@@ -11,8 +11,8 @@ from otherminds.measures.cells import verdicts
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import WORDS, Kind, Verdict
-from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
+from otherminds.reports.opening import headline
 from otherminds.reports.page import as_html
 from otherminds.reports.sections import silences
 

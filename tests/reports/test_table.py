@@ -21,9 +21,19 @@ def test_plain_unless_colours_are_asked_for(whole) -> None:
 
 
 def test_the_head_accounts_for_every_episode(whole) -> None:
-    title, accounting, *_ = as_text(whole, "A study").splitlines()
-    assert title == "A study"
-    assert accounting == "planned 36 = scored 33 + invalid 1 + failed 1 + missing 1"
+    lines = as_text(whole, "A study").splitlines()
+    assert lines[0] == "A study"
+    lost = lines.index("Lost: 3 of 36 planned episodes were not scored.")
+    assert lines[lost + 1] == "planned 36 = scored 33 + invalid 1 + failed 1 + missing 1"
+
+
+def test_it_begins_with_the_verdicts_and_their_table(whole) -> None:
+    text = as_text(whole, "A study")
+    places = [text.index(f"“{verdict.mind}” in ") for verdict in whole.verdicts]
+    places += [text.index("\nmind "), text.index("\nLost: "), text.index("not every episode was scored")]
+    assert places == sorted(places)
+    for verdict in whole.verdicts:
+        assert f"\n{verdict.mind} " in text[places[-3] : places[-2]]
 
 
 def test_incomplete_cells_are_listed_with_their_bounds(found, whole, of) -> None:

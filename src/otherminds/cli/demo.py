@@ -14,8 +14,7 @@ from otherminds.cli.printing import drawn
 from otherminds.core.record import EpisodeSpec
 from otherminds.measures.cells import Cell, tabulate, verdicts
 from otherminds.reports.build import WIDTH, report
-from otherminds.reports.chapters import MEANING
-from otherminds.reports.table import scores_as_text
+from otherminds.reports.table import scores_as_text, verdicts_as_text
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.progress import ShownProgress
@@ -23,8 +22,8 @@ from otherminds.studies.run_dir import results, timings
 from otherminds.studies.seating import models_of
 
 READING = (
-    "Below each number: half the width of its 95 % confidence interval. n: scored episodes. rmax, factored_rmax, bayes "
-    "and nash are reference minds; uniform, echo and mirror are null minds, which know nothing about their partner."
+    "rmax, factored_rmax, bayes and nash are reference minds; uniform, echo and mirror are null minds, which know "
+    "nothing about their partner."
 )
 DOCUMENTATION = (
     "docs/measures.md (the numbers), docs/studies.md (your own study), docs/evaluate.md (your own model)"
@@ -46,19 +45,18 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     _say(_plan_in_words(plan, asked))
     progress = ShownProgress()
     stopped = play(structs.replace(plan, episodes=PlannedEpisodes(first)), out, progress)
-    _say("\nFirst table: the reference minds and the null minds in the scenario of the language model.\n")
+    _say("\nFirst table: the reference minds and the null minds in the scenario of the language model.")
     _show(_cells(plan, out, first))
-    _say(f"{MEANING}\n{READING}\n")
+    _say(f"{READING}\n")
     stopped = play(plan, out, progress) or stopped
     cells = _cells(plan, out, there)
-    _say("\nThe same scenario with the language model:\n")
+    _say("\nThe same scenario with the language model:")
     _show(cells)
+    _say("\nEvery score of this scenario:\n")
+    drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
     progress.say("writing the page ...")
     _, records = results(out)
     page = report(plan.cells(), records, plan.name, "html", out, timings=timings(out))
-    for verdict in verdicts(cells):
-        if verdict.model:
-            _say(verdict.sentence)
     _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
     _say(f"As text: otherminds report {out}")
     number = plan.episodes.index(asked[0])
@@ -90,7 +88,8 @@ def _cells(plan: StudyPlan, out: Path, specs: Collection[EpisodeSpec]) -> list[C
 
 
 def _show(cells: list[Cell]) -> None:
-    drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
+    """Prints the verdicts about the minds of ``cells``, language models first."""
+    drawn(verdicts_as_text(verdicts(cells), WIDTH, sys.stdout.isatty()))
 
 
 def _say(text: str) -> None:

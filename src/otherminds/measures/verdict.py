@@ -328,13 +328,11 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
 
 
 def _number(estimate: Estimate) -> str:
-    if estimate.mean is None:
+    if estimate.mean is None or estimate.low is None or estimate.high is None:
         return "unknown"
-    # Adding 0 turns a rounded -0 into 0.
-    mean, *ends = (
-        f"{round(x, 2) + 0.0:.2f}" for x in (estimate.mean, estimate.low, estimate.high) if x is not None
-    )
-    return f"{mean} [{', '.join(ends)}]"
+    # Adding 0.0 makes −0.0 a plain zero.
+    mean, low, high = (round(x, 2) + 0.0 for x in (estimate.mean, estimate.low, estimate.high))
+    return f"{mean:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _percent(estimate: Estimate) -> str:

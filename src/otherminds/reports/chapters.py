@@ -1,34 +1,16 @@
-"""The parts of a report that concern all scenarios: the headline, and chapters such as returns and costs."""
+"""The parts of a report that concern all scenarios: chapters such as returns and costs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.measures.cells import Cell, verdicts
 from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
 from otherminds.reports.sheets import Sheet, trimmed
 from otherminds.reports.wording import wording_sheet
-
-MEANING = (
-    "unused: the payoff a round that a mind loses by not acting on its own predictions. "
-    "L, the literal score, is what it says: 1 predicts as one who knows the partner, 0 as one who knows "
-    "the population but never looks at the partner. F, the functional score, is what it does: 1 plays as "
-    "if it knew the partner, 0 as the best plan fixed in advance. The gap is L − F. Below 0 is worse than "
-    "not looking. [a, b] is a 95 % interval."
-)
-
-
-def headline(cells: Sequence[Cell]) -> str:
-    """The verdicts about language models, one sentence each; about all minds where there is no model."""
-    judged = verdicts(cells)
-    models = [verdict for verdict in judged if verdict.model]
-    return " ".join(verdict.sentence for verdict in models or judged)
-
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps", "wording"]
 """The figures of a chapter."""

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from msgspec import Struct
 
 from otherminds.core.disk import replace_file
-from otherminds.reports import chapters, curve_figures, figures, reward_figures
+from otherminds.reports import chapters, curve_figures, figures, reward_figures, verdict_figure
 from otherminds.reports.costs import sweeps
 from otherminds.reports.findings import WINDOW, Findings
 from otherminds.reports.style import Looks, svg
 
-Part: TypeAlias = chapters.Part | Literal["gap", "exploitation", "learning", "names"]
+Part: TypeAlias = chapters.Part | Literal["verdict", "gap", "exploitation", "learning", "names"]
 CAPTIONED = ("gap", "exploitation")
 """The drawings whose captions are shown even without a figure: they say who is missing."""
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."
@@ -43,6 +43,7 @@ def drawings(found: Findings) -> list[Drawing]:
     gap, exploitation = figures.gap_caption(cells), figures.exploitation_caption(cells)
     validated = curve_figures.validation_plot(found.around, looks)
     made = (
+        Drawing("verdicts", "verdict", verdict_figure.CAPTION, verdict_figure.verdict_plot(found.verdicts)),
         Drawing("unused", "gap", figures.UNUSED_CAPTION, figures.unused_plot(cells)),
         Drawing("gap", "gap", gap, figures.gap_plot(cells)),
         Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(cells)),

@@ -72,11 +72,13 @@ form.addEventListener("reset", () => {
   requestAnimationFrame(() => filter());
 });
 
-// An address with the first row of a cell shows the episodes of this cell.
+// An address with the first row of a cell shows the episodes of this cell; one with its first place, those of its mind.
 function asAddressed() {
-  const row = rows.find(({ id }) => id && `#${id}` === location.hash);
+  const place = location.hash && document.getElementById(location.hash.slice(1));
+  const row = place && body.contains(place) && place.closest("tr");
   if (!row) return;
-  for (const { i, select } of filters) select.value = ["scenario", "mind"].includes(names[i]) ? textOf(row, i) : "";
+  const fixed = place === row ? ["scenario", "mind"] : ["mind"];
+  for (const { i, select } of filters) select.value = fixed.includes(names[i]) ? textOf(row, i) : "";
   filter();
 }
 

@@ -121,7 +121,7 @@ def anchor(key: Key) -> str:
 
 
 def link(key: Key) -> str:
-    """Where a report finds the episodes of a cell, relative to its own page."""
+    """Where a report finds the episodes of a cell, relative to its own page; those of a mind if the scenario is empty."""
     return f"{PAGE}#{anchor(key)}"
 
 
@@ -141,6 +141,7 @@ def as_page(
 
     listed = grouped_by(lines, lambda line: line.key)
     cells = {key: listed[key] for key in recorded if key in listed}
+    firsts = {mind: keys[0] for mind, keys in grouped_by(cells, lambda key: key[1]).items()}
     return render(
         PAGE,
         {
@@ -149,6 +150,7 @@ def as_page(
             "rows": [
                 {
                     "anchor": anchor(key) if first else "",
+                    "mind_anchor": anchor(("", line.mind)) if first and firsts[line.mind] == key else "",
                     "id": line.id,
                     "page": f"{REPLAYS}/{line.id}.html" if line.id in written else "",
                     "scored": line.outcome == "scored",

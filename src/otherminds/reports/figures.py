@@ -21,8 +21,8 @@ LEAST = -1.0
 """Scores below this are drawn at the edge, with their number."""
 EDGE = 0.08
 UNUSED_CAPTION = (
-    "To the right a mind predicts its partner, upwards it loses by not acting on that; in the upper right it "
-    "says more than it does. Only games in which a prediction can change the best move are shown."
+    "L over all rounds. To the right a mind predicts its partner; upwards it loses payoff by not acting on that. Only games in which a "
+    "prediction can change the best move are shown."
 )
 POINT: dict[str, Any] = {"markersize": 6.5, "markeredgecolor": "white", "markeredgewidth": 0.6}
 BEFORE, AFTER = COLOURS[4], COLOURS[0]
@@ -69,8 +69,10 @@ def _scatter(cells: Sequence[Cell], key: str, label: str, *, diagonal: bool) -> 
             ax.yaxis.set_major_locator(MultipleLocator(0.5))
         ax.axhline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
         ax.axvline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
+        least = LEAST if diagonal else -inf
         for cell, done in found:
-            _scatter_point(ax, cell, done, looks, least=LEAST if diagonal else -inf)
+            _scatter_point(ax, cell, done, looks, least=least)
+        _label_beyond(ax, found, looks, least)
         ax.set_title(scenario, loc="left")
         ax.xaxis.set_major_locator(MultipleLocator(0.5))
 
@@ -80,16 +82,33 @@ def _scatter(cells: Sequence[Cell], key: str, label: str, *, diagonal: bool) -> 
 
 
 def _scatter_point(ax: Axes, cell: Cell, done: Estimate, looks: Looks, *, least: float) -> None:
-    """A mind's point; one below ``least`` is drawn there, with its number."""
+    """A mind's point; one below ``least`` is drawn there."""
     down = done.mean or 0.0
     at = max(cell.literal.mean or 0.0, LEAST), max(down, least)
     across, up = _arms(cell.literal, at[0], LEAST - EDGE), _arms(done, at[1], least - EDGE)
     colour = looks.colour(cell.mind)
     marker = looks.marker(cell.mind)
     ax.errorbar(*at, yerr=up, xerr=across, fmt=marker, color=colour, elinewidth=1.2, zorder=3, **POINT)
-    if down < least:
-        words = f"↓ {down:.1f}"
-        ax.annotate(words, at, (6, 3), textcoords="offset points", fontsize=8, color=colour, zorder=4)
+
+
+def _label_beyond(ax: Axes, found: Sequence[tuple[Cell, Estimate]], looks: Looks, least: float) -> None:
+    """Writes the values of the points that lie beyond the edge, in their colours, one above the other at the left."""
+    lines = 0
+    for cell, done in found:
+        across, down = cell.literal.mean or 0.0, done.mean or 0.0
+        words = [f"← {across:.1f}"] if across < LEAST else []
+        words += [f"↓ {down:.1f}"] if down < least else []
+        if words:
+            ax.annotate(
+                " ".join(words),
+                *((0.0, 0.0), (14, 14 + 10 * lines)),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                fontsize=8,
+                color=looks.colour(cell.mind),
+                zorder=4,
+            )
+            lines += 1
 
 
 def _low(found: Estimate) -> float:
@@ -111,7 +130,7 @@ def gap_caption(cells: Sequence[Cell]) -> str:
         (cell for cell in cells if None in (cell.functional.mean, cell.literal.mean)),
         lambda cell: (cell.functional if cell.functional.mean is None else cell.literal).reason,
     )
-    lines = ["On the diagonal a mind does what it says; below it, it says more than it does."]
+    lines = ["On the diagonal F equals L; below it, a mind predicts better than it plays."]
     lines += [f"Not shown: {listed(some, [*present, *some])}: {reason}." for reason, some in absent.items()]
     return " ".join(lines)
 

@@ -16,11 +16,11 @@ from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.measures.sensitivity import PackComparison
 from otherminds.measures.verdict import Kind, Verdict
-from otherminds.reports.chapters import headline
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_notes
 from otherminds.reports.layouts import TableLine, layout
 from otherminds.reports.matching import action_names
+from otherminds.reports.opening import headline
 from otherminds.reports.sections import accounting, mind_notes, silences
 
 DECIMALS = 6

@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML page, without scripts and network access."""
+"""A report as one self-contained HTML page, without network access; its script only sorts the table of verdicts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,26 @@ from re import sub
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
-from otherminds.reports.chapters import MEANING, Chapter, chapters, headline
+from otherminds.reports.chapters import Chapter, arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
-from otherminds.reports.markup import render
+from otherminds.reports.markup import render, text_of
+from otherminds.reports.opening import (
+    HEAD_MEANINGS,
+    MEANING,
+    has_numbers,
+    losses_in_words,
+    verdict_sentences,
+    verdict_sheet,
+    with_meanings,
+)
 from otherminds.reports.sections import (
     FOOT,
     Section,
@@ -25,7 +35,6 @@ from otherminds.reports.sections import (
     not_scored,
     sections,
     silences,
-    strays,
 )
 from otherminds.reports.sheets import Sheet
 
@@ -33,20 +42,57 @@ if TYPE_CHECKING:
     from otherminds.reports.drawings import Drawing
 
 IDS = r'(id="|href="#|url\(#)'
-NO_CURVES = "No scored episode has a number for each round."
-NO_GRANTS = "No mind has a grant or a language model."
+
+
+FIGURES: dict[str, str] = {
+    "gap": "Said and done",
+    "exploitation": "Understood and exploited",
+    "returns": "Returns",
+    "validation": "Hypotheses",
+    "spending": "Cost against reward",
+    "sweeps": "Sweeps",
+    "learning": "Learning",
+    "names": "Learning by action names",
+}
+"""The titles of figures, by their part (:data:`.drawings.Part`), in their order on a page."""
+
+
+class PageFigure(Struct, frozen=True):
+    """A figure as SVG, empty where there is nothing to show, its caption, and the title above it if it has one."""
+
+    svg: str
+    caption: str
+    title: str = ""
 
 
 class PagePart(Struct, frozen=True):
-    """A part of a page: paragraphs, figures (SVG) with their captions, tables, scenarios, notes, commands, in this order."""
+    """A part of a page: paragraphs, figures (SVG) with their captions, tables, scenarios, notes, commands, in this order.
+
+    A ``folded`` part shows its title until it is opened.
+    """
 
     title: str = ""
     paragraphs: tuple[str, ...] = ()
-    figures: tuple[tuple[str, str], ...] = ()
+    figures: tuple[PageFigure, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     sections: tuple[Section, ...] = ()
     notes: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    folded: bool = False
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it has more than its title."""
+        return self != PagePart(self.title, folded=self.folded)
+
+
+class Opening(Struct, frozen=True):
+    """What a page opens with: sentences, the picture of the verdicts (SVG, caption), what was lost, and the table."""
+
+    words: tuple[str, ...]
+    picture: tuple[PageFigure, ...]
+    lost: str
+    sheet: Sheet | None
 
 
 def as_html(
@@ -57,31 +103,41 @@ def as_html(
 
     from otherminds.reports.style import themed
 
-    def figures(part: str) -> tuple[tuple[str, str], ...]:
-        shown = (one for one in drawn if one.part == part)
+    def figures(part: str) -> list[PageFigure]:
         # Identifiers within a drawing become unique on the page.
-        return tuple(
-            (themed(sub(IDS, rf"\1{one.name}-", sheets.get(one.name, ""))), one.caption) for one in shown
-        )
+        return [
+            PageFigure(themed(sub(IDS, rf"\1{one.name}-", sheets.get(one.name, ""))), one.caption)
+            for one in drawn
+            if one.part == part
+        ]
 
-    def chapter(one: Chapter) -> PagePart:
-        return PagePart(one.title, figures=figures(one.part), sheets=(*one.sheets, *one.wide))
+    def chapter(one: Chapter, *, folded: bool = False) -> PagePart:
+        return PagePart(one.title, sheets=(*one.sheets, *one.wide), folded=folded)
 
-    returns, *others = chapters(found) or [Chapter("Returns", "returns", ())]
-    learning = figures("learning")
-    parts = [
-        chapter(returns),
-        PagePart("Said and done", figures=figures("gap")),
-        PagePart("Understood and exploited", figures=figures("exploitation")),
-        *map(chapter, others),
-        PagePart("Every number", (FOOT,), sections=tuple(sections(cells))),
-        PagePart("Learning", () if learning else (NO_CURVES,), learning),
-        PagePart("Learning by action names", figures=figures("names")),
-        PagePart("What it took", sheets=(costs,) if costs else ()),
-        PagePart("Notes", notes=tuple(mind_notes(cells)) or (NO_GRANTS,)),
+    opening = Opening(
+        (*silences(found.said), *with_meanings(verdict_sentences(found.verdicts))),
+        tuple(figures("verdict")),
+        losses_in_words(cells, found.verdicts),
+        verdict_sheet(found.verdicts),
+    )
+    leading, following = arranged(found)
+    explained = [MEANING] if has_numbers(found.verdicts) else []
+    made = [(title, figures(part)) for part, title in FIGURES.items()]
+    shown = [
+        replace(figure, title="" if i else title)
+        for title, some in made
+        for i, figure in enumerate(figure for figure in some if figure.svg)
     ]
-    words = (*silences(found.said), *strays(found.said), headline(cells), MEANING)
-    return _page(title, cells, cells, words, parts, commands, link)
+    captions = [figure.caption for _, some in made for figure in some if not figure.svg]
+    parts = [
+        *(chapter(one) for one in leading),
+        PagePart("Figures", figures=tuple(shown)),
+        *(chapter(one, folded=True) for one in following),
+        PagePart("Every number", (FOOT,), sections=tuple(sections(cells)), folded=True),
+        PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
+        PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
+    ]
+    return _page(title, cells, cells, opening, parts, commands, link)
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:
@@ -89,14 +145,14 @@ def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequ
     shown = layout(table, cells)
     sheet = layout_sheet(shown, cells)
     part = PagePart(sheet.title, sheets=(sheet,))
-    return _page(title, cells, shown.about(cells), (), [part], commands)
+    return _page(title, cells, shown.about(cells), None, [part], commands)
 
 
 def _page(
     title: str,
     planned: Sequence[Cell],
     about: Sequence[Cell],
-    words: tuple[str, ...],
+    opening: Opening | None,
     parts: Sequence[PagePart],
     commands: Sequence[str],
     linked: Callable[[Key], str] | None = None,
@@ -106,10 +162,21 @@ def _page(
     ``linked`` says where the episodes of a cell are.
     """
     lacking = not_scored(about)
-    incomplete = [PagePart("Not every episode was scored", sheets=(lacking,))] if lacking else []
-    ends = PagePart("Reproduce", commands=tuple(commands))
-    some = [part for part in (*incomplete, *parts, ends) if part != PagePart(part.title)]
+    folded = opening is not None
+    ends = (
+        *([PagePart("Not every episode was scored", sheets=(lacking,), folded=folded)] if lacking else ()),
+        PagePart("Reproduce", commands=tuple(commands), folded=folded),
+    )
     return render(
         "page.html",
-        {"title": title, "accounting": accounting(planned), "words": words, "parts": some, "linked": linked},
+        {
+            "title": title,
+            "accounting": accounting(planned),
+            "words": opening.words if opening else (),
+            "opening": opening,
+            "meanings": HEAD_MEANINGS,
+            "parts": [part for part in (*parts, *ends) if part.has_content],
+            "linked": linked,
+            "script": text_of("opening.js"),
+        },
     )

@@ -13,11 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from otherminds.measures.cells import Cell
-from otherminds.reports.chapters import MEANING, arranged, headline
+from otherminds.measures.verdict import Verdict
+from otherminds.reports.chapters import arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
+from otherminds.reports.opening import MEANING, has_numbers, losses_in_words, verdict_sentences, verdict_sheet
 from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections, silences
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
@@ -34,11 +36,14 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
     cells = _safe(found.cells)
 
     def write(console: Console) -> None:
-        _head(console, title, cells)
-        silent = [Text(words, style="bold") for words in silences(found.said)]
-        for words in (*silent, Text(headline(cells)), Text(MEANING, style="dim")):
+        console.print(Text(printable(title), style="bold"))
+        for words in silences(found.said):
             console.print()
-            console.print(words)
+            console.print(Text(words, style="bold"))
+        _verdicts(console, found.verdicts)
+        console.print()
+        console.print(Text(losses_in_words(cells, found.verdicts)))
+        console.print(Text(accounting(cells)))
         leading, following = arranged(replace(found, cells=tuple(cells)))
         _sheets(console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)])
         for section in sections(cells):
@@ -56,6 +61,11 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
         _sheets(console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(found)])
 
     return printed(write, width, colour)
+
+
+def verdicts_as_text(judged: Sequence[Verdict], width: int = 100, colour: bool = False) -> str:
+    """The verdicts as text: in sentences, as a table, and what its numbers mean."""
+    return printed(lambda console: _verdicts(console, judged), width, colour)
 
 
 def scores_as_text(cells: Sequence[Cell], width: int = 100, colour: bool = False) -> str:
@@ -120,6 +130,16 @@ def printed(write: Callable[[Console], None], width: int, colour: bool) -> str:
 def _head(console: Console, title: str, cells: Sequence[Cell]) -> None:
     console.print(Text(printable(title), style="bold"))
     console.print(Text(accounting(cells)))
+
+
+def _verdicts(console: Console, judged: Sequence[Verdict]) -> None:
+    for words in verdict_sentences(judged):
+        console.print()
+        console.print(Text(printable(words)))
+    if sheet := verdict_sheet(judged):
+        console.print()
+        console.print(sheet_as_text(sheet))
+        _notes(console, [MEANING] if has_numbers(judged) else [])
 
 
 def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:

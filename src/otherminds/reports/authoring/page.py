@@ -20,7 +20,7 @@ from otherminds.reports.authoring.tables import (
 )
 from otherminds.reports.household.composition import composition_sheet
 from otherminds.reports.markup import render
-from otherminds.reports.page import IDS, PagePart
+from otherminds.reports.page import IDS, PageFigure, PagePart
 from otherminds.reports.style import svg, themed
 
 ABOUT = (
@@ -43,7 +43,8 @@ def pools_page(pools: Sequence[PoolAccount]) -> str:
         "title": f"Authored pools: {', '.join(pool.name for pool in pools)}",
         "accounting": counts,
         "words": (ABOUT,),
-        "parts": [part for part in parts if part != PagePart(part.title)],
+        "opening": None,
+        "parts": [part for part in parts if part.has_content],
         "linked": None,
     }
     return plain(render("authoring/pools.html", shown))
@@ -61,6 +62,6 @@ def _part(pool: PoolAccount) -> PagePart:
     return PagePart(pool.name, sheets=tuple(sheet for sheet in sheets if sheet.rows))
 
 
-def _figure(name: str, figure: Figure | None, caption: str) -> tuple[tuple[str, str], ...]:
+def _figure(name: str, figure: Figure | None, caption: str) -> tuple[PageFigure, ...]:
     """The drawing, whose identifiers are unique on the page, with its caption; nothing without one."""
-    return ((themed(sub(IDS, rf"\1{name}-", svg(figure))), caption),) if figure else ()
+    return (PageFigure(themed(sub(IDS, rf"\1{name}-", svg(figure))), caption),) if figure else ()

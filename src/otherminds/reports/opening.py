@@ -1,0 +1,180 @@
+"""What every report opens with: the verdicts in sentences, what was lost, and one table of the verdicts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from otherminds.measures.cells import Cell, verdicts
+from otherminds.measures.intervals import Estimate
+from otherminds.measures.verdict import Verdict
+from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+MOST_SENTENCES = 3
+"""Where more minds are in question, the opening groups them by verdict; their numbers are in the table."""
+L_MEANING = (
+    "L, the literal score, is what a mind says: 1 predicts as one who knows the partner, 0 as one who knows "
+    "the population of partners and never looks at this one. Verdicts count the rounds of an episode's second half in "
+    "which the partner can be known."
+)
+SHARE_MEANING = (
+    "The unused share is what a mind gives away of the payoff that its own right predictions offer: 0 acts on "
+    "its predictions, 1 acts as if it had none."
+)
+F_MEANING = (
+    "F, the functional score, is what a mind does: 1 plays as if it knew the partner, 0 as the best plan fixed in "
+    "advance."
+)
+DISTINCT_MEANING = "Distinct episodes differ in more than their number: copies of an episode count once."
+MEANING = f"{L_MEANING} {SHARE_MEANING} {F_MEANING} {DISTINCT_MEANING} [a, b]: one-sided 95 % bounds."
+TERMS = {
+    r"\bL(?= =)": L_MEANING,
+    r"\bunused\b": SHARE_MEANING,
+    r"\bF(?= =)": F_MEANING,
+    r"(?<=\d )distinct\b": DISTINCT_MEANING,
+}
+"""The terms of a sentence about a verdict, as patterns, with their meanings."""
+HEADS = ("mind", "verdict", "L", "unused share, %", "F", "distinct episodes", "lost")
+HEAD_MEANINGS = {
+    "L": L_MEANING,
+    "unused share, %": SHARE_MEANING,
+    "F": F_MEANING,
+    "distinct episodes": DISTINCT_MEANING,
+    "lost": "Episodes that were played and not scored.",
+}
+
+
+def has_numbers(judged: Sequence[Verdict]) -> bool:
+    """Whether some verdict has L, so that the terms are worth explaining."""
+    return any(verdict.literal.mean is not None for verdict in judged)
+
+
+def headline(cells: Sequence[Cell]) -> str:
+    """The verdicts about language models, one sentence each; about all minds where there is no model."""
+    judged = verdicts(cells)
+    return " ".join(verdict.sentence for verdict in in_question(judged))
+
+
+def in_question(judged: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts about language models, or all where there is none."""
+    return [verdict for verdict in judged if verdict.model] or list(judged)
+
+
+def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
+    """The sentences that a report opens with.
+
+    One for each language model, or for each mind where there is no model; for more than :data:`MOST_SENTENCES`, one
+    for each kind of verdict, with the names of its minds. A single sentence says why no mind had a choice to make.
+    """
+    if reason := _common_reason(judged):
+        return [f"No verdict on knowledge and its use: {reason}."]
+    asked = in_question(judged)
+    if len(asked) <= MOST_SENTENCES:
+        return [verdict.sentence for verdict in asked]
+    return [
+        f"{words[0].upper()}{words[1:]}: {', '.join(verdict.mind for verdict in some)}."
+        for words, some in grouped_by(asked, _words_with_cause).items()
+    ]
+
+
+def _common_reason(judged: Sequence[Verdict]) -> str:
+    """Why no mind had a choice to make, where this holds for all of them for one reason; else empty."""
+    reasons = {verdict.reason if verdict.kind == "no choice" else "" for verdict in judged}
+    return reasons.pop() if len(reasons) == 1 else ""
+
+
+def _words_with_cause(verdict: Verdict) -> str:
+    """The words of a verdict; with the cause where it could not be more than that."""
+    unmeasured = verdict.kind in ("not measured", "no choice")
+    return f"{verdict.words} ({verdict.reason})" if unmeasured and verdict.reason else verdict.words
+
+
+def losses_in_words(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
+    """What is missing from the scores: episodes that were not scored, and predictions that could not be read."""
+    planned, scored = sum(cell.planned for cell in cells), sum(cell.scored for cell in cells)
+    answers, unread = sum(one.answers for one in judged), sum(one.unread for one in judged)
+    if scored == planned and not unread:
+        read = " and every prediction was read" if answers else ""
+        return f"Nothing was lost: all {planned:,} planned episodes were scored{read}."
+    parts = (
+        [f"{planned - scored:,} of {planned:,} planned episodes were not scored"] if scored < planned else []
+    )
+    if unread:
+        parts.append(f"{unread:,} of {answers:,} predictions could not be read")
+    return f"Lost: {'; '.join(parts)}."
+
+
+def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
+    """A row for each mind, with its verdict over all its scenarios, in the order of ``judged``; ``None`` without minds that
+    had a choice to make.
+
+    Columns without a number in any row are left out. The scenario of its keys (:attr:`.Sheet.cells`) is empty: a row is
+    about all of them.
+    """
+    rows = tuple(
+        (
+            (verdict.mind, verdict.words),
+            (
+                _score(verdict.literal),
+                _share(verdict.unused),
+                _score(verdict.functional),
+                (str(verdict.clusters), "") if verdict.literal.mean is not None else NONE,
+                (str(verdict.lost), f"of {verdict.episodes}"),
+            ),
+        )
+        for verdict in judged
+    )
+    made = Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged))
+    return trimmed(made) if rows and not _common_reason(judged) else None
+
+
+def with_meanings(sentences: Iterable[str]) -> list[Markup]:
+    """The sentences as HTML, in which each of :data:`TERMS` is explained where it first comes."""
+    from markupsafe import Markup, escape
+
+    marked: list[Markup] = []
+    left = dict(TERMS)
+    for sentence in sentences:
+        text = str(escape(sentence))
+        for pattern, meaning in list(left.items()):
+            explained = f'<abbr tabindex="0" title="{escape(meaning)}">'
+            # Names of minds stand in quotation marks; what is within them is no term.
+            text, count = re.subn(rf"(“[^”]*”)|{pattern}", _Once(explained), text)
+            if count and explained in text:
+                del left[pattern]
+        marked.append(Markup(text))
+    return marked
+
+
+class _Once:
+    """Wraps the first match that is no quotation in a tag, and leaves all others as they are."""
+
+    def __init__(self, tag: str) -> None:
+        self._tag = tag
+        self._done = False
+
+    def __call__(self, match: re.Match[str]) -> str:
+        if match[1] or self._done:
+            return match[0]
+        self._done = True
+        return f"{self._tag}{match[0]}</abbr>"
+
+
+def _score(found: Estimate) -> Pair:
+    bounds = (
+        "" if found.low is None or found.high is None else f"[{fixed(found.low, 2)}, {fixed(found.high, 2)}]"
+    )
+    return fixed(found.mean, 2), bounds if found.mean is not None else ""
+
+
+def _share(found: Estimate) -> Pair:
+    """A share in per cent, cut with its bounds to what a share can be, as in the sentence of a verdict."""
+    mean, low, high = (
+        percent(None if value is None else min(1.0, max(0.0, value)), 0)
+        for value in (found.mean, found.low, found.high)
+    )
+    return mean, "" if None in (found.mean, found.low, found.high) else f"[{low}, {high}]"
