@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from otherminds.measures.cells import Cell, verdicts
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import Verdict
+from otherminds.reports.sections import strays
 from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
 
 if TYPE_CHECKING:
@@ -93,8 +95,17 @@ def _words_with_cause(verdict: Verdict) -> str:
     return f"{verdict.words} ({verdict.reason})" if unmeasured and verdict.reason else verdict.words
 
 
-def losses_in_words(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
-    """What is missing from the scores: episodes that were not scored, and predictions that could not be read."""
+def losses_in_words(
+    cells: Sequence[Cell], judged: Sequence[Verdict], said: Mapping[str, ReplyCounts] | None = None
+) -> str:
+    """What is missing from the scores: episodes that were not scored, and predictions that could not be read.
+
+    With the counts of replies by model, ``said``, also how many of them chose what is none of the options.
+    """
+    return " ".join((_losses(cells, judged), *strays(said or {})))
+
+
+def _losses(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
     planned, scored = sum(cell.planned for cell in cells), sum(cell.scored for cell in cells)
     answers, unread = sum(one.answers for one in judged), sum(one.unread for one in judged)
     if scored == planned and not unread:

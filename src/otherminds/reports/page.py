@@ -117,7 +117,7 @@ def as_html(
     opening = Opening(
         (*silences(found.said), *with_meanings(verdict_sentences(found.verdicts))),
         tuple(figures("verdict")),
-        losses_in_words(cells, found.verdicts),
+        losses_in_words(cells, found.verdicts, found.said),
         verdict_sheet(found.verdicts),
     )
     leading, following = arranged(found)
