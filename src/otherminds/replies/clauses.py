@@ -139,6 +139,8 @@ def spoken(words: str) -> Language:
         if script.search(words):
             return language
 
+    words = re.sub(r"\boptions?\b", " ", words, flags=re.IGNORECASE)
+
     def known(language: Language) -> int:
         cues = (language.own, language.other, language.choose, language.expect, language.likely)
         return sum(len(pattern(cue).findall(words)) for cue in cues)
