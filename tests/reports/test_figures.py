@@ -44,6 +44,19 @@ def test_every_point_and_the_diagonal_are_inside_the_panel(found) -> None:
     assert [text.get_text() for text in ax.texts] == ["↓ -7.0"]
 
 
+def test_points_beyond_the_edge_have_their_values_apart(found) -> None:
+    low = [
+        replace(cell, literal=Estimate(-3.4 + i), functional=Estimate(-7.0 + i))
+        for i, cell in enumerate(found[:2])
+    ]
+    figure = gap_plot(low)
+    (ax,) = figure.axes
+    assert [text.get_text() for text in ax.texts] == ["← -3.4 ↓ -7.0", "← -2.4 ↓ -6.0"]
+    figure.draw_without_rendering()
+    first, second = (text.get_window_extent() for text in ax.texts)
+    assert not first.overlaps(second)
+
+
 def test_error_bars_are_whole(found) -> None:
     wide = replace(found[0], literal=Estimate(0.0, -0.6, 0.6), functional=Estimate(0.1, -0.8, 0.9))
     (ax,) = gap_plot([wide]).axes

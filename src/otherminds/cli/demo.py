@@ -52,7 +52,7 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     cells = _cells(plan, out, there)
     _say("\nThe same scenario with the language model:")
     _show(cells)
-    _say("\nEvery score of this scenario:\n")
+    _say("\nEvery score of this scenario, with L over all rounds:\n")
     drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
     progress.say("writing the page ...")
     _, records = results(out)

@@ -61,7 +61,7 @@ FILTERED = "filtered"
 """The name of the outcome of an episode that a content filter stopped; its record counts it as refused."""
 FOOT = (
     f"{HALF} Episodes are stratified by partner; shares have score intervals (Wilson). "
-    "n: scored episodes, of those planned. "
+    "n: scored episodes, of those planned. L: over all rounds, unlike in verdicts. "
     "paper convention: computed as the paper's printed tables are; only these are comparable with its rows "
     "(the tabular learner, the two best language models without an oracle, the worst one)."
 )
