@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import matplotlib
 import pytest
 from matplotlib.axes import Axes
@@ -10,7 +12,7 @@ from msgspec.structs import replace
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import Unknown
 from otherminds.reports.curve_figures import curves_plot
-from otherminds.reports.figures import LEAST, gap_caption, gap_plot
+from otherminds.reports.figures import LEAST, gap_caption, gap_plot, unused_plot
 from otherminds.reports.style import COLOURS, Looks, svg
 
 
@@ -25,12 +27,32 @@ def test_one_point_a_mind_where_both_scores_are_known(found) -> None:
     assert [ax.get_title(loc="left") for ax in axes] == ["rps-single-v1", "ipd-mixed-v1"]
     shown = [cell for cell in found if cell.functional.mean is not None]
     drawn = [number for ax in axes for at in points(ax) for number in at]
-    expected = [
-        number
-        for cell in shown
-        for number in (max(cell.literal.mean, LEAST), max(cell.functional.mean, LEAST))
+    expected = [number for cell in shown for number in (cell.literal.mean, cell.functional.mean)]
+    inside = [number >= LEAST for number in expected]
+    assert [number >= LEAST for number in drawn] == inside
+    assert False in inside
+    for place, number, shown_as_it_is in zip(drawn, expected, inside, strict=True):
+        assert not shown_as_it_is or place == pytest.approx(number)
+
+
+@pytest.mark.parametrize("values", [(-1.5, -1.1, -1.0001), (-1.2, -1.2, -1.2), (-9.0, -1.5, 0.5)])
+def test_minds_beyond_the_edge_do_not_share_a_spot(found, values: tuple[float, ...]) -> None:
+    cells = [
+        replace(
+            found[i % 2],
+            mind=f"m{i}",
+            literal=Estimate(value),
+            functional=Estimate(value),
+            unused=Estimate(0.0),
+        )
+        for i, value in enumerate(values)
     ]
-    assert drawn == pytest.approx(expected)
+    for plot in (gap_plot, unused_plot):
+        (ax,) = plot(cells).axes
+        at = [x for x, _ in points(ax)]
+        assert sorted(range(3), key=lambda i: (at[i], i)) == sorted(range(3), key=lambda i: (values[i], -i))
+        assert min(b - a for a, b in pairwise(sorted(at))) > 0.1
+        assert ax.get_xlim()[0] < min(at)
 
 
 def test_every_point_and_the_diagonal_are_inside_the_panel(found) -> None:
