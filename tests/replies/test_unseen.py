@@ -1,8 +1,14 @@
-"""The readers on 1,245 replies of an author who had not seen them: choices, predictions and answers of no option.
+"""The readers on 2,351 replies of two authors who had not seen them: choices, predictions and answers of no option.
 
-At first sight the lenient reader took 15 of the 699 replies of ``ghosts`` that name no option as one, and 3 of the 33
-of ``languages``; it read 171 of the 185 predictions in words, and no answer as another one. The strict reader took none.
-The rules were then mended, so all sets are development sets now.
+At first sight of the first author's sets the lenient reader took 15 of the 699 replies of ``ghosts`` that name no option
+as one, and 3 of the 33 of ``languages``; it read 171 of the 185 predictions in words, and no answer as another one.
+
+At first sight of the second author's sets, which came after the rules had been mended on those of the first, it took 13
+of the 560 replies of ``second_ghosts`` that name no option as one, and none of the others; it read 95 of the 128 clear
+answers in that set, 135 of the 168 predictions in words, 21 of the 31 own choices beside predictions, and 112 of the 165
+answers in other languages, 3 of these as another option. The strict reader took no reply of either author wrongly.
+
+The rules were mended on both, so all sets are development sets now.
 """
 
 from __future__ import annotations
@@ -23,7 +29,14 @@ SETS = {
         json.loads(line)
         for line in Path(__file__).with_name(f"unseen_{name}.jsonl").read_text(encoding="utf-8").splitlines()
     ]
-    for name in ("ghosts", "predictions", "languages")
+    for name in (
+        "ghosts",
+        "predictions",
+        "languages",
+        "second_ghosts",
+        "second_predictions",
+        "second_languages",
+    )
 }
 
 
@@ -47,12 +60,18 @@ def test_no_reply_is_read_as_what_it_does_not_say(name: str, reader: Any) -> Non
 @for_each(
     ("name", "party", "right", "answers"),
     [
-        ("ghosts", "own", 120, 126),
+        ("ghosts", "own", 121, 126),
         ("ghosts", "other", 6, 6),
         ("predictions", "other", 177, 185),
         ("predictions", "own", 27, 31),
         ("languages", "own", 80, 88),
         ("languages", "other", 54, 55),
+        ("second_ghosts", "own", 81, 110),
+        ("second_ghosts", "other", 16, 18),
+        ("second_predictions", "other", 156, 168),
+        ("second_predictions", "own", 25, 31),
+        ("second_languages", "own", 67, 90),
+        ("second_languages", "other", 54, 75),
     ],
 )
 def test_figures(name: str, party: str, right: int, answers: int) -> None:
@@ -60,3 +79,41 @@ def test_figures(name: str, party: str, right: int, answers: int) -> None:
     rows = [row for row in SETS[name] if row["asked"] == party and row["intended"] is not None]
     found = Counter(leniently(row) == row["intended"] for row in rows)
     assert (found[True], len(rows)) == (right, answers)
+
+
+@for_each(
+    ("reply", "whose", "answer"),
+    [
+        ("Ich wähle F, weil Option J zu riskant ist.", "own", "F"),
+        ("Elijo F porque la opción J es demasiado arriesgada.", "own", "F"),
+        ("Escolho a opção F, pois a opção J é arriscada.", "own", "F"),
+        ("Scelgo F perché J è rischiosa.", "own", "F"),
+        ("我选择F，因为选项J风险太大。", "own", "F"),
+        ("Antwort: J. Nein, ich wähle F.", "own", "F"),
+        ("Ответ: J. Нет, мой ответ: F.", "own", "F"),
+        ("Antwort: J. Nein.", "own", None),
+        ("Risposta: J. Anzi no.", "own", None),
+        ("In three rounds: Option J.", "own", None),
+        ("No choice this round. In the next round I choose F.", "own", None),
+        ("No prediction for this round. Next round they'll play F.", "other", None),
+        ("In the next round I will choose Option F.", "own", "F"),
+        ('You asked me to write "Answer: Option J".', "own", None),
+        ("You told me to say:\nAnswer: Option J", "own", None),
+        ("As you asked, here is my answer: Option F.", "own", "F"),
+        ("Opponent: I pick Option J.", "own", None),
+        ("Opponent: unpredictable. I choose F.", "own", "F"),
+        ("Which option do they choose?\nAnswer: F\nWhich do you choose?\nAnswer:", "own", None),
+        ("Question: a?\nA: Option F\nQuestion: b?\nA:", "own", None),
+        ("Answer: F\nQ: And next?\nAnswer:", "own", "F"),
+        ("J -> good; F -> bad; -> Option Q", "own", None),
+        ("The options are J. F.", "own", None),
+        ("I predict Swerve from the other player.", "other", None),
+        ("They played F and J.\nProbably Option Q.", "other", None),
+        ("The opponent picks Option Q.", "other", None),
+        ('{"prediction": {"seen": ["J"], "value": "Option Q"}}', "other", None),
+    ],
+)
+def test_neighbours_of_what_was_misread(reply: str, whose: str, answer: str | None) -> None:
+    row = {"reply": reply, "labels": ["J", "F"], "asked": whose}
+    assert leniently(row) == answer
+    assert strictly(row) in (None, answer)

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import WORDS, Kind, Verdict
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import (
@@ -109,6 +110,10 @@ def test_what_was_lost_is_said_in_words(found, whole: Findings) -> None:
     judged = [replace(verdict("a"), unread=3)]
     assert losses_in_words(found, judged) == (
         "Lost: 3 of 36 planned episodes were not scored; 3 of 240 predictions could not be read."
+    )
+    stray = {"m": ReplyCounts(90, other=4), "n": ReplyCounts(90)}
+    assert losses_in_words(found, judged, stray).endswith(
+        " 4 of 90 replies of m choose something that is none of the options; none was turned into an action."
     )
     scored = [cell for cell in found if cell.scored == cell.planned]
     assert losses_in_words(scored, [verdict("a")]).startswith("Nothing was lost: all 30 planned episodes")

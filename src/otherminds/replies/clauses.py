@@ -35,7 +35,7 @@ from otherminds.replies.mentions import Mention, mentions
 Party = Literal["own", "other", ""]
 """Whose behaviour a statement is about; empty where it does not say so."""
 PARTIES: tuple[Party, Party] = ("other", "own")
-SENTENCE = re.compile(r"(?:[^.!?。؟।\n;]|[.!?](?!\s|$))+[.!?。؟।;]?")
+SENTENCE = re.compile(r"(?:[^.!?。؟।\n;]|[.!?](?!\)?(?:\s|$)))+[.!?。؟।;]?")
 LONGEST = 600
 """Characters of a sentence that are read; in a longer one no choice is clear."""
 SCRIPTS = (
@@ -53,7 +53,7 @@ GOES_ON = re.compile(
 )
 """The joins over which the subject of a piece goes on."""
 BESIDE = re.compile(
-    r"(?:\b(?:not|than|over|instead\s+of|versus|vs\.?|against|nor|from|my|your|unlike|statt|anstatt|nicht|plutôt\s+que|au\s+lieu\s+d[e']|et\s+pas|en\s+(?:vez|lugar)\s+de"
+    r"(?:\b(?:not|than|over|instead\s+of|versus|vs\.?|against|nor|from|after|rounds?\s+of|my|your|unlike|statt|anstatt|nicht|plutôt\s+que|au\s+lieu\s+d[e']|et\s+pas|en\s+(?:vez|lugar)\s+de"
     r"|y\s+no|em\s+vez\s+de|e\s+não|invece\s+di|piuttosto\s+che|e\s+non|вместо|а\s+не|بدلا\s+من)|而不是|而非|(?:respon\w+|react\w*|repl\w+|answer\w*)\s+to)\s*$",
     re.IGNORECASE,
 )
@@ -65,10 +65,21 @@ COMPARED = re.compile(
 PATTERN = re.compile(
     r"\b(?:even\s+)?(?:if|assuming|when)\s+(?:\w+\s+){0,3}(?:pattern|history|trend|past|strategy|behaviou?r|habit|rule)\s+(?:\w+\s*){0,3}"
     r"|\b(?:if|assuming)\s+(?:they|he|she|the\s+(?:other\s+player|opponent))\s+(?:keeps?|continues?|follows?|stays?|sticks?)\b[^,.]*"
-    r"|\bassum(?:e|ing)\s+that\b|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
+    r"|\bassum(?:e|ing)\s+that\b|\bif\s+i(?:'m|\s+am)\s+(?:right|correct|not\s+mistaken)\b|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
     re.IGNORECASE,
 )
 """A condition that the past goes on: it is what a prediction rests on, and makes no case of it."""
+ACTED_ON = re.compile(
+    r"\b(?:punish|exploit|beat|match|answer|counter|forgive|meet|follow|copy|reward|repay|hit|surprise)(?:es|s|ing)?\s+(?:me|them|him|us)\b",
+    re.IGNORECASE,
+)
+"""What one player does to the other: its object is no subject."""
+REASONED = re.compile(
+    r"\b(?:because|since|weil|denn|da|car|parce\s+que|puisque|porque|ya\s+que|pues|pois|perché|poiché|потому\s+что|так\s+как|поскольку)\b"
+    r"|因为|因為|由于|لأن|क्योंकि|なぜなら|왜냐",
+    re.IGNORECASE,
+)
+"""The joins after which a reason stands."""
 CERTAIN = re.compile(
     r"\b(?:without|no)\s+(?:a\s+|any\s+)?doubts?\b|\bno\s+reason\b|\bwithout\s+(?:hesitation|exception)\b|\bnot\s+only\b|毫不犹豫|毫无疑问|间?違いな[くい]|ohne\s+zweifel"
     r"|sans\s+(?:aucun\s+)?doute|sin\s+(?:ninguna\s+)?duda|sem\s+dúvida|senza\s+dubbio|без\s+сомнени\w+",
@@ -128,6 +139,8 @@ def spoken(words: str) -> Language:
         if script.search(words):
             return language
 
+    words = re.sub(r"\boptions?\b", " ", words, flags=re.IGNORECASE)
+
     def known(language: Language) -> int:
         cues = (language.own, language.other, language.choose, language.expect, language.likely)
         return sum(len(pattern(cue).findall(words)) for cue in cues)
@@ -161,9 +174,11 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
     if BETWEEN.search(words) and len({one.label for one in mentions(words, labels)}) > 1:
         return
     subject: Party = ""
+    stated: set[Party] = set()
     for start, piece, join in pieces(words, language):
         if not GOES_ON.match(join):
             subject = ""
+        reason = REASONED.search(join) is not None
         free, kept = _compared(piece, labels)
         subject, before = _subject(free, kept, language) or (subject, "")
         if len({one.label for one in kept}) != 1:
@@ -171,7 +186,8 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
         whose = _whose(free, kept[0], subject, before, language)
         if whose is None and _concludes(words, start, kept[0], free, labels):
             whose = "other"
-        if whose is not None:
+        if whose is not None and not (reason and stated and (whose == "" or whose in stated)):
+            stated.add(whose)
             first = kept[0]
             yield Clause(
                 Mention(start + first.start, start + first.at, start + first.end, first.label), whose, subject
@@ -202,6 +218,7 @@ def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
 def _subject(piece: str, kept: Sequence[Mention], language: Language) -> tuple[Party, str] | None:
     """The subject of a piece, the last one before its option or the first behind it, and the text from it on."""
     at = kept[0].start if kept else len(piece)
+    piece = ACTED_ON.sub(lambda one: " " * len(one[0]), piece)
     cues: list[tuple[int, int, Party]] = [
         (one.start(), one.end(), whose)
         for whose, words in zip(PARTIES, (language.other, language.own), strict=True)

@@ -24,7 +24,7 @@ HEADING = re.compile(
 """A line that leads to the next one."""
 REASON = re.compile(
     r"\b(?:because|since|although|though|while|whereas|despite|hoping|expecting|which|even (?:if|when)|given|regardless"
-    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon)|weil|denn|porque|parce)\b| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)|\(\s*\d+(?![\d%]|\s%)"
+    r"|so (?:that|i|we)\b|no matter|whatever|whether|as(?! long| soon)|weil|denn|porque|parce|car|puisque|ya que|pues|pois|perché|poiché|потому что|так как|поскольку)\b|لأن|क्योंकि|因为|因為|なぜなら|왜냐하면| - (?!if\b|or\b|unless\b|maybe\b|perhaps\b)|\(\s*\d+(?![\d%]|\s%)"
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
@@ -61,6 +61,14 @@ LINK = r"[\s,:('-]*(?:(?:even|also|just|better|rather|the|a:|i(?:'ll|'d| will| w
 """What may be between a connective and an option."""
 
 
+ANOTHER_ROUND = (
+    r"\b(?:two|three|four|five|\d+|(?:a )?few|several|some) (?:more )?(?:rounds?|moves|turns|games) (?:from now|later|ahead|from here)\b"
+    r"|\b(?:in|after) (?:two|three|four|five|\d+|a few|several|some) (?:more )?(?:rounds|moves|turns|games)\b(?! (?:of|with|where|in which))"
+    r"|\bthe (?:round|move|turn|game) after (?:next|this|that)\b"
+)
+"""Another round than the one that is asked about."""
+
+
 class WordRule(NamedTuple):
     """A kind of doubt and patterns of the words that show it, with ``OTHER`` for another option and ``SAME`` for this one."""
 
@@ -72,14 +80,14 @@ LEADING = (
     WordRule(
         "condition",
         (
-            r"\b(?:if(?! i had to)|unless|suppos\w+|assum\w+|when|whenever|case|scenario|provided)\b",
+            r"\b(?:if(?! i (?:had to|have to|must)| forced| pressed| pushed)|unless|suppos\w+|assum\w+|when|whenever|case|scenario|provided)\b",
             r"\bshould (?:the|they|you|he|she)\b",
         ),
     ),
     WordRule(
         "negation",
         (
-            r"\b(?:not|never|neither|nor|cannot|avoid|refuse)\b",
+            r"\b(?:not(?! OTHER[,:])|never|neither|nor|cannot|avoid|refuse)\b",
             r"n't\b",
             r"\bno (?:circumstances|way)\b",
             r"\bboth\s*$",
@@ -89,6 +97,9 @@ LEADING = (
         "quotation",
         (
             r"^(?!.*\b(?:my|here)\b).*\b(?:in the (?:\w+ )?form\b|(?:required|requested|expected) form(?:at)? is|you want me to)\b",
+            r"^(?!.*\b(?:my|here)\b).*\b(?:you|the (?:prompt|task|question|system|user|experimenter))(?:'ve|'d| have| had)? (?:just |only |also )?"
+            r"(?:asked?s?|told|tells?|instruct(?:ed|s)?|request(?:ed|s)?|demand(?:ed|s)?|order(?:ed|s)?|expect(?:ed|s)?|want(?:ed|s)?|said|says?|gave|gives?|suggest(?:ed|s)?)\b"
+            r".*\b(?:form|format|line|reply|answer|respond|write|say|output|template|words?)\b",
             r"\b(?:examples?|samples?|such as|for instance|like this|a line like|something like|exactly one|and stop)\b",
             r"\bone of (?:these|the following|the lines)\b",
             r"\b(?:possible|valid|available|allowed|two|three|following) (?:answer|choice|repl|option|response|line)",
@@ -97,6 +108,8 @@ LEADING = (
         ),
     ),
     WordRule("alternative", (r"\bor\W*$",)),
+    WordRule("other round", (ANOTHER_ROUND,)),
+    WordRule("next round", (r"^\W*next (?:round|time|game)\b",)),
     WordRule(
         "attribution",
         (
@@ -135,6 +148,8 @@ BESIDE = (
         ),
     ),
     WordRule("predicate", (r"^\W{0,3}what\b",)),
+    WordRule("other round", (ANOTHER_ROUND,)),
+    WordRule("next round", (r"^[^,]{0,40}\bnext (?:round|time|game)\b",)),
     WordRule("past", (r"^\W*(?:in )?(?:the )?(?:last|previous) (?:round|time|game)|^\W*(?:at )?first\b",)),
     WordRule(
         "predicate",
@@ -197,6 +212,12 @@ RETRACTION = WordRule(
         r"\b(?:that|this|it|the above|my answer)(?:'s not| is not| isn't| wasn't)(?: \w+)? (?:right|correct|true|what i)\b",
         r"\bi(?:'ve| have)? (?:misread|miscalculated|misunderstood|mistyped|misspoke)",
         r"\bmake (?:that|it) OTHER",
+        r"^\W*(?:nein|non|não|нет|anzi|ach|mejor dicho|ou melhor|o meglio)\b\W",
+        r"^\W*no\b(?=\s*(?:,|mejor|espera|anzi|aspetta))",
+        r"\b(?:moment mal|korrigiere|doch lieber|nochmal (?:nach|über)|après réflexion|réflexion faite|je me (?:corrige|ravise)|pensándolo|pensandolo|pensando (?:melhor|bem)|reconsider[oa]\w*|me corrijo"
+        r"|ripens\w+|ripensandoci|mi correggo|cambio idea|cambio de (?:idea|opinión)|mudei de ideia|подумав|передума\w+|поправ(?:ка|люсь)|точнее)\b",
+        r"^\W*(?:لا\b|नहीं\s*[,،]|不[，,、。]|不对|不對|いや|いえ|아니(?=[,요\s]))",
+        r"إعادة التفكير|فكرت مجدد|أعدت التفكير|أصحح|أغير (?:رأيي|إجابتي)|(?:दोबारा|फिर से) सोच|सोचने पर|重新考虑|再想|改变主意|改選|改选|考え直|訂正|やっぱり|다시 생각|정정",
         r"\bshould (?:really |actually |rather |instead )?(?:have )?(?:be |choose|pick|go|play|say|said|answer).{0,12}OTHER",
     ),
 )
@@ -212,6 +233,7 @@ CHOSEN = WordRule(
 """Words that choose another option."""
 DECLINED = (
     r"\bi have (?:none|no (?:basis|answer|prediction|choice|opinion))\b"
+    r"|\b(?:make|give|offer|state) no (?:answer|prediction|forecast|choice|pick|guess)\b|\bno (?:answer|prediction|forecast|choice|pick|guess) (?:for |in )?(?:this|the current)\b|(?:^|: ?)no (?:answer|prediction|forecast|choice|pick|guess)\W*$"
     r"|\bi (?:won't|will not|refuse to|cannot|can't) (?:guess|choose|answer|take part|play|decide|predict|participate)\b"
 )
 FOLLOWING = (
@@ -256,7 +278,7 @@ FOLLOWING = (
             *CHOSEN.words,
             r"(?:^\W*|\bi(?:'m|'ll| am| will| would|'d)? |let me )(?:chang|switch|revis|updat)\w*\b.{0,20}\bto OTHER",
             r"^\W*(?:(?:so|then|and|me|answer|final answer|choice)\b[\s:,]*)?(?:a:\s*)?OTHER\W*$",
-            rf"^(?!.*\b(?:{THEY})\b).*[,:]\s*OTHER(?: instead| then| now)?\W*$",
+            rf"^(?!.*\b(?:{THEY}|prediction|forecast|expect\w*)\b).*[,:]\s*OTHER(?: instead| then| now)?\W*$",
             r"OTHER instead\W*$",
             r"^\W*(?:final )?(?:answer|choice|decision|option|selection|edit)\W*[:=]\W*(?:a:\s*)?OTHER",
         ),
@@ -283,6 +305,8 @@ PRAISE = WordRule(
     ),
 )
 """Words that recommend another option after a statement."""
+LATER = re.compile(r"\b(?:next|later|following|coming|future|afterwards)\b")
+"""Another round, in a reply that gives no answer for this one."""
 CONCEDED = WordRule("conceded", (r"OTHER.{0,150}\b(?:but|however|yet)\b",))
 """Words that grant something to another option and keep the choice."""
 KEPT = WordRule(
@@ -301,12 +325,18 @@ ASIDE = re.compile(
 """The start of words about the other player, in brackets after an own choice."""
 OWN_PART = re.compile(
     r"\b(?:also|deshalb|daher|darum|donc|así que|por lo que|por eso|então|portanto|por isso|quindi|perciò|поэтому|так что)\b|لذلك|لذا|इसलिए|所以|因此|"
-    r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
+    r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means|though|although))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
 )
 """The start of words about the own choice after a prediction."""
-FORESEEN_LEADING = tuple(rule for rule in LEADING if rule.name not in ("mixture", "instruction", "condition"))
+FORESEEN_LEADING = tuple(
+    rule for rule in LEADING if rule.name not in ("mixture", "instruction", "condition", "next round")
+)
 FORESEEN_BESIDE = (
-    *(rule for rule in BESIDE if rule.name not in ("predicate", "mixture", "past", "condition")),
+    *(
+        rule
+        for rule in BESIDE
+        if rule.name not in ("predicate", "mixture", "past", "condition", "next round")
+    ),
     WordRule(
         "predicate",
         (

@@ -31,6 +31,7 @@ from otherminds.replies.doubt_words import (
     GRANTING,
     HEADING,
     KEPT,
+    LATER,
     LEADING,
     LISTED,
     MINE,
@@ -51,6 +52,11 @@ NEAR = 300
 """Characters around a statement that are read for its own sentence."""
 FAR = 20_000
 """Characters around a statement that are read at all; a reply that goes on for longer after one has lost its thread."""
+EMPTY_TITLE = re.compile(
+    r"^[^\w\n]*(?:(?:my|your|the|final)\s+){0,2}(?:a|answer|choice|decision|prediction)\s*:\W*\Z",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A last line that is the title of an answer alone."""
 STYLE = str.maketrans(
     dict.fromkeys('*_`"“”#>', "")
     | {"’": "'", "‘": "'", "—": " - ", "–": " - ", "…": "... "}
@@ -71,6 +77,9 @@ def doubt(before: str, after: str, label: str, labels: Sequence[str], whose: Who
     if len(after) > FAR:
         return "endless"
     own, sentences = _split(after, label, labels)
+    leading = _clause(before[-NEAR:], tuple(labels))
+    if LATER.search(leading) and _first((UNWILLING,), before[-NEAR:].lower(), own):
+        return "other round"
     return hedged(before, after, label, labels, whose) or _following(sentences, own, whose)
 
 
@@ -96,6 +105,18 @@ def attributed(before: str, labels: Sequence[str]) -> bool:
     """
     clause = _clause(before[-NEAR:], tuple(labels))
     return bool(OTHERS.search(clause)) and not MINE.search(clause)
+
+
+def unanswered(text: str) -> bool:
+    """Whether ``text`` repeats a prompt, or ends, with the title of an answer and nothing under it.
+
+    >>> unanswered("Q: They choose?\\nAnswer: F\\nQ: You choose?\\nAnswer:"), unanswered("Answer: F\\nQ: And now?\\nAnswer:")
+    (True, False)
+    """
+    if EMPTY_TITLE.search(text[-NEAR:]) is None:
+        return False
+    turn = TURN.search(text)
+    return turn is None or not text[: turn.start()].strip()
 
 
 def retracted(after: str, label: str, labels: Sequence[str]) -> bool:

@@ -28,6 +28,8 @@ HTML = re.compile(r"<(?P<name>/?[a-z][a-z0-9_]{0,20})(?: [^<>\n]{0,80})?\s?/?>",
 BRACES = re.compile(r"\{[^{}]{0,2000}\}")
 STYLED = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname)\s*\{([^{}\n]{0,80})\}")
 BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{([^{}]{0,80})\}")
+PAIR = re.compile(r"^[^\S\n]*\|\s*([^|\n]{1,40}?)\s*\|\s*([^|\n]{1,40}?)\s*\|[^\S\n]*$", re.MULTILINE)
+"""A row of a table with two columns."""
 UNTICKED = re.compile(r"^[^\w\n\[]*+\[ \].*$", re.MULTILINE)
 MARKS = str.maketrans(dict.fromkeys('*`_$#>|~"“”„«»', " ") | {"’": "'", "‘": "'"})
 NAMES = frozenset(
@@ -112,6 +114,12 @@ TAGGED = re.compile(
 )
 LOOSE = re.compile(r"[\"'“”‘’]?(?P<key>[^\W\d][\w -]{0,30}?)[\"'“”‘’]?\s*[:=]\s*(?P<value>[^,;{}\n]{0,80})")
 """A key and its value in a block that is not well-formed."""
+WORDED = re.compile(
+    r"(?P<who>i|they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| am going to| are going to| is going to)?\s+"
+    r"(?:choose|pick|select|play|go with)(?:e?s)?\s+(?P<said>[^,;:?]{1,40})",
+    re.IGNORECASE,
+)
+"""A whole sentence in place of an option."""
 DOUBLE = re.compile(
     r"\[\[\s*([^\[\]\n]{1,60}?)\s*\]\]|<<\s*([^<>\n]{1,60}?)\s*>>|【\s*([^【】\n]{1,60}?)\s*】"
 )
@@ -183,6 +191,7 @@ def plain(answer: str, labels: Sequence[str]) -> str:
     if not text.isascii():
         text = "".join(c for c in text if category(c) != "Cf")
     text = STRUCK.sub(" ", CONTROL.sub(" ", text))
+    text = PAIR.sub(r"\1: \2", text)
     text = BOLD_END.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)
@@ -238,6 +247,8 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
     for key, value in _values(block):
         label = named(value, labels)
         whose = party(key)
+        if whose is not None and label is None:
+            whose, label = _in_words(value, labels) or (whose, None)
         if whose is None and key in SOFT and label is not None:
             whose = ""
         if whose is not None and folded(value) not in VERBS:
@@ -248,6 +259,15 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
     return "".join(parts) if chosen else None
 
 
+def _in_words(value: Any, labels: Sequence[str]) -> tuple[Party, str] | None:
+    """Whose choice of which label a value such as ``They will choose Option F`` states, and nothing else."""
+    found = WORDED.fullmatch(value.strip()) if isinstance(value, str) else None
+    label = named(found["said"], labels) if found else None
+    if found is None or label is None:
+        return None
+    return ("own" if found["who"].casefold() == "i" else "other"), label
+
+
 def _values(block: Any) -> Iterator[tuple[str, Any]]:
     """The texts, numbers and empty values in a block and in the blocks in it, with their keys."""
     for key, value in block.items() if isinstance(block, dict) else enumerate(block):
@@ -255,6 +275,8 @@ def _values(block: Any) -> Iterator[tuple[str, Any]]:
         if simple and party(_key(key)) is not None:
             yield _key(key), ", ".join(map(str, value))
         elif isinstance(value, dict | list):
-            yield from _values(value)
+            of_answer = party(_key(key)) is not None
+            for name, inner in _values(value):
+                yield (_key(key) if of_answer and name in SOFT else name), inner
         else:
             yield _key(key), value

@@ -42,11 +42,11 @@ ENGLISH = Language(
     r"|opponents?|partners?|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
     r"|they|them|their|theirs|he|him|his|she|her|hers|the\s+other(?!\s+hand))\b",
     choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|stay\w*"
-    r"|keep\w*|continu\w*|prefer\w*|return\w*|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+)\b",
+    r"|keep\w*|continu\w*|prefer\w*|favou?rs?|insist\w*|punish\w*|return\w*|(?:are|is)\s+at|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+)\b",
     expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|my\s+(?:money|bet)|suspect|assume"
     r"|(?:pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
     r"|prognos\w+|projec\w+)\b",
-    likely=r"\b(?:will|'ll|shall|should|would|likely|likeliest|probabl[ey]|presumably|surely|certainly|next|again|going\s+to|gonna|bound\s+to|about\s+to"
+    likely=r"\b(?:will|'ll|shall|should|would|likely|likeliest|prob(?:abl[ey]|s|ly)?|presumably|surely|certainly|next|again|going\s+to|gonna|bound\s+to|about\s+to"
     r"|set\s+to|tends?|always|guess\w*|think|believe|reckon|figure|imagine|sure|confident|looks?\s+like|seems?|favou?rite|\d+\s?%|chances?\s+are|odds)\b|'ll\b|%",
     past=r"\b(?:chose|chosen|picked|selected|played|went|took|opted|stuck|repeated|switched|had|did|was|were|has|have|previous\w*|so\s+far|earlier|ago"
     r"|last\s+(?:round|time|move|turn|game)|history)\b",
@@ -54,7 +54,7 @@ ENGLISH = Language(
     r"doubt\w*|opposite|anything\s+but|mistake|wrong|foolish|dislik\w*|hates?|hope\w*|wish\w*|want\w*"
     r"|costs?|payoffs?|gives?|pays?|earns?|gains?|worth)\b|n't\b",
     when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|were\s+to|equally|might|may|can|could|maybe|perhaps|possibly)\b",
-    joins=r"\b(?:so(?!\s+(?:far|that))|therefore|thus|hence|but|because|since|while|whereas|although|and|which\s+means|then|meaning)\b",
+    joins=r"\b(?:so(?!\s+(?:far|that))|therefore|thus|hence|but|because|since|while|whereas|although|(?:even\s+)?though|and|which\s+means|then|meaning)\b",
 )
 GERMAN = Language(
     own=r"\b(?:ich|mein\w*|mich|mir|wir|unser\w*)\b",
@@ -74,7 +74,7 @@ FRENCH = Language(
     own=r"\b(?:je|moi|mon|ma|mes|me|nous|notre)\b|\b[jm]'",
     other=r"\b(?:(?:mon|son|ma)\s+)?(?:l'autre(?:\s+(?:joueur|joueuse|personne|partie))?|adversaire|opposant\w*|partenaire|rival\w*|joueur\s+adverse)\b"
     r"|\b(?:il|elle|ils|elles|lui|son|sa|leur)\b",
-    choose=r"\b(?:chois\w+|choix|pren\w+|opt\w+|jou(?:e|er|era|erai|ent|eront|ons)|sélectionn\w+|décid\w+|décision|retien\w+|vais|reste\w*)\b",
+    choose=r"\b(?:chois\w+|choix|(?:la|le)\s+meilleur\w*|pren\w+|opt(?!ion)\w+|jou(?:e|er|era|erai|ent|eront|ons)|sélectionn\w+|décid\w+|décision|retien\w+|vais|reste\w*)\b",
     expect=r"\b(?:prédi\w+|prévoi\w*|prévision|attends|pari\w*|pronosti\w+|anticip\w+)\b",
     likely=r"\b(?:probable\w*|vraisemblable\w*|va|vont|devrait|sans\s+doute|nouveau|encore|prochain\w*|pense|crois|suppose|sera|choisira)\b",
     past=r"\b(?:derni\w+|précéden\w+|a\s+(?:\w+\s+)?(?:choisi|joué|pris|opté)|ont\s+(?:\w+\s+)?choisi|avait|jusqu'ici)\b",
@@ -226,7 +226,7 @@ OPTION = (
 ANSWERS = (
     r"(?:(?:meine|endgültige|finale|ma|la|le|mon|mi|su|minha|a|la\s+mia|il|мой|мо[её]|итоговый|окончательный|我的|最终|最終|私の|최종|저의|제|나의|अंतिम|मेर[ाी]|आखिरी)\s*){0,3}"
     r"(?:antwort|wahl|entscheidung|réponse(?:\s+finale)?|choix(?:\s+final)?|décision|respuesta(?:\s+final)?|elección(?:\s+final)?|decisión(?:\s+final)?"
-    r"|resposta(?:\s+final)?|escolha(?:\s+final)?|decisão(?:\s+final)?|risposta(?:\s+finale)?|scelta(?:\s+finale)?|decisione(?:\s+finale)?"
+    r"|resposta(?:\s+final)?|escolha(?:\s+final)?|decisão(?:\s+final)?|risposta(?:\s+(?:finale|definitiva))?|scelta(?:\s+(?:finale|definitiva))?|decisione(?:\s+(?:finale|definitiva))?"
     r"|ответ|выбор|решение|答案|答え|回答|选择|選擇|决定|決定|選択|結論|结论|답변|정답|대답|답|선택|결정"
     r"|الإجابة|الاجابة|الجواب|إجابتي|جوابي|اختياري|الاختيار|القرار|قراري|उत्तर|जवाब|चुनाव|निर्णय|पसंद)(?:\s*(?:النهائية|النهائي))?"
 )

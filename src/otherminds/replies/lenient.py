@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from otherminds.core.data import Invalid, Whose
 from otherminds.replies.doubt_words import TURN
-from otherminds.replies.doubts import attributed, doubt, hedged, retracted
+from otherminds.replies.doubts import attributed, doubt, hedged, retracted, unanswered
 from otherminds.replies.forms import prepared, without
 from otherminds.replies.mentions import folded, renamed
 from otherminds.replies.statements import Statement, Unlisted, statements, unlisted
@@ -37,6 +37,12 @@ OWNED = re.compile(
     re.IGNORECASE,
 )
 """The own choice as the subject of a title."""
+SPOKEN = re.compile(
+    r"(?:the |my )?(?:other(?: player| agent| person)?|opponent|partner|counterpart|rival|they|them|he|she|player (?:2|two|b))(?:'s (?:words|message|reply))?"
+    r"(?: says?| said)?\s*:\W*(?:\w+[,!]\W*){0,2}$",
+    re.IGNORECASE,
+)
+"""The label of what the other player says, directly before its words."""
 RECENT = 10
 """Earlier statements that may contradict the last one."""
 SHOWN = 80
@@ -69,7 +75,11 @@ def choice(
     OtherOption(said='Cooperate')
     """
     text = without(prepared(renamed(reply, names or {}), labels), "own" if whose == "other" else "other")
+    if unanswered(text):
+        return None
     text, found = _answers(text, labels, whose)
+    if unanswered(text):
+        return None
     end, firm = (found[-1].at, found[-1].firm) if found else (-1, False)
     missing = [one for one in unlisted(text, labels, whose) if one.firm or not firm]
     if missing and missing[-1].end > end:
@@ -103,6 +113,10 @@ def _answers(text: str, labels: Sequence[str], whose: Whose) -> tuple[str, list[
 
 def _of_another(one: Statement, text: str, labels: Sequence[str], whose: Whose) -> bool:
     """Whether the words before a statement without a subject give it to the party that is not asked for."""
+    if whose == "own" and SPOKEN.search(
+        text, max(text.rfind("\n", 0, one.at) + 1, one.start - SHOWN), one.start
+    ):
+        return True
     if not one.titled:
         return False
     if whose == "own":

@@ -26,14 +26,15 @@ LEAD = (
 )
 """The beginning of a statement with a sign, such as ``Final answer:``."""
 ABROAD = rf"{ANSWERS}{SIGN}"
-ME = r"^[^\w\n]*+(?:me|i|myself|mine|my (?:own )?(?:move|play|action|turn|next move))\s*(?::|=|->|→|-(?=\s))+\s*"
+ME = r"(?:^[^\w\n]*+|(?<=[.;]\s))(?:for me(?=\s*[,:])|me|i|myself|mine|my (?:own )?(?:move|play|action|turn|next move))\s*(?::|(?<=for me),|=|->|→|-(?=\s))+\s*"
 """The title of the own choice."""
 THEM = (
     r"(?:(?:so|thus|therefore|hence|my|the|final|best|next|their|his|her|most|likely|predicted|expected|round \d+)[,\s]+){0,4}"
     r"(?:predictions?|predicted|forecast|expectation|expected|opponents?|partner|other player|other|player 2|they|them|he|she|counterpart|rival|adversary|their|his|her)"
     r"(?:'s?)?(?:\s+(?:likely|probable|predicted|expected|next|own|future|move|choice|option|action|play|answer|decision|pick|response|selection|for|the|this|in|round"
     r"|\d+|other|player'?s?|opponent'?s?|of|plays?|chooses?|picks?)){0,8}"
-    r"\s*(?:(?::|=|->|→|⇒|-(?=\s))+|(?:\s(?:is|will be|would be|:))+(?=\s))\s*(?:the\s+)?"
+    r"\s*(?:(?::|=|->|→|⇒|[-–—](?=\s))+|(?:\s(?:is|will be|would be|:))+(?=\s))\s*(?:the\s+)?"
+    r"|(?<!my )next\s+(?:is|comes|will be)\s+(?:the\s+)?|for (?:them|him|her|the other(?: player)?|my (?:opponent|partner))\s*[,:]\s*"
 )
 """The title of a prediction."""
 FORECAST = rf"{FORECASTS}[^:\n.,。]{{0,40}}?{SIGN}"
@@ -41,7 +42,7 @@ VERB = (
     r"(?:i(?:'ll|'d|'m| will| would| shall| am| have| should| must| want| decide(?:d)?)?(?: now| therefore| thus| finally"
     r"| going| like| decided| choosing| to| rather)*\s+(?:choose|pick|select|take|play|throw|go with|go to|decide on|decided on|opt for|choosing"
     r"|picking|selecting|taking|playing|going with|going for|go for|settle on|settle for|stick with|sticking with|prefer"
-    r"|meant?|mean|leaning towards?|lean towards?|lean to|guess|meet at)"
+    r"|meant?|mean|(?:answer|respond|reply)(?:ing)? with|leaning towards?|lean towards?|lean to|guess|meet at)"
     r"|my (?:final )?(?:choice|answer|decision|pick|move|selection) (?:is|will be|would be)"
     r"|the (?:final |best |correct |right )?(?:answer|choice|option|decision)(?: for me)? is"
     r"|^[^\w\n]*(?:choose|pick|select|take|play|go with|(?:going|i go|i'm going) (?:with|for)|choosing|picking|selecting|playing|sticking with)"
@@ -56,12 +57,14 @@ GENERAL = re.compile(
 """Beginnings of a statement that is about whatever was asked for."""
 SELF = r"(?:(?:so|thus|therefore|hence|and|but)\s+)?i(?:'ll| will| shall| would| should| choose to| am going to)?(?: also| now)?"
 """The subject of a label that is a verb, as in ``I will cooperate``."""
-SO = r"(?:(?<=[,.;:]\s)|^)(?:so|therefore|thus|hence|instead|final|finally|wait|actually|definitely|probably|this time|on reflection|but i want [^,.;:\n]{1,40})[,:]?"
+SO = r"(?:(?<=[,.;:]\s)|^)(?:so|therefore|thus|hence|instead|final|finally|wait|actually|definitely|probably|this time|on reflection|that is|(?<=,\s)but|if i (?:had|have) to (?:guess|pick|choose|say)|(?<=[;.]\s)=+|but i want [^,.;:\n]{1,40})[,:]?"
 """A conclusion that ends a sentence, such as ``so Option J.``"""
 GAP = r"[\s'(\[]{0,3}"
 """What may be between the words of a statement."""
 BARE = r"^[^\w\n]*+(?:\d{1,2}[.)]\s?)?"
 """The beginning of a line that is an option alone."""
+TAIL = r"(?<=\w[.!?]\s)"
+"""The beginning of a last sentence that is an option alone."""
 END = r"(?:,? (?:as well|too|again|now|this (?:round|time)))?(?:[\s,]+(?:option\s+)?LABEL(?!\w))*[^\w:?]*(?:$|\n)"
 """The end of a line that is an option alone, or the same option several times."""
 WHY = (
@@ -73,7 +76,7 @@ WHY = (
 LIKELY = (
     r"[\s,(-]+(?:(?:most|very|quite|almost|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
     r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
-    r"|\.\s+(?:they|he|she|the other|my opponent|their)\b"
+    r"|\.\s+(?:they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
 THIS = re.compile(
@@ -114,7 +117,10 @@ NAMED_FIRST = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """An own choice whose name comes first: ``Option C is my choice``."""
-LISTED_ALONE = re.compile(r"^[^\w\n]*option\s+(?P<slot>\w{1,20})[^\w\n:]*$", re.IGNORECASE | re.MULTILINE)
+LISTED_ALONE = re.compile(
+    r"(?:^[^\w\n]*|[=→⇒]\s*|(?<=[;.,]\s)[-=]+\s*)option\s+(?P<slot>\w{1,20})[^\w\n:]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 """A line that is an option alone."""
 ABSTAINS = re.compile(
     r"(?<!\w)i(?:'ll| will| must| have to| would rather)?\s+(?:(?P<slot>abstain)|(?P<refuses>(?:refuse|decline|choose not|decided not|prefer not)(?:\s+to)?(?:\s+(?:choose|answer|play|pick|decide|participate|select))\b))",
@@ -128,8 +134,10 @@ IN_PASSING = re.compile(
 )
 """A conclusion in passing, which only overrules an option that is named in passing itself."""
 FORETOLD = re.compile(
-    r"(?:(?<!\w)i(?:'d| would| would also)? (?:predict|expect|anticipate|foresee)(?=\s+(?:option\b|\w+\W*$))|(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
-    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play))(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
+    r"(?:(?<!\w)i(?:'d| would| would also)? (?:predict|expect|anticipate|foresee)(?=\s+(?:option\b|\w+(?:\s+(?:from|by)\s+(?:them|him|her|(?:my|the) \w+(?: player)?)|\s+(?:again|next|now))?\W*$))|(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))(?:'ll| will| is going to| are going to| should)(?: \w+ly)?(?: most| again)?\s+"
+    r"(?:choose|pick|select|opt for|go with|settle on|stick with|play|throw)"
+    r"|(?<!\w)(?:they|he|she|(?:the |my )?(?:other player|opponent|partner))\s+(?:chooses?|picks?|selects?|plays?|throws?|opts for|goes with|settles on|sticks with)(?=\s+(?:option\b|(?-i:[A-Z])\w*\W*$))"
+    r"|(?:^|(?<=[.!?]\s))[^\w\n]{0,8}(?:most likely|most probably|probably|presumably|likely|my guess is)(?=\s+(?:option\b|\w+\W*$)))(?!\w)\s*:?\s*(?P<slot>[^\n.,;!?()\uf8f0-\uf8f3]*)",
     re.IGNORECASE | re.MULTILINE,
 )
 """The announcement of what the other player does, and what it names."""
@@ -141,6 +149,8 @@ SLOT_END = re.compile(
     r"[.!?。！？](?:\s|$)|\s+(?:because|since|as|so|to|in|for|this|given|rather|and|but|over|instead)\b|[,;(،、]|\s-+\s"
 )
 """What ends the name of an option."""
+NEAR = 120
+"""Characters before an option that are read for the sentence before it."""
 WORDS = 5
 """The most words in a name; a longer text in place of an option is prose."""
 DECIDED = re.compile(r"(?:final|my|ultimate|official|revised)\b|^[^\w]*a\s*:", re.IGNORECASE)
@@ -201,11 +211,13 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
     for one in _stated(tuple(labels)).finditer(text):
         label, rest = one["label"], text[one.end() : one.end() + 120]
         parts = {name for name, part in one.groupdict().items() if part is not None}
-        alone = not {"bare", "so", "self", "me"}.isdisjoint(parts)
+        alone = not {"bare", "tail", "so", "self", "me"}.isdisjoint(parts)
         end = END.replace("LABEL", re.escape(label))
         why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
+        if "tail" in parts and _listed(text[max(one.start() - NEAR, 0) : one.start()], label, labels):
+            continue
         if not alone or re.match(f"{end}|{why}", rest, re.IGNORECASE):
-            titled = not {"lead", "bare", "abroad"}.isdisjoint(parts)
+            titled = not {"lead", "bare", "tail", "abroad"}.isdisjoint(parts)
             party: Party = ""
             if "them" in parts or "forecast" in parts:
                 party = "other"
@@ -215,10 +227,17 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
                 or ("verb" in parts and not GENERAL.match(one["verb"]))
             ):
                 party = "own"
-            firm = {"bare", "so"}.isdisjoint(parts) or ":" in one[0]
+            firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in one[0]
             yield Statement(
                 one.start(), one.start("label"), one.end(), by_name[folded(label)], titled, party, firm
             )
+
+
+def _listed(before: str, label: str, labels: Sequence[str]) -> bool:
+    """Whether the sentence ``before`` an option alone ends with another option, as in a list."""
+    last = re.split(r"[.!?\n]", before.rstrip(" .!?"))[-1]
+    named_last = [one for one in mentions(last, labels) if not re.search(r"\w", last[one.end :])]
+    return any(folded(one.label) != folded(label) for one in named_last)
 
 
 @lru_cache(maxsize=256)
@@ -233,7 +252,7 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
-        rf"|(?P<verb>(?<!\w){VERB}){acts}|(?P<so>{SO})|(?P<bare>{BARE})){option}",
+        rf"|(?P<verb>(?<!\w){VERB}){acts}|(?P<so>{SO})|(?P<bare>{BARE})|(?P<tail>{TAIL})){option}",
         re.IGNORECASE | re.MULTILINE,
     )
 

@@ -9,7 +9,7 @@ from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
 from otherminds.replies.blocks import STRUCK, split_reasoning, worded
-from otherminds.replies.doubts import attributed, contradicted, doubt
+from otherminds.replies.doubts import attributed, contradicted, doubt, unanswered
 from otherminds.replies.lenient import none_of, other_option
 
 CUE = "A: Option"
@@ -31,6 +31,8 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     found = {label for label, _, _ in given}
     if (other := other_option(reply, ask.labels, ask.whose)) is not None:
         return none_of(other, reply)
+    if unanswered(lines):
+        return Invalid(UNFORMED, reply)
     if found <= {*ask.labels} and len(found) == 1 and weighed <= found:
         label, start, end = given[-1]
         before, after = lines[:start], lines[end:]

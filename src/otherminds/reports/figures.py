@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
+from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
@@ -209,7 +210,9 @@ def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequen
 
 
 def _point(ax: Axes, found: Estimate, y: float, colour: str, face: str) -> None:
+    """A share with its error bar, cut to what a share can be."""
     if found.mean is not None:
-        arms = _arms(found, found.mean, -inf)
+        cut = replace(found, high=None if found.high is None else min(found.high, 1.0))
+        arms = _arms(cut, found.mean, 0.0)
         look: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 5}
         ax.errorbar(found.mean, y, xerr=arms, fmt="o", elinewidth=1.1, zorder=3, **look)

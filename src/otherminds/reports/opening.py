@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from otherminds.measures.cells import Cell, verdicts
 from otherminds.measures.intervals import Estimate
+from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings, world_reports
-from otherminds.reports.sections import silences
+from otherminds.reports.sections import silences, strays
 from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def open_report(found: Findings) -> Opening:
         if sheet is None:
             sentences, sheet, meanings = [], world.sheet, world.meanings
         sentences.extend(world.sentences)
-    lost = losses_in_words(found.cells, judged)
+    lost = losses_in_words(found.cells, judged, found.said)
     return Opening((*silences(found.said), *sentences), lost, sheet, meanings)
 
 
@@ -137,8 +138,17 @@ def _words_with_cause(verdict: Verdict) -> str:
     )
 
 
-def losses_in_words(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
-    """What is missing from the scores: episodes that were not scored, and predictions that could not be read."""
+def losses_in_words(
+    cells: Sequence[Cell], judged: Sequence[Verdict], said: Mapping[str, ReplyCounts] | None = None
+) -> str:
+    """What is missing from the scores: episodes that were not scored, and predictions that could not be read.
+
+    With the counts of replies by model, ``said``, also how many of them chose what is none of the options.
+    """
+    return " ".join((_losses(cells, judged), *strays(said or {})))
+
+
+def _losses(cells: Sequence[Cell], judged: Sequence[Verdict]) -> str:
     planned, scored = sum(cell.planned for cell in cells), sum(cell.scored for cell in cells)
     answers, unread = sum(one.answers for one in judged), sum(one.unread for one in judged)
     if scored == planned and not unread:
