@@ -191,8 +191,8 @@ def test_many_minds_have_one_sentence_and_a_row_each_in_the_order_asked_for(foun
     rows = [replace(team, mind=name) for name in sorted(names) for team in found.worlds["household"]]
     opening = open_with(rows, names)
     (sentence,) = opening.sentences
-    assert [sentence.index(f"“{name}” 67\xa0%") for name in names] == sorted(
-        sentence.index(f"“{name}” 67\xa0%") for name in names
+    assert [sentence.index(f"“{name}” 67 %") for name in names] == sorted(
+        sentence.index(f"“{name}” 67 %") for name in names
     )
     assert [texts[0] for texts, _ in opening.sheet.rows] == names
     assert set(opening.meanings) <= set(opening.sheet.heads)

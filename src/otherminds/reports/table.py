@@ -142,7 +142,11 @@ def _opening(console: Console, sentences: Sequence[str], sheet: Sheet | None) ->
     if sheet:
         console.print()
         rows = tuple((texts, tuple((above, "") for above, _ in pairs)) for texts, pairs in sheet.rows)
-        console.print(sheet_as_text(replace(sheet, rows=rows)))
+        heads = (
+            *sheet.heads[: sheet.names],
+            *(head.replace(" ", "\n", 1) for head in sheet.heads[sheet.names :]),
+        )
+        console.print(sheet_as_text(replace(sheet, heads=heads, rows=rows)))
 
 
 def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:

@@ -82,7 +82,7 @@ def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
         rows.append(((mind,), (*numbers, (percent(team.unknowing, 0), ""), (_runs(team), ""))))
     asked = [overall[mind] for mind in minds if mind in overall]
     if len(asked) > MOST_SENTENCES:
-        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)}\xa0%" for team in asked)
+        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in asked)
         sentences = [f"The goal was met in these shares of the runs: {listed}."]
     else:
         sentences = [_sentence(team, parts.get(team.mind, ())) for team in asked]
