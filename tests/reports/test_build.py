@@ -11,7 +11,7 @@ import pytest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import Timing
-from otherminds.reports.build import report
+from otherminds.reports.build import report, written
 from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
 from otherminds.reports.layouts import HEADS
@@ -46,6 +46,19 @@ def test_the_same_records_make_the_same_page(planned, records, tmp_path: Path) -
     first = path.read_bytes()
     report(plan, reversed(few), "A study", "html", tmp_path)
     assert path.read_bytes() == first
+
+
+def test_the_page_names_the_command_that_made_the_run(planned, records, tmp_path: Path) -> None:
+    whole = findings(planned, records, {}, {}, curves=True)
+    command = ("run", "my studies/a.toml", "--model", "openai:m@http://here/v1", "--out", str(tmp_path))
+    for layout in (None, 2):
+        page = Path(written(whole, "A study", "html", tmp_path, layout, command)).read_text(encoding="utf-8")
+        assert "\notherminds report " in page
+        assert (
+            "<pre>otherminds run &#39;my studies/a.toml&#39; --model openai:m@http://here/v1 --out " in page
+        )
+        lone = Path(written(whole, "A study", "html", tmp_path, layout)).read_text(encoding="utf-8")
+        assert "<pre>otherminds report " in lone, "no command is made up for records that none made"
 
 
 def test_a_terminal_gets_colours(planned, records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

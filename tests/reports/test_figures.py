@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from msgspec.structs import replace
 
+from otherminds.measures.curves import Band, Curve
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import Unknown
 from otherminds.reports.curve_figures import curves_plot
-from otherminds.reports.figures import LEAST, gap_caption, gap_plot
+from otherminds.reports.figures import LEAST, exploitation_plot, gap_caption, gap_plot, unused_plot
 from otherminds.reports.style import COLOURS, Looks, svg
 
 
@@ -25,12 +29,32 @@ def test_one_point_a_mind_where_both_scores_are_known(found) -> None:
     assert [ax.get_title(loc="left") for ax in axes] == ["rps-single-v1", "ipd-mixed-v1"]
     shown = [cell for cell in found if cell.functional.mean is not None]
     drawn = [number for ax in axes for at in points(ax) for number in at]
-    expected = [
-        number
-        for cell in shown
-        for number in (max(cell.literal.mean, LEAST), max(cell.functional.mean, LEAST))
+    expected = [number for cell in shown for number in (cell.literal.mean, cell.functional.mean)]
+    inside = [number >= LEAST for number in expected]
+    assert [number >= LEAST for number in drawn] == inside
+    assert False in inside
+    for place, number, shown_as_it_is in zip(drawn, expected, inside, strict=True):
+        assert not shown_as_it_is or place == pytest.approx(number)
+
+
+@pytest.mark.parametrize("values", [(-1.5, -1.1, -1.0001), (-1.2, -1.2, -1.2), (-9.0, -1.5, 0.5)])
+def test_minds_beyond_the_edge_do_not_share_a_spot(found, values: tuple[float, ...]) -> None:
+    cells = [
+        replace(
+            found[i % 2],
+            mind=f"m{i}",
+            literal=Estimate(value),
+            functional=Estimate(value),
+            unused=Estimate(0.0),
+        )
+        for i, value in enumerate(values)
     ]
-    assert drawn == pytest.approx(expected)
+    for plot in (gap_plot, unused_plot):
+        (ax,) = plot(cells).axes
+        at = [x for x, _ in points(ax)]
+        assert sorted(range(3), key=lambda i: (at[i], i)) == sorted(range(3), key=lambda i: (values[i], -i))
+        assert min(b - a for a, b in pairwise(sorted(at))) > 0.1
+        assert ax.get_xlim()[0] < min(at)
 
 
 def test_every_point_and_the_diagonal_are_inside_the_panel(found) -> None:
@@ -127,3 +151,23 @@ def test_room_for_many_minds_with_long_names(found) -> None:
         replace(found[1], mind=f"a mind with quite a long name, number {i}: {'x' * 60}") for i in range(15)
     ]
     assert svg(gap_plot(cells)).startswith("<svg")
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.4, 1.7), (0.2, 1.01), (-0.01, 0.6)])
+def test_error_bars_of_shares_stay_within_shares(found, low: float, high: float) -> None:
+    share = Estimate(0.5, low, high)
+    (ax,) = exploitation_plot([replace(found[0], best_before=share, best_after=share)]).axes
+    bars = [bar.get_paths()[0].vertices[:, 0] for one in ax.containers for bar in one.lines[2]]
+    assert bars
+    for ends in bars:
+        assert ends.min() == pytest.approx(max(low, 0.0))
+        assert ends.max() == pytest.approx(min(high, 1.0))
+
+
+def test_bands_of_right_predictions_stay_within_0_and_100(found) -> None:
+    wide = Band(*(np.full(3, value) for value in (50.0, -20.0, 130.0)))
+    curve = Curve(found[0].scenario, found[0].mind, wide, wide)
+    for key, ends in (("tom_percent", (0.0, 100.0)), ("regret", (-20.0, 130.0))):
+        (ax,) = curves_plot([curve], key).axes
+        heights = ax.collections[0].get_paths()[0].vertices[:, 1]
+        assert (heights.min(), heights.max()) == ends

@@ -15,9 +15,16 @@ from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings
 from otherminds.reports.json_report import as_json
+from otherminds.reports.opening import open_report
 from otherminds.reports.page import as_html
 from otherminds.reports.table import as_text
-from otherminds.reports.worlds.household import foil_sheet, message_sheet, pattern_sheet, team_sheet
+from otherminds.reports.worlds.household import (
+    foil_sheet,
+    message_sheet,
+    open_with,
+    pattern_sheet,
+    team_sheet,
+)
 from otherminds.worlds.household.probes import answer_of
 from otherminds.worlds.household.scenarios import ANY
 from otherminds.worlds.registry import scenario, scenarios
@@ -162,3 +169,38 @@ def test_three_runs_that_are_alike_have_no_interval_of_no_width() -> None:
     (cell,) = alike.cells
     passed = cell.more["functional_pass"]
     assert (passed.mean, round(passed.low, 3), passed.high) == (1.0, 0.439, 1.0)
+
+
+def test_the_report_opens_with_what_the_team_did_and_said(found) -> None:
+    (sentence,) = open_report(found).sentences
+    assert sentence.startswith(
+        "“scripted” met the goal in 67 % [21, 94] of 3 runs and answered every question"
+    )
+    assert "67 % [21, 94]" in sentence.split("answered")[1]
+    assert "missing" not in sentence
+
+
+def test_missing_runs_count_and_are_named(found) -> None:
+    rows = [replace(team, runs=team.runs - 1) for team in found.worlds["household"]]
+    (sentence,) = open_with(rows, ["scripted"]).sentences
+    assert sentence.endswith("1 of the runs are missing and count as not passed.")
+
+
+def test_many_minds_have_one_sentence_and_a_row_each_in_the_order_asked_for(found) -> None:
+    names = ["d", "b", "c", "a"]
+    rows = [replace(team, mind=name) for name in sorted(names) for team in found.worlds["household"]]
+    opening = open_with(rows, names)
+    (sentence,) = opening.sentences
+    assert [sentence.index(f"“{name}” 67 %") for name in names] == sorted(
+        sentence.index(f"“{name}” 67 %") for name in names
+    )
+    assert [texts[0] for texts, _ in opening.sheet.rows] == names
+    assert set(opening.meanings) <= set(opening.sheet.heads)
+
+
+@pytest.mark.parametrize("form", [as_text, lambda whole, title: as_html(whole, (), {}, title, ())])
+def test_no_term_of_matrix_games_and_no_accusation_opens_a_household_report(found, form) -> None:
+    text = form(found, "A house")
+    start = text[text.index("<h1>") if "<h1>" in text else 0 : text.index("Pass@3")]
+    for term in ("unused share", "predicts as one who knows", "stage game", "No verdict", "does not use"):
+        assert term not in start

@@ -126,10 +126,10 @@ def test_the_page_has_sentences_picture_losses_table_figures_and_folds_the_rest(
     drawn = drawings(whole)
     page = as_html(whole, drawn, {one.name: svg(one.figure) for one in drawn if one.figure}, "A study", ())
     places = [page.index('<p class="headline">'), page.index("<svg"), page.index("<p>Lost: ")]
-    places += [page.index('<table id="verdicts"'), page.index(">Figures</h2>"), page.index("<details>")]
+    places += [page.index('<table id="minds"'), page.index(">Figures</h2>"), page.index("<details>")]
     assert places == sorted(places)
     assert page.count("<table") - 1 == page[places[-1] :].count("<table"), "one table stands open"
-    heads = re.findall(r'<th scope="col"[^>]*><button type="button">', page)
+    heads = re.findall(r'<th scope="col" class="(?:left|number)">', page)
     assert len(heads) == 7
     lead = page[page.index("<h1>") : places[-2]].lower()
     assert not re.search(r"\bsure\b|\bgap\b|says more than it does", lead)
@@ -146,7 +146,7 @@ def test_each_mind_leads_to_its_episodes(whole: Findings) -> None:
     from otherminds.reports.episodes import as_page
 
     report = as_html(whole, (), {}, "A study", ())
-    table = report[report.index('<table id="verdicts"') :]
+    table = report[report.index('<table id="minds"') :]
     wanted = re.findall(r'href="episodes.html#(\w+)"', table[: table.index("</table>")])
     recorded = {(cell.scenario, cell.mind): cell.planned for cell in whole.cells}
     listed = as_page(whole.played, recorded, "A study", "run")
@@ -210,3 +210,26 @@ def test_places_are_apart_and_near() -> None:
     assert spread([0.2, 0.9], 0.1, 0.0, 1.0) == pytest.approx([0.2, 0.9])
     assert spread([0.0, 0.0, 0.0], 0.2, 0.0, 1.0) == pytest.approx([0.0, 0.2, 0.4])
     assert spread([1.0, 1.0], 0.2, 0.0, 1.0) == pytest.approx([0.8, 1.0])
+
+
+@pytest.mark.parametrize("kind", sorted(WORDS))
+def test_numbers_stand_beside_measured_verdicts_only(kind: Kind) -> None:
+    other = verdict("b", "uses")
+    sheet = verdict_sheet([verdict("a", kind), other])
+    assert sheet is not None
+    (_, first), (_, second) = sheet.rows
+    unmeasured = kind in ("not measured", "no choice")
+    assert (first[0][0] == "–") == unmeasured
+    assert second[0][0] == "0.90"
+    figure = verdict_plot([verdict("a", kind), other])
+    assert figure is not None
+    labels = [text.get_text() for text in figure.axes[0].texts if "n = " in text.get_text()]
+    assert len(labels) == (1 if unmeasured else 2)
+
+
+def test_dots_on_one_spot_are_all_seen() -> None:
+    figure = verdict_plot([verdict("a", model=True), verdict("b"), verdict("c"), verdict("d", literal=0.2)])
+    assert figure is not None
+    dots = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    spot = [dot for dot in dots if dot.get_xdata()[0] == 0.9]
+    assert len({dot.get_markersize() for dot in spot}) == len(spot) == 3

@@ -10,8 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.measures.about import About
+from otherminds.measures.intervals import Estimate
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings
+from otherminds.reports.markup import text_of
 from otherminds.reports.page import as_html
 from otherminds.reports.style import svg
 
@@ -78,10 +80,11 @@ def test_it_is_whole_by_itself(page: str) -> None:
 def test_identifiers_are_unique_and_references_resolve(page: str) -> None:
     attributes = Reader(page).attributes
     names = [value for name, value in attributes if name == "id"]
-    assert names.count("verdicts") == 1, "the table"
+    assert names.count("minds") == 1, "the table"
     assert len(names) == len(set(names))
     parts = {f"part{n}" for n in range(1, page.count("<h2") + 1)}
     assert {name.split("-")[0] for name in names} == {
+        "minds",
         "verdicts",
         "unused",
         "gap",
@@ -160,3 +163,21 @@ def test_a_study_without_a_scored_episode_has_a_page() -> None:
     text = Reader(paged(findings({}, [], {}, {}, curves=True), "Nothing", ())).text
     assert "planned 0 = scored 0" in text
     assert "Nothing was lost" in text
+
+
+@pytest.mark.parametrize("name", ["page.html", "episodes.html", "replay/matrix.html", "household/pool.html"])
+def test_all_pages_have_one_kernel(name: str) -> None:
+    chain = [name]
+    while begins := re.match(r'{% extends "([^"]+)" %}', text_of(chain[-1])):
+        chain.append(begins[1])
+    assert chain[-1] == "kernel.html"
+    for text in map(text_of, chain[:-1]):
+        assert "<!doctype" not in text
+        assert "--paper:" not in text
+
+
+def test_lengths_are_called_random_only_where_they_are(whole: Findings) -> None:
+    steps = {"reward_per_episode": Estimate(1.0), "reward_per_1200_steps": Estimate(2.0)}
+    stepped = replace(whole, cells=tuple(replace(cell, more=steps) for cell in whole.cells))
+    assert "random lengths" not in as_html(whole, (), {}, "A study", ())
+    assert "random lengths" in as_html(stepped, (), {}, "A study", ())

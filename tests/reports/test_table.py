@@ -80,3 +80,13 @@ def test_names_are_shown_as_they_are(found, of, mind: str) -> None:
     text = as_text(of([replace(found[1], mind=mind)]), mind)
     assert mind.replace("\x1b", "") in text.replace("\n", "")
     assert "\x1b" not in text
+
+
+def test_the_answer_comes_before_everything_else_and_is_short(whole) -> None:
+    """As many minds as the demo has, two of them models."""
+    first, *_ = whole.verdicts
+    judged = [replace(first, mind=f"mind-{i}", model=i < 2) for i in range(8)]
+    lines = as_text(replace(whole, verdicts=tuple(judged)), "A study").splitlines()
+    (end,) = (i for i, line in enumerate(lines) if line.startswith("more: "))
+    assert end <= 27
+    assert sum(line.startswith("mind-") for line in lines[:end]) == 8

@@ -90,7 +90,7 @@ def test_shards_of_hosts_are_merged_into_the_whole_run(
     assert (merged.added, merged.recorded, merged.planned) == (EPISODES, EPISODES, EPISODES)
     assert merged.digest == digest_of(finished / "whole") == digest_of(tmp_path / "out")
     held, records = results(tmp_path / "out")
-    assert held == plan
+    assert structs.replace(held, command=plan.command) == plan, "it was planned from another place"
     assert len({record.spec.hash for record in records}) == EPISODES
     run(plan, tmp_path / "out", heard)
     assert heard.done == heard.planned == EPISODES, "a merged run is a run like any other"

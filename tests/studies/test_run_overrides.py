@@ -91,3 +91,29 @@ def test_a_server_may_move_and_the_study_stays_the_same(study: Path) -> None:
 def test_one_model_at_two_addresses_is_refused(study: Path) -> None:
     with pytest.raises(StudyError, match=r"'openai:m' has two addresses.*with a comma between"):
         plan_file(study, RunOverrides(("openai:m@http://a/v1", "openai:m@http://b/v1")))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (RunOverrides(), []),
+        (RunOverrides(("smollm2", "gguf:a.gguf")), ["--model", "smollm2", "--model", "gguf:a.gguf"]),
+        (
+            RunOverrides(rounds=3, episodes=2, reply_tokens=9),
+            ["--rounds", "3", "--episodes", "2", "--reply-tokens", "9"],
+        ),
+        (
+            RunOverrides(minds=("cot@smollm2",), splits=("hard",)),
+            ["--mind", "cot@smollm2", "--split", "hard"],
+        ),
+    ],
+)
+def test_overrides_are_the_options_that_gave_them(given: RunOverrides, words: list[str]) -> None:
+    assert given.arguments() == words
+
+
+def test_no_token_is_among_the_options() -> None:
+    model = "openai:m@https://gateway.example/token-4711/v1"
+    for given in (RunOverrides((model,)), RunOverrides(minds=(f"cot@{model}",))):
+        assert "token-4711" not in " ".join(given.arguments())
+        assert "gateway.example" in " ".join(given.arguments())

@@ -107,7 +107,7 @@ def perform(task: Evaluation, size: Size | None, progress: ShownProgress) -> tup
     result = evaluated(found, held, shown.name, plan.identity, observer.provenance)
     replace_file(task.out / RESULT, as_line(result) + "\n")
     page = task.folder / "report.html"
-    write_page(found, f"{result.suite} {shown.name}: {result.model}", page)
+    write_page(found, f"{result.suite} {shown.name}: {result.model}", page, made_by=task.arguments(shown))
     return result, page, stopped
 
 

@@ -111,8 +111,13 @@ def show_report(
     prices = prices or kept_prices(folder)
     found = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
-    show(written(found, plan.name, form, folder, layout))
+    show(written(found, plan.name, form, folder, layout, made_by(plan, folder)))
     return silences(found.said)
+
+
+def made_by(plan: StudyPlan, folder: Path) -> tuple[str, ...]:
+    """The arguments of ``otherminds`` that fill ``folder`` with the episodes of ``plan``; empty if no file was named."""
+    return ("run", *plan.command, "--out", str(folder)) if plan.command else ()
 
 
 def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:

@@ -9,16 +9,18 @@ from pathlib import Path
 import typer
 from msgspec import structs
 
-from otherminds.cli.commands import play
+from otherminds.cli.commands import made_by, play
 from otherminds.cli.printing import drawn
 from otherminds.core.record import EpisodeSpec
 from otherminds.measures.cells import Cell, tabulate, verdicts
-from otherminds.reports.build import WIDTH, report
+from otherminds.reports.build import WIDTH, written
+from otherminds.reports.findings import findings_of
+from otherminds.reports.opening import MEANING
 from otherminds.reports.table import scores_as_text, verdicts_as_text
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.progress import ShownProgress
-from otherminds.studies.run_dir import results, timings
+from otherminds.studies.run_dir import played, results
 from otherminds.studies.seating import models_of
 
 READING = (
@@ -47,7 +49,7 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     stopped = play(structs.replace(plan, episodes=PlannedEpisodes(first)), out, progress)
     _say("\nFirst table: the reference minds and the null minds in the scenario of the language model.")
     _show(_cells(plan, out, first))
-    _say(f"{READING}\n")
+    _say(f"{MEANING} {READING}\n")
     stopped = play(plan, out, progress) or stopped
     cells = _cells(plan, out, there)
     _say("\nThe same scenario with the language model:")
@@ -55,8 +57,9 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     _say("\nEvery score of this scenario, with L over all rounds:\n")
     drawn(scores_as_text(cells, WIDTH, sys.stdout.isatty()))
     progress.say("writing the page ...")
-    _, records = results(out)
-    page = report(plan.cells(), records, plan.name, "html", out, timings=timings(out))
+    timed = ((one.record, one.timing) for one in played(out)[1])
+    found = findings_of(plan.cells(), timed, {}, curves=True)
+    page = written(found, plan.name, "html", out, made_by=made_by(plan, out))
     _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
     _say(f"As text: otherminds report {out}")
     number = plan.episodes.index(asked[0])

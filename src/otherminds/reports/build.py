@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from otherminds.core.disk import replace_file
@@ -53,11 +53,13 @@ def has_curves(form: str, layout: int | None) -> bool:
     return form != "table" and layout is None
 
 
-def written(found: Findings, title: str, form: str, out: Path, layout: int | None = None) -> str:
-    """:func:`report` for findings that were made already."""
+def written(
+    found: Findings, title: str, form: str, out: Path, layout: int | None = None, made_by: Sequence[str] = ()
+) -> str:
+    """:func:`report` for findings that were made already; ``made_by`` as in :func:`write_page`."""
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
-        write_page(found, title, page, layout)
+        write_page(found, title, page, layout, made_by)
         return str(page)
     if form == "json":
         from otherminds.reports.json_report import as_json, layout_as_json
@@ -73,8 +75,12 @@ def written(found: Findings, title: str, form: str, out: Path, layout: int | Non
     return as_text(found, title, width, colour)
 
 
-def write_page(found: Findings, title: str, page: Path, layout: int | None = None) -> None:
+def write_page(
+    found: Findings, title: str, page: Path, layout: int | None = None, made_by: Sequence[str] = ()
+) -> None:
     """Writes a page, with its figures in a folder and the page of its episodes beside it; see :func:`report`.
+
+    ``made_by`` are the arguments of ``otherminds`` that made the records; empty if no command did.
 
     Raises:
         StudyError: a file cannot be written.
@@ -82,16 +88,17 @@ def write_page(found: Findings, title: str, page: Path, layout: int | None = Non
     from otherminds.reports.page import as_html, layout_as_html
 
     folder = shlex.quote(str(page.parent))
-    commands = [f"otherminds run STUDY.toml --out {folder}", f"otherminds report {folder} --format html"]
+    made = [shlex.join(("otherminds", *made_by))] if made_by else []
+    reported = f"otherminds report {folder} --format html"
     if layout is None:
         from otherminds.reports.drawings import drawings, save
         from otherminds.reports.episodes import PAGE, REPLAYS, as_page
 
         drawn = drawings(found)
-        text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, commands)
+        text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, [*made, reported])
         recorded = {(cell.scenario, cell.mind): cell.planned - cell.missing for cell in found.cells}
         replays = {path.stem for path in (page.parent / REPLAYS).glob("*.html")}
         replace_file(page.parent / PAGE, as_page(found.played, recorded, title, folder, replays))
     else:
-        text = layout_as_html(layout, found.cells, title, [commands[0], f"{commands[1]} --layout {layout}"])
+        text = layout_as_html(layout, found.cells, title, [*made, f"{reported} --layout {layout}"])
     replace_file(page, text)

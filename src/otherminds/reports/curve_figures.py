@@ -37,11 +37,15 @@ VALIDATION = (
 )
 
 
-def draw_band(ax: Axes, band: Band, colour: str, dash: Dash, crowd: int) -> None:
-    """A curve with its band over rounds; bands are paler where ``crowd`` curves share the panel."""
+def draw_band(ax: Axes, key: CurveKey, band: Band, colour: str, dash: Dash, crowd: int) -> None:
+    """A curve with its band over rounds; bands are paler where ``crowd`` curves share the panel.
+
+    The band of a share in per cent is cut to 0 to 100.
+    """
     rounds = np.arange(1, len(band.mean) + 1)
     alpha = 0.18 if crowd <= CROWD else 0.1
-    ax.fill_between(rounds, band.low, band.high, color=colour, alpha=alpha, linewidth=0)
+    low, high = (np.clip(end, 0, 100) if key == "tom_percent" else end for end in (band.low, band.high))
+    ax.fill_between(rounds, low, high, color=colour, alpha=alpha, linewidth=0)
     ax.plot(rounds, band.mean, linestyle=dash, color=colour, linewidth=1.4)
 
 
@@ -67,7 +71,7 @@ def curves_plot(curves: Sequence[Curve], key: CurveKey) -> Figure | None:
 
     def draw(ax: Axes, scenario: str, lines: Sequence[tuple[str, Band]]) -> None:
         for mind, band in lines:
-            draw_band(ax, band, looks.colour(mind), looks.dash(mind), len(lines))
+            draw_band(ax, key, band, looks.colour(mind), looks.dash(mind), len(lines))
         finish_curves(ax, key, scenario)
 
     minds = dict.fromkeys(mind for lines in shown.values() for mind, _ in lines)
@@ -137,7 +141,7 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
         for _, curve, colour, dash in lines:
             band = getattr(curve, key)
             if isinstance(band, Band):
-                draw_band(ax, band, colour, dash, len(lines))
+                draw_band(ax, key, band, colour, dash, len(lines))
         finish_curves(ax, key, title)
 
     handles = {label: _stroke(colour, dash) for label, _, colour, dash in lines}

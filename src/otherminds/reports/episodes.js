@@ -2,7 +2,7 @@
 
 const table = document.getElementById("episodes"), body = table.tBodies[0];
 const heads = [...table.tHead.rows[0].cells], names = heads.map((head) => head.textContent);
-const rows = [...body.rows];
+let rows = [...body.rows];
 const form = document.getElementById("filters");
 const command = document.getElementById("command");
 const more = document.getElementById("more");
@@ -10,35 +10,15 @@ const STEP = 500; // rows: a browser takes long to lay out a table of many thous
 const column = (name) => names.indexOf(name);
 const texts = new Map(rows.map((row) => [row, [...row.cells].map((cell) => cell.firstChild?.textContent ?? "")]));
 const textOf = (row, i) => texts.get(row)[i];
-const letters = new Intl.Collator(undefined, { numeric: true });
-
-// Sorts by a column: what has no number comes last in both directions.
-function sortBy(i, down) {
-  const way = down ? -1 : 1;
-  const numeric = heads[i].classList.contains("number");
-  const keys = new Map(rows.map((row) => [row, numeric ? Number(textOf(row, i)) : textOf(row, i)]));
-  body.append(...rows.sort((a, b) => {
-    const [x, y] = [keys.get(a), keys.get(b)];
-    return numeric ? Number.isNaN(x) - Number.isNaN(y) || way * (x - y) || 0 : way * letters.compare(x, y);
-  }));
-  heads.forEach((head, j) => {
-    if (i === j) head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    else head.removeAttribute("aria-sort");
-  });
+const sortBy = makeSortable(table, textOf, () => {
+  rows = [...body.rows];
   filter();
-}
-heads.forEach((head, i) => {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = names[i];
-  button.addEventListener("click", () => sortBy(i, head.getAttribute("aria-sort") === "ascending"));
-  head.replaceChildren(button);
 });
 
 // On a narrow page, where heads are hidden, a choice of columns sorts.
 const sorted = document.querySelector("#sorted select");
 sorted.append(...names.map((name) => new Option(name)));
-sorted.addEventListener("change", () => sortBy(sorted.selectedIndex, false));
+sorted.addEventListener("change", () => sortBy(sorted.selectedIndex));
 
 // A filter for each column of names that has several.
 const FILTERED = ["scenario", "mind", "partner", "outcome"];

@@ -171,7 +171,7 @@ def as_page(
             ],
             "folder": folder,
             "pages": REPLAYS,
-            "script": text_of("episodes.js"),
+            "script": text_of("sorting.js") + text_of("episodes.js"),
         },
     )
 

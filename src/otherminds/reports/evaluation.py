@@ -15,6 +15,7 @@ from otherminds.measures.decomposition import TERMS
 from otherminds.measures.intervals import Estimate, together
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
+from otherminds.reports.opening import UNMEASURED
 from otherminds.reports.provenance import Provenance
 from otherminds.reports.sections import silences
 from otherminds.reports.sheets import FEW_MARK, fixed
@@ -23,8 +24,6 @@ from otherminds.studies.run_dir import holds_run
 
 VERSION = 2
 """The version of the form of ``result.json``, whose schema is ``evaluation.schema.json`` beside this file."""
-UNMEASURED: frozenset[Kind] = frozenset({"not measured", "no choice"})
-"""Verdicts whose numbers say nothing."""
 NO_VERDICT = "No verdict: no language model was measured."
 
 

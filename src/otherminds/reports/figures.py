@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
+from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
@@ -18,8 +19,10 @@ from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import COLOURS, SOFT, Looks, columns_of, drawn, point_of, shortened
 
 LEAST = -1.0
-"""Scores below this are drawn at the edge, with their number."""
-EDGE = 0.08
+"""Scores below this are drawn beyond a line at the edge, one beside the other, with their numbers."""
+EDGE, SLOT = 0.08, 0.12
+SCORES = (-1.0, -0.5, 0.0, 0.5, 1.0)
+"""The ticks of an axis of scores."""
 UNUSED_CAPTION = (
     "L over all rounds. To the right a mind predicts its partner; upwards it loses payoff by not acting on that. Only games in which a "
     "prediction can change the best move are shown."
@@ -61,31 +64,56 @@ def _scatter(cells: Sequence[Cell], key: str, label: str, *, diagonal: bool) -> 
     left = min([0.0, *(_low(cell.literal) for cell, _ in known)])
 
     def draw(ax: Axes, scenario: str, found: Sequence[tuple[Cell, Estimate]]) -> None:
-        ax.set(xlim=(max(LEAST, left) - EDGE, 1.06))
+        least = LEAST if diagonal else -inf
+        across = _places([cell.literal.mean or 0.0 for cell, _ in found], LEAST)
+        up = _places([done.mean or 0.0 for _, done in found], least)
+        ax.set(xlim=(min(max(LEAST, left), *across) - EDGE, 1.06))
         if diagonal:
             low = min(0.0, *(_low(done) for _, done in found))
-            ax.set(ylim=(max(LEAST, low) - EDGE, 1.06))
+            ax.set(ylim=(min(max(LEAST, low), *up) - EDGE, 1.06))
             ax.axline((0, 0), slope=1, color=SOFT, linewidth=1, zorder=1)
-            ax.yaxis.set_major_locator(MultipleLocator(0.5))
+            ax.set_yticks([y for y in SCORES if y >= ax.get_ylim()[0]])
+            if min(up) < LEAST:
+                ax.axhline(LEAST, color=SOFT, linewidth=0.8, zorder=1)
+        if min(across) < LEAST:
+            ax.axvline(LEAST, color=SOFT, linewidth=0.8, zorder=1)
         ax.axhline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
         ax.axvline(0, color=SOFT, linewidth=0.8, linestyle=":", zorder=1)
-        least = LEAST if diagonal else -inf
-        for cell, done in found:
-            _scatter_point(ax, cell, done, looks, least=least)
+        for (cell, done), at in zip(found, zip(across, up, strict=True), strict=True):
+            _scatter_point(ax, cell, done, looks, at, least)
         _label_beyond(ax, found, looks, least)
         ax.set_title(scenario, loc="left")
-        ax.xaxis.set_major_locator(MultipleLocator(0.5))
+        ax.set_xticks([x for x in SCORES if x >= ax.get_xlim()[0]])
 
     handles = {cell.mind: point_of(looks, cell.mind) for cell, _ in known}
     shown = grouped_by(known, lambda pair: pair[0].scenario)
     return drawn(shown, draw, (2.9, 0.0), ("L: what it says", label), handles)
 
 
-def _scatter_point(ax: Axes, cell: Cell, done: Estimate, looks: Looks, *, least: float) -> None:
-    """A mind's point; one below ``least`` is drawn there."""
-    down = done.mean or 0.0
-    at = max(cell.literal.mean or 0.0, LEAST), max(down, least)
-    across, up = _arms(cell.literal, at[0], LEAST - EDGE), _arms(done, at[1], least - EDGE)
+def _places(values: Sequence[float], least: float) -> list[float]:
+    """Where values are drawn: themselves, and those below ``least`` one beside the other beyond it, in their order.
+
+    >>> _places([0.5, -3.0, -1.5], -1.0)
+    [0.5, -1.24, -1.12]
+    """
+    beyond = sorted((i for i, value in enumerate(values) if value < least), key=lambda i: -values[i])
+    places = list(values)
+    for n, i in enumerate(beyond, 1):
+        places[i] = round(least - n * SLOT, 6)
+    return places
+
+
+def _scatter_point(
+    ax: Axes, cell: Cell, done: Estimate, looks: Looks, at: tuple[float, float], least: float
+) -> None:
+    """A mind's point with its error bars; along an axis on which it is drawn beyond the edge it has none.
+
+    ``least`` is where the vertical axis ends.
+    """
+    across, up = (
+        _arms(found, place, least) if found.mean == place else None
+        for found, place, least in zip((cell.literal, done), at, (LEAST, least), strict=True)
+    )
     colour = looks.colour(cell.mind)
     marker = looks.marker(cell.mind)
     ax.errorbar(*at, yerr=up, xerr=across, fmt=marker, color=colour, elinewidth=1.2, zorder=3, **POINT)
@@ -182,7 +210,9 @@ def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequen
 
 
 def _point(ax: Axes, found: Estimate, y: float, colour: str, face: str) -> None:
+    """A share with its error bar, cut to what a share can be."""
     if found.mean is not None:
-        arms = _arms(found, found.mean, -inf)
+        cut = replace(found, high=None if found.high is None else min(found.high, 1.0))
+        arms = _arms(cut, found.mean, 0.0)
         look: dict[str, Any] = {"color": colour, "markerfacecolor": face, "markersize": 5}
         ax.errorbar(found.mean, y, xerr=arms, fmt="o", elinewidth=1.1, zorder=3, **look)

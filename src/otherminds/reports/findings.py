@@ -35,18 +35,31 @@ Rows: TypeAlias = Sequence[Any]
 """Structs, one for each row of a world's own tables."""
 
 
+class WorldOpening(Struct, frozen=True):
+    """What a report opens with where no mind has a verdict: sentences, and a table with a row for each mind.
+
+    ``meanings`` explains heads of the table.
+    """
+
+    sentences: tuple[str, ...]
+    sheet: Sheet
+    meanings: dict[str, str]
+
+
 class WorldReport(Struct, frozen=True):
     """The chapter that one kind of world adds to a report, registered under the name of its :data:`details`.
 
     ``rows`` makes rows of the planned cells and of what the episodes have as details; a report
     without details has no such chapter. ``sheets`` are its tables; ``tabled`` names the measures that
-    they show, so that these are in no scenario's notes.
+    they show, so that these are in no scenario's notes. ``opening`` is made of the rows and of the names of the minds
+    that the report is about, language models first; ``None`` for worlds that have nothing to open with.
     """
 
     title: str
     rows: Callable[[Iterable[Key], Iterable[Any]], Rows]
     sheets: Callable[[Rows], tuple[Sheet, ...]]
     tabled: Callable[[], frozenset[str]]
+    opening: Callable[[Rows, Sequence[str]], WorldOpening] | None = None
 
 
 world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds", "world_reports")

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from otherminds.measures.cells import Cell, verdicts
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.unanswered import ReplyCounts
-from otherminds.measures.verdict import Verdict
-from otherminds.reports.sections import strays
+from otherminds.measures.verdict import Kind, Verdict
+from otherminds.reports.findings import Findings, world_reports
+from otherminds.reports.sections import silences, strays
 from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
 
 if TYPE_CHECKING:
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_SENTENCES = 3
 """Where more minds are in question, the opening groups them by verdict; their numbers are in the table."""
+UNMEASURED: frozenset[Kind] = frozenset({"not measured", "no choice"})
+"""Verdicts whose numbers say nothing."""
 L_MEANING = (
     "L, the literal score, is what a mind says: 1 predicts as one who knows the partner, 0 as one who knows "
     "the population of partners and never looks at this one. Verdicts count the rounds of an episode's second half in "
@@ -42,6 +47,8 @@ TERMS = {
 """The terms of a sentence about a verdict, as patterns, with their meanings."""
 HEADS = ("mind", "verdict", "L", "unused share, %", "F", "distinct episodes", "lost")
 HEAD_MEANINGS = {
+    "mind": "What plays: a language model with its way of asking (lm, cot, …), or a program such as bayes or uniform.",
+    "verdict": "Whether the mind knows its partners, and whether it acts on that, by the two numbers that follow.",
     "L": L_MEANING,
     "unused share, %": SHARE_MEANING,
     "F": F_MEANING,
@@ -50,9 +57,37 @@ HEAD_MEANINGS = {
 }
 
 
+class Opening(Struct, frozen=True):
+    """The sentences that a report opens with, what was lost, and a table with a row for each mind.
+
+    ``meanings`` explains heads of the table.
+    """
+
+    sentences: tuple[str, ...]
+    lost: str
+    sheet: Sheet | None
+    meanings: dict[str, str]
+
+
+def open_report(found: Findings) -> Opening:
+    """The opening of a report: its verdicts, or where no mind has one, what the worlds of the run have to say."""
+    judged = found.verdicts
+    sentences, sheet, meanings = verdict_sentences(judged), verdict_sheet(judged), HEAD_MEANINGS
+    for name, rows in found.worlds.items():
+        begin = world_reports.get(name).opening
+        if begin is None:
+            continue
+        world = begin(rows, [verdict.mind for verdict in models_first(judged)])
+        if sheet is None:
+            sentences, sheet, meanings = [], world.sheet, world.meanings
+        sentences.extend(world.sentences)
+    lost = losses_in_words(found.cells, judged, found.said)
+    return Opening((*silences(found.said), *sentences), lost, sheet, meanings)
+
+
 def has_numbers(judged: Sequence[Verdict]) -> bool:
-    """Whether some verdict has L, so that the terms are worth explaining."""
-    return any(verdict.literal.mean is not None for verdict in judged)
+    """Whether some verdict has numbers, so that the terms are worth explaining."""
+    return any(verdict.kind not in UNMEASURED for verdict in judged)
 
 
 def headline(cells: Sequence[Cell]) -> str:
@@ -64,6 +99,11 @@ def headline(cells: Sequence[Cell]) -> str:
 def in_question(judged: Sequence[Verdict]) -> list[Verdict]:
     """The verdicts about language models, or all where there is none."""
     return [verdict for verdict in judged if verdict.model] or list(judged)
+
+
+def models_first(judged: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts about language models, then the others."""
+    return sorted(judged, key=lambda verdict: not verdict.model)
 
 
 def verdict_sentences(judged: Sequence[Verdict]) -> list[str]:
@@ -91,8 +131,11 @@ def _common_reason(judged: Sequence[Verdict]) -> str:
 
 def _words_with_cause(verdict: Verdict) -> str:
     """The words of a verdict; with the cause where it could not be more than that."""
-    unmeasured = verdict.kind in ("not measured", "no choice")
-    return f"{verdict.words} ({verdict.reason})" if unmeasured and verdict.reason else verdict.words
+    return (
+        f"{verdict.words} ({verdict.reason})"
+        if verdict.kind in UNMEASURED and verdict.reason
+        else verdict.words
+    )
 
 
 def losses_in_words(
@@ -130,10 +173,16 @@ def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
         (
             (verdict.mind, verdict.words),
             (
-                _score(verdict.literal),
-                _share(verdict.unused),
-                _score(verdict.functional),
-                (str(verdict.clusters), "") if verdict.literal.mean is not None else NONE,
+                *(
+                    (NONE, NONE, NONE, NONE)
+                    if verdict.kind in UNMEASURED
+                    else (
+                        _score(verdict.literal),
+                        _share(verdict.unused),
+                        _score(verdict.functional),
+                        (str(verdict.clusters), ""),
+                    )
+                ),
                 (str(verdict.lost), f"of {verdict.episodes}"),
             ),
         )

@@ -26,10 +26,9 @@ from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
 DOUBTFUL = "†"
 """Marks a printed number that is doubtful."""
-OVERVIEW = (
-    f"{PER_EPISODE}: the mean return. Episodes have random lengths; “{PER_1200}” corrects for that. "
-    "Unusable: model replies that could not be read."
-)
+OVERVIEW = f"{PER_EPISODE}: the mean return."
+RANDOM_LENGTHS = f"Episodes have random lengths; “{PER_1200}” corrects for that."
+UNUSABLE = "Unusable: model replies that could not be read."
 REGRET = (
     "In payoff a round; Δ_Functional/T = unknowable + foresight + mistaken + unused − luck. Unknowable: what could not be "
     "known in advance. Foresight: the gain of planning and exploring over acting on the best prediction. Mistaken: the "
@@ -56,7 +55,12 @@ def overview(cells: Sequence[Cell]) -> Sheet:
     heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
     shown = present(grouped(cells))
     rows = tuple(map(_row, shown))
-    return Sheet("returns", heads, rows, (OVERVIEW, *_marks(shown)), cells=keys(shown))
+    explained = {"reward_per_1200_steps": RANDOM_LENGTHS, "unusable_replies": UNUSABLE}
+    about = [
+        words for name, words in explained.items() if any(_of(cell, name).mean is not None for cell in shown)
+    ]
+    notes = (" ".join([OVERVIEW, *about]), *_marks(shown))
+    return Sheet("returns", heads, rows, notes, cells=keys(shown))
 
 
 def regret_parts(cells: Sequence[Cell]) -> Sheet | None:

@@ -19,12 +19,10 @@ from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render, text_of
 from otherminds.reports.opening import (
-    HEAD_MEANINGS,
     MEANING,
+    Opening,
     has_numbers,
-    losses_in_words,
-    verdict_sentences,
-    verdict_sheet,
+    open_report,
     with_meanings,
 )
 from otherminds.reports.sections import (
@@ -34,7 +32,6 @@ from otherminds.reports.sections import (
     mind_notes,
     not_scored,
     sections,
-    silences,
 )
 from otherminds.reports.sheets import Sheet
 
@@ -45,7 +42,6 @@ IDS = r'(id="|href="#|url\(#)'
 
 
 FIGURES: dict[str, str] = {
-    "gap": "Said and done",
     "exploitation": "Understood and exploited",
     "returns": "Returns",
     "validation": "Hypotheses",
@@ -54,7 +50,7 @@ FIGURES: dict[str, str] = {
     "learning": "Learning",
     "names": "Learning by action names",
 }
-"""The titles of figures, by their part (:data:`.drawings.Part`), in their order on a page."""
+"""The titles of figures that are not folded, by their part (:data:`.drawings.Part`), in their order on a page."""
 
 
 class PageFigure(Struct, frozen=True):
@@ -86,15 +82,6 @@ class PagePart(Struct, frozen=True):
         return self != PagePart(self.title, folded=self.folded)
 
 
-class Opening(Struct, frozen=True):
-    """What a page opens with: sentences, the picture of the verdicts (SVG, caption), what was lost, and the table."""
-
-    words: tuple[str, ...]
-    picture: tuple[PageFigure, ...]
-    lost: str
-    sheet: Sheet | None
-
-
 def as_html(
     found: Findings, drawn: Sequence[Drawing], sheets: Mapping[str, str], title: str, commands: Sequence[str]
 ) -> str:
@@ -114,30 +101,30 @@ def as_html(
     def chapter(one: Chapter, *, folded: bool = False) -> PagePart:
         return PagePart(one.title, sheets=(*one.sheets, *one.wide), folded=folded)
 
-    opening = Opening(
-        (*silences(found.said), *with_meanings(verdict_sentences(found.verdicts))),
-        tuple(figures("verdict")),
-        losses_in_words(cells, found.verdicts, found.said),
-        verdict_sheet(found.verdicts),
-    )
+    opening = open_report(found)
     leading, following = arranged(found)
     explained = [MEANING] if has_numbers(found.verdicts) else []
+    folded = bool(opening.sheet and (explained or found.worlds))
+    compared = [figure for figure in figures("gap") if figure.svg]
     made = [(title, figures(part)) for part, title in FIGURES.items()]
     shown = [
         replace(figure, title="" if i else title)
         for title, some in made
         for i, figure in enumerate(figure for figure in some if figure.svg)
     ]
-    captions = [figure.caption for _, some in made for figure in some if not figure.svg]
+    captions = [figure.caption for figure in figures("gap") if not figure.svg]
+    captions += [figure.caption for _, some in made for figure in some if not figure.svg]
     parts = [
-        *(chapter(one) for one in leading),
+        *(chapter(one) for one in leading if not folded),
         PagePart("Figures", figures=tuple(shown)),
+        *(chapter(one, folded=True) for one in leading if folded),
+        PagePart("Said and done", figures=tuple(compared), folded=True),
         *(chapter(one, folded=True) for one in following),
         PagePart("Every number", (FOOT,), sections=tuple(sections(cells)), folded=True),
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
         PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
     ]
-    return _page(title, cells, cells, opening, parts, commands, link)
+    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link)
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:
@@ -152,14 +139,14 @@ def _page(
     title: str,
     planned: Sequence[Cell],
     about: Sequence[Cell],
-    opening: Opening | None,
+    opening: tuple[Opening, Sequence[PageFigure]] | None,
     parts: Sequence[PagePart],
     commands: Sequence[str],
     linked: Callable[[Key], str] | None = None,
 ) -> str:
     """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored.
 
-    ``linked`` says where the episodes of a cell are.
+    ``opening`` has the picture of the verdicts beside it. ``linked`` says where the episodes of a cell are.
     """
     lacking = not_scored(about)
     folded = opening is not None
@@ -172,11 +159,11 @@ def _page(
         {
             "title": title,
             "accounting": accounting(planned),
-            "words": opening.words if opening else (),
-            "opening": opening,
-            "meanings": HEAD_MEANINGS,
+            "words": with_meanings(opening[0].sentences) if opening else (),
+            "opening": opening[0] if opening else None,
+            "picture": opening[1] if opening else (),
             "parts": [part for part in (*parts, *ends) if part.has_content],
             "linked": linked,
-            "script": text_of("opening.js"),
+            "script": text_of("sorting.js") + text_of("opening.js"),
         },
     )

@@ -17,8 +17,9 @@ from matplotlib.lines import Line2D
 
 K = TypeVar("K")
 V = TypeVar("V")
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-"""Okabe & Ito 2008, distinct to the colour-blind; yellow, too pale on white, left out."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#010101", "#8C6D31")
+"""Okabe & Ito 2008, distinct to the colour-blind; yellow, too pale on white, left out. Matplotlib does not write pure black
+to SVG, so that :func:`themed` would not find it."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 Dash: TypeAlias = tuple[float, tuple[float, ...]]
 """An offset, and the lengths of strokes and gaps by turns."""
@@ -41,7 +42,7 @@ class Inset(NamedTuple):
 
 
 INSET = Inset(0.55, 0.12, 0.5, 0.36)
-THEME = {INK: "ink", "#e6e8eb": "line", "#ffffff": "paper", "#000000": "ink"}
+THEME = {INK: "ink", "#e6e8eb": "line", "#ffffff": "paper", "#010101": "ink"}
 """The variables of a page that take the place of colours which are not readable on light and on dark paper."""
 LONGEST = 56
 """Longer names are cut in legends."""

@@ -19,8 +19,8 @@ from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
-from otherminds.reports.opening import MEANING, has_numbers, losses_in_words, verdict_sentences, verdict_sheet
-from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections, silences
+from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
+from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
 
@@ -37,13 +37,13 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
 
     def write(console: Console) -> None:
         console.print(Text(printable(title), style="bold"))
-        for words in silences(found.said):
-            console.print()
-            console.print(Text(words, style="bold"))
-        _verdicts(console, found.verdicts)
+        opening = open_report(found)
+        _opening(console, opening.sentences, opening.sheet)
+        _notes(console, [MEANING] if has_numbers(found.verdicts) else [])
         console.print()
-        console.print(Text(losses_in_words(cells, found.verdicts, found.said)))
+        console.print(Text(opening.lost))
         console.print(Text(accounting(cells)))
+        console.print(Text("more: the scores of each scenario, then returns, notes and costs"))
         leading, following = arranged(replace(found, cells=tuple(cells)))
         _sheets(console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)])
         for section in sections(cells):
@@ -64,8 +64,10 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
 
 
 def verdicts_as_text(judged: Sequence[Verdict], width: int = 100, colour: bool = False) -> str:
-    """The verdicts as text: in sentences, as a table, and what its numbers mean."""
-    return printed(lambda console: _verdicts(console, judged), width, colour)
+    """The verdicts as text: in sentences, and as a table."""
+    return printed(
+        lambda console: _opening(console, verdict_sentences(judged), verdict_sheet(judged)), width, colour
+    )
 
 
 def scores_as_text(cells: Sequence[Cell], width: int = 100, colour: bool = False) -> str:
@@ -132,14 +134,19 @@ def _head(console: Console, title: str, cells: Sequence[Cell]) -> None:
     console.print(Text(accounting(cells)))
 
 
-def _verdicts(console: Console, judged: Sequence[Verdict]) -> None:
-    for words in verdict_sentences(judged):
+def _opening(console: Console, sentences: Sequence[str], sheet: Sheet | None) -> None:
+    """The sentences, then the table with one line a mind: its intervals are on the page, and in the tables that follow."""
+    for words in sentences:
         console.print()
         console.print(Text(printable(words)))
-    if sheet := verdict_sheet(judged):
+    if sheet:
         console.print()
-        console.print(sheet_as_text(sheet))
-        _notes(console, [MEANING] if has_numbers(judged) else [])
+        rows = tuple((texts, tuple((above, "") for above, _ in pairs)) for texts, pairs in sheet.rows)
+        heads = (
+            *sheet.heads[: sheet.names],
+            *(head.replace(" ", "\n", 1) for head in sheet.heads[sheet.names :]),
+        )
+        console.print(sheet_as_text(replace(sheet, heads=heads, rows=rows)))
 
 
 def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:

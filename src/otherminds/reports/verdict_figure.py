@@ -11,18 +11,21 @@ from msgspec import Struct
 
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.verdict import Verdict
+from otherminds.reports.opening import UNMEASURED
 from otherminds.reports.style import COLOURS, INK, SOFT, styled
 
 LEFT, RIGHT, BOTTOM, TOP = -0.5, 1.25, -0.2, 1.2
 """The frame. What lies outside is drawn at its edge, with its value."""
 NONE = -0.36
 """The height of minds without an unused share, below the frame."""
-LINE = 0.3
+LINE = 0.34
 """Inches: the height of a label."""
-HEIGHT, WIDTH = 3.3, 5.1
+HEIGHT, WIDTH = 3.3, 4.65
 """Inches. The figure becomes higher where its labels need it."""
-PLOT = 2.5
+PLOT = 2.1
 """Inches: the width of the frame; the labels stand at its right."""
+SPOT, RING = 0.035, 3.5
+"""Dots nearer than this stand on one spot, in the units of both axes; each is a ring that is wider by so many points."""
 MARGIN_LEFT, MARGIN_BOTTOM, MARGIN_TOP = 0.52, 0.5, 0.48
 LONGEST = 22
 """Longer names are cut."""
@@ -50,7 +53,7 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
     Labels stand in a column at the right, at the height of their dots as far as they do not overlap, and are joined to
     them by lines.
     """
-    dots = [_dot(one) for one in judged if one.literal.mean is not None]
+    dots = [_dot(one) for one in judged if one.literal.mean is not None and one.kind not in UNMEASURED]
     if not dots:
         return None
     height = max(HEIGHT, len(dots) * LINE + MARGIN_BOTTOM + MARGIN_TOP)
@@ -63,8 +66,10 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
         low = NONE - 0.1 if any(one.verdict.unused.mean is None for one in dots) else BOTTOM
         ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: what it says")
         _draw_frame(ax, low)
-        for dot in sorted(dots, key=lambda dot: dot.model):
-            _draw_dot(ax, dot)
+        ringed: list[Dot] = []
+        for dot in sorted(dots, key=lambda dot: dot.model, reverse=True):
+            _draw_dot(ax, dot, sum(_on_one_spot(dot, other) for other in ringed))
+            ringed.append(dot)
         _draw_labels(ax, dots, (TOP - low) * LINE / inner, (low, TOP))
     return figure
 
@@ -88,7 +93,7 @@ def _dot(verdict: Verdict) -> Dot:
 def _draw_frame(ax: Axes, low: float) -> None:
     for x, words in ((0.0, "floor"), (1.0, "ceiling")):
         ax.axvline(x, color=INK, linewidth=1, linestyle="--", zorder=1)
-        ax.annotate(words, (x, TOP), (0, 3), textcoords="offset points", ha="center", fontsize=8.5, color=INK)
+        ax.annotate(words, (x, TOP), (0, 3), textcoords="offset points", ha="center", fontsize=9.5, color=INK)
     ax.annotate(
         "unused share",
         *((0, 1), (2 - 72 * MARGIN_LEFT, 72 * MARGIN_TOP - 12)),
@@ -104,7 +109,12 @@ def _draw_frame(ax: Axes, low: float) -> None:
     ax.set_yticks(list(ticks), list(ticks.values()))
 
 
-def _draw_dot(ax: Axes, dot: Dot) -> None:
+def _on_one_spot(one: Dot, other: Dot) -> bool:
+    return abs(one.x - other.x) < SPOT and abs(one.y - other.y) < SPOT
+
+
+def _draw_dot(ax: Axes, dot: Dot, below: int) -> None:
+    """Draws a mind's dot, as a ring around the ``below`` ones that stand on its spot already."""
     colour = COLOURS[0] if dot.model else SOFT
     literal, unused = dot.verdict.literal, dot.verdict.unused
     bars: dict[str, Any] = {"color": colour, "linewidth": 1.6 if dot.model else 0.8, "zorder": 2}
@@ -113,8 +123,8 @@ def _draw_dot(ax: Axes, dot: Dot) -> None:
     if unused.mean is not None and (ends := _ends(unused, BOTTOM, TOP)):
         ax.plot([dot.x, dot.x], ends, **bars)
     marker = _marker(dot)
-    face = colour if dot.model else "white"
-    size = 9 if dot.model else 6
+    face = colour if dot.model and not below else "none" if below else "white"
+    size = (9 if dot.model else 6) + (RING * below + (0 if dot.model else 3) if below else 0)
     ax.plot(
         *([dot.x], [dot.y]),
         marker=marker,
@@ -166,7 +176,7 @@ def _draw_labels(ax: Axes, dots: Sequence[Dot], step: float, within: tuple[float
         ax.text(
             *(beside, place, dot.label),
             va="center",
-            fontsize=8.5,
+            fontsize=9.5,
             linespacing=1.05,
             weight=weight,
         )

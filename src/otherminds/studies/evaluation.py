@@ -19,7 +19,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import EpisodeSpec
 from otherminds.models.metered import BudgetSpentError
-from otherminds.models.registry import identity, open_servers
+from otherminds.models.registry import identity, open_servers, shown
 from otherminds.studies.access import Limits, less
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.estimate import CellUsage, estimate
@@ -122,6 +122,18 @@ class Evaluation:
         specs = chain.from_iterable(self._planned(one).episodes for one in self.suite.upto(size))
         whole = self._planned(self.suite.sizes[-1])
         return msgspec.structs.replace(whole, episodes=PlannedEpisodes(specs))
+
+    def arguments(self, size: Size) -> list[str]:
+        """The arguments of ``otherminds`` that play ``size`` in this folder; tokens in addresses are left out."""
+        options = (
+            ("--suite", self.suite.name),
+            ("--size", size.name),
+            ("--mind", self.mind),
+            ("--reply-tokens", "" if self._tokens is None else str(self._tokens)),
+            ("--out", str(self.out)),
+        )
+        given = [word for name, value in options if value for word in (name, value)]
+        return ["evaluate", shown(self.model), *given]
 
     def _planned(self, size: Size) -> StudyPlan:
         """The plan of the study of one size, made once."""

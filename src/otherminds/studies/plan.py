@@ -27,6 +27,7 @@ from otherminds.studies.faults import Faults, FaultyStudyError
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
+from otherminds.studies.shipped import as_named
 from otherminds.studies.tasks import in_splits, is_tasks, played_by, tasks_of
 from otherminds.worlds.registry import scenario, scenarios
 
@@ -36,7 +37,8 @@ class StudyPlan(Struct, frozen=True):
 
     Episodes name a model without its address, so that it may be served elsewhere; ``access`` has
     the full specs of models with an address. ``study`` is what ``identity`` is computed from: the study
-    without its episode counts; empty in folders from before it was kept.
+    without its episode counts; empty in folders from before it was kept. ``command`` are the arguments of
+    ``otherminds run`` that it was planned with, the output folder left out; empty if no file was named.
     """
 
     name: str
@@ -45,6 +47,7 @@ class StudyPlan(Struct, frozen=True):
     episodes: PlannedEpisodes
     access: dict[str, str] = {}
     study: dict[str, Any] = {}
+    command: tuple[str, ...] = ()
 
     def cells(self) -> dict[tuple[str, str], int]:
         """Planned episodes by (scenario, mind), in the study's order."""
@@ -79,7 +82,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
         raise FaultyStudyError(faults.found, str(path)) from error
     faults.check(str(path))
     assert planned is not None, "a study without faults is planned"
-    return planned
+    return structs.replace(planned, command=(as_named(path), *given.arguments()))
 
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:

@@ -38,6 +38,7 @@ class Card(Struct, frozen=True):
     episodes: StoredEpisodes | tuple[EpisodeSpec, ...]
     access: dict[str, str] = {}
     study: dict[str, Any] = {}
+    command: tuple[str, ...] = ()
 
 
 def holds_run(folder: Path) -> bool:
@@ -78,6 +79,7 @@ def claim(folder: Path, plan: StudyPlan) -> None:
         plan.episodes.stored(),
         {name: shown(spec) for name, spec in plan.access.items()},
         plan.study,
+        plan.command,
     )
     content = msgspec.json.encode(card)
     if not holds_run(folder) or read_file(folder / CARD) != content:
@@ -201,4 +203,4 @@ def _card(path: Path) -> StudyPlan:
         )
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error
-    return StudyPlan(held.name, held.identity, held.plugins, episodes, held.access, held.study)
+    return StudyPlan(held.name, held.identity, held.plugins, episodes, held.access, held.study, held.command)

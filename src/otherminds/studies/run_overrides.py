@@ -13,7 +13,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.wording import PACK
 from otherminds.minds.language.wording import resolved
 from otherminds.minds.registry import minds, strategies
-from otherminds.models.registry import identity
+from otherminds.models.registry import identity, shown
 from otherminds.studies.faults import Faults
 from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
 
@@ -42,6 +42,22 @@ class RunOverrides(Struct, frozen=True):
         asks = [bool(self.models) and "@" not in mind and mind in strategies for mind in self.minds]
         return [f"{mind}@{PLACE}" if ask else mind for mind, ask in zip(self.minds, asks, strict=True)]
 
+    def arguments(self) -> list[str]:
+        """The options of ``otherminds run`` that these overrides are; tokens in addresses are left out.
+
+        >>> RunOverrides(("openai:m@https://gateway.example/token-4711/v1",), episodes=3).arguments()
+        ['--model', 'openai:m@https://gateway.example/…/v1', '--episodes', '3']
+        """
+        options = (
+            *(("--mind", _shown_mind(mind)) for mind in self.minds),
+            *(("--model", shown(model)) for model in self.models),
+            *(("--split", split) for split in self.splits),
+            ("--rounds", self.rounds),
+            ("--episodes", self.episodes),
+            ("--reply-tokens", self.reply_tokens),
+        )
+        return [word for name, value in options if value is not None for word in (name, str(value))]
+
 
 def entry_of(entry: str | MindEntry) -> MindEntry:
     """``"rmax"``, ``"lm@smollm2"``, or a table."""
@@ -56,6 +72,11 @@ def team_of(entry: MindEntry) -> list[SeatEntry]:
 def seat_of(entry: str | SeatEntry) -> SeatEntry:
     """The mind of one seat of a team: ``"cot@smollm2"``, or a table."""
     return entry if isinstance(entry, SeatEntry) else _written(entry, SeatEntry)
+
+
+def _shown_mind(entry: str) -> str:
+    mind, at, model = entry.partition("@")
+    return f"{mind}{at}{shown(model)}"
 
 
 def _written(entry: str, kind: type[E]) -> E:

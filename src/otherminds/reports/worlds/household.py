@@ -7,8 +7,18 @@ from collections.abc import Sequence
 from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.intervals import FEW
-from otherminds.reports.findings import WorldReport, world_reports
-from otherminds.reports.sheets import FEW_MARK, NONE, Pair, Row, Sheet, fixed, percent
+from otherminds.reports.findings import WorldOpening, WorldReport, world_reports
+from otherminds.reports.opening import MOST_SENTENCES
+from otherminds.reports.sheets import (
+    FEW_MARK,
+    NONE,
+    Pair,
+    Row,
+    Sheet,
+    fixed,
+    grouped_by,
+    percent,
+)
 
 PASSES = (
     f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, with the "
@@ -41,8 +51,65 @@ TABLED = (
     *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
 )
 """The measures that these tables show, besides the patterns."""
+GOAL, QUESTIONS, UNKNOWN = "goal met, %", "all questions right, %", "all “unknown”, %"
+DEPTH = "depth "
+"""How the scopes begin that are a depth of questions."""
+HEAD_MEANINGS = {
+    GOAL: f"The share of the runs, {RUNS} a task, in which everything that the task asks for is done in the end.",
+    QUESTIONS: "The share of the runs in which every question about what others know was answered right. At depth 1 "
+    "one is asked what another knows, at depth 2 what another knows about what a third one knows, and so on.",
+    UNKNOWN: "The share of the tasks that are passed by answering “unknown” to every question.",
+    "runs": f"Scored runs, of {RUNS} a task. A run that is missing counts as not passed.",
+}
 FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
 """The order of table 4."""
+
+
+def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
+    """The shares of runs in which ``minds`` met the goal, and answered every question, by depth of the questions.
+
+    A sentence for each of up to :data:`MOST_SENTENCES` minds; one sentence for more.
+    """
+    overall = {team.mind: team for team in teams if team.scope == OVERALL}
+    parts = grouped_by((team for team in teams if team.scope.startswith(DEPTH)), lambda team: team.mind)
+    depths = sorted({team.scope for team in teams if team.scope.startswith(DEPTH) and team.literal})
+    heads = ("mind", GOAL, QUESTIONS, *(f"{depth}, %" for depth in depths), UNKNOWN, "runs")
+    rows: list[Row] = []
+    for mind in filter(overall.get, minds):
+        team = overall[mind]
+        literal = {part.scope: part.literal for part in parts.get(mind, ())}
+        numbers = map(_share, (team.functional, team.literal, *map(literal.get, depths)))
+        rows.append(((mind,), (*numbers, (percent(team.unknowing, 0), ""), (_runs(team), ""))))
+    asked = [overall[mind] for mind in minds if mind in overall]
+    if len(asked) > MOST_SENTENCES:
+        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in asked)
+        sentences = [f"The goal was met in these shares of the runs: {listed}."]
+    else:
+        sentences = [_sentence(team, parts.get(team.mind, ())) for team in asked]
+    keys = tuple(("", texts[0]) for texts, _ in rows)
+    return WorldOpening(tuple(sentences), Sheet("", heads, tuple(rows), cells=keys), HEAD_MEANINGS)
+
+
+def _sentence(team: Team, parts: Sequence[Team]) -> str:
+    """What one team did, and what it said about others, overall and by depth."""
+    found = team.functional
+    words = f"“{team.mind}” met the goal in {_in_words(found)} of {found.attempts} runs"
+    if team.literal:
+        by_depth = [f"{fixed(part.literal.avg, 0)} % at {part.scope}" for part in parts if part.literal]
+        listed = f" ({', '.join(by_depth)})" if by_depth else ""
+        words += f" and answered every question about what others know in {_in_words(team.literal)}{listed}"
+    lacking = found.attempts - team.runs
+    return f"{words}." + (f" {lacking} of the runs are missing and count as not passed." if lacking else "")
+
+
+def _in_words(found: Passes) -> str:
+    return f"{fixed(found.avg, 0)} % [{fixed(found.low, 0)}, {fixed(found.high, 0)}]"
+
+
+def _share(found: Passes | None) -> Pair:
+    if found is None:
+        return NONE
+    return fixed(found.avg, 0), f"[{fixed(found.low, 0)}, {fixed(found.high, 0)}]"
 
 
 def team_sheet(teams: Sequence[Team]) -> Sheet:
@@ -132,6 +199,7 @@ world_reports.add(
         title="Teams in the household",
         rows=teams,
         sheets=_sheets,
+        opening=open_with,
         tabled=lambda: frozenset((*TABLED, *(f"pattern_{name}" for name in patterns))),
     ),
 )

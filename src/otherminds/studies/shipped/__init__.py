@@ -19,6 +19,15 @@ def found(study: Path) -> Path:
     return known.get(study.name.removesuffix(".toml"), study)
 
 
+def as_named(study: Path) -> str:
+    """How a user names the study file at ``study``: a shipped study by its name, any other by its path.
+
+    >>> as_named(shipped("demo")), as_named(Path("mine/demo.toml"))
+    ('demo', 'mine/demo.toml')
+    """
+    return study.stem if study.parent == Path(__file__).parent else str(study)
+
+
 def shipped(name: str) -> Path:
     """The file of the shipped study ``name``.
 
