@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from otherminds.measures.clustered import Cluster, Stratum, clustered_mean, holm_adjusted
+from otherminds.measures.intervals import t_quantile
 from tests.cases import depth
 
 
@@ -72,20 +73,28 @@ def rare(rng: Random) -> float:
 TRUE = {"learner": 0.6 + 0.4 * sum((10 - s + s / 3) / 10 for s in range(11)) / 11, "rare": 7 / 8}
 
 
-@pytest.mark.parametrize("studies", depth(400, 4000))
+@pytest.mark.parametrize("studies", depth(400, 2000))
 @pytest.mark.parametrize("kind", ["learner", "rare"])
 @pytest.mark.parametrize("design", [(12, 12), (12, 24, 36)])
-def test_bounds_cover_for_learners_rare_failures_and_unbalanced_designs(kind, design, studies: int) -> None:
-    """A one-sided 95 % bound fails in at most 7 % of studies, on each side; one study has 12 or more clusters a partner."""
+def test_intervals_cover_for_learners_rare_failures_and_unbalanced_designs(
+    kind, design, studies: int
+) -> None:
+    """Nominal 95 % intervals hold 93 to 97 % (here with three standard errors of so many studies beside).
+
+    Accuracies are skewed: a one-sided 95 % lower bound is missed in up to 8 % of studies, an upper one in up to 4 %.
+    """
     draw = {"learner": learner, "rare": rare}[kind]
-    rng, below, above = Random(1), 0, 0
+    rng, held, below, above = Random(1), 0, 0, 0
     for _ in range(studies):
         found = clustered_mean([[stratum([[draw(rng)] for _ in range(n)], 1 / len(design)) for n in design]])
         assert found is not None
+        held += abs(found.mean - TRUE[kind]) <= t_quantile(found.freedom, 0.025) * found.error
         estimate = found.estimate
         assert estimate.low is not None
         assert estimate.high is not None
         below += estimate.low > TRUE[kind]
         above += estimate.high < TRUE[kind]
-    assert below / studies <= 0.07
-    assert above / studies <= 0.08
+    slack = 3 * (0.95 * 0.05 / studies) ** 0.5
+    assert 0.93 - slack <= held / studies <= 0.97 + slack
+    assert below / studies <= 0.08 + slack
+    assert above / studies <= 0.04 + slack

@@ -173,7 +173,9 @@ def test_defection_against_a_known_tit_for_tat_is_not_using_it(studies: int) -> 
         assert all(one.unused.mean == pytest.approx(1.0, abs=0.01) for one in found)
     for nature in HALF.values():
         found = verdicts(nature, studies)
-        assert {one.kind for one in found} <= {"uses in part", "does not use"}
+        kinds = Counter(one.kind for one in found)
+        assert kinds["uses in part"] + kinds["does not use"] >= 0.95 * studies
+        assert set(kinds) <= {"uses in part", "does not use", "undecided"}
         assert sum(one.unused.mean for one in found) / len(found) == pytest.approx(0.5, abs=0.1)
 
 
