@@ -56,6 +56,16 @@ def test_ignorance_is_never_called_knowledge(world: str, studies: int) -> None:
         assert sum(found[kind] for kind in KNOWLEDGE) <= max(1, 0.05 * studies), (mind, found)
 
 
+@pytest.mark.parametrize("studies", depth(20, 100))
+@pytest.mark.parametrize("world", ["rps-single-v1", "ibs-single-v1"])
+def test_play_that_repeats_over_labels_is_played_once(world: str, studies: int) -> None:
+    """The play of a hash that does not see the labels was "better than it says" in 10 % of studies."""
+    assert not kinds(world, known_minds.IGNORANT["hash, blind to labels"], studies)[
+        "plays better than it says"
+    ]
+    assert kinds(world, known_minds.PLAYS["win-stay, says at random"], 2) == {"plays better than it says": 2}
+
+
 @pytest.mark.parametrize("studies", depth(4, 60))
 @pytest.mark.parametrize("world", WORLDS)
 def test_minds_that_act_on_their_word_are_never_accused(world: str, studies: int) -> None:

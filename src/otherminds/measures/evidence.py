@@ -61,7 +61,8 @@ class EpisodeEvidence(Struct, frozen=True, tag="evidence"):
     ``literal`` and ``functional`` are the worst case, with the rounds before the break as they were played.
 
     ``design`` is what was balanced or drawn at the start: the labels and their order. ``words`` is a checksum of the
-    predictions in the ``rounds`` informative rounds, of which ``right`` were right. ``prejudice`` is the L of always
+    predictions in the ``rounds`` informative rounds, of which ``right`` were right; ``acts`` is one of
+    the mind's own behaviours. ``prejudice`` is the L of always
     naming one label, or one place in the list of options. Of ``answers`` predictions, ``unread`` could not be read.
     """
 
@@ -76,6 +77,7 @@ class EpisodeEvidence(Struct, frozen=True, tag="evidence"):
     words: int
     rounds: int
     right: float
+    acts: int
     prejudice: dict[str, float]
     answers: int
     unread: int
@@ -139,6 +141,7 @@ def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
         words=crc32(repr([one.said for one in read.settled]).encode()),
         rounds=len(read.settled),
         right=sum(one.accuracy for one in read.settled),
+        acts=crc32(bytes(played.own for played in rounds)),
         prejudice=_prejudice(record, read, place) if counts and rounds else {},
         answers=read.answers,
         unread=read.unread,

@@ -45,7 +45,7 @@ class ScenarioEvidence(Struct):
     """What the episodes of one mind in one scenario say, scored and lost ones apart.
 
     ``words`` has, for each partner, the informative rounds and the right predictions of each distinct sequence of
-    predictions; ``prejudice`` the sums, and numbers of episodes, of the L of habits such as always naming one
+    predictions, and ``acts`` the distinct sequences of its own behaviours; ``prejudice`` the sums, and numbers of episodes, of the L of habits such as always naming one
     label. ``reasons`` counts why episodes have no evidence; ``no_choice`` says that all of them have none because
     one action is always best.
     """
@@ -63,6 +63,7 @@ class ScenarioEvidence(Struct):
     words: dict[str, dict[int, tuple[int, float]]] = field(
         default_factory=dict[str, dict[int, tuple[int, float]]]
     )
+    acts: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     prejudice: dict[tuple[str, str], tuple[float, int]] = field(
         default_factory=dict[tuple[str, str], tuple[float, int]]
     )
@@ -102,10 +103,17 @@ class ScenarioEvidence(Struct):
 
     def functional_strata(self, *, lost: bool) -> list[Stratum]:
         """The strata of F. With ``lost``, lost episodes count as the worst case."""
+
+        def least(share: PartnerShares) -> float:
+            # A mind that plays the same against a partner whatever the labels are has played once against it.
+            distinct = len(self.acts.get(share.name, ())) or 1
+            return 1 / (distinct + 1) ** 2 / distinct
+
         return self._strata(
             lambda share: share.functional,
             lambda sums: (sums.with_functional, sums.functional),
             lambda sums: (sums.with_functional, sums.functional) if lost else None,
+            least,
         )
 
     def without_data(self) -> list[str]:
@@ -187,6 +195,7 @@ def _add(whole: ScenarioEvidence, evidence: EpisodeEvidence) -> None:
     if evidence.rounds and not evidence.lost:
         patterns = whole.words.setdefault(evidence.partner, {})
         patterns[evidence.words] = evidence.rounds, evidence.right
+    whole.acts.setdefault(evidence.partner, set()).add(evidence.acts)
     for habit, value in evidence.prejudice.items():
         total, count = whole.prejudice.get((evidence.partner, habit), (0.0, 0))
         whole.prejudice[evidence.partner, habit] = total + value, count + 1
