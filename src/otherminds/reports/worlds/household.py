@@ -83,7 +83,9 @@ def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
     asked = [overall[mind] for mind in minds if mind in overall]
     if len(asked) > MOST_SENTENCES:
         listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in asked)
-        sentences = [f"The goal was met in these shares of the runs: {listed}."]
+        lacking = sum(team.functional.attempts - team.runs for team in asked)
+        counted = f", {RUNS} a task; {lacking} missing runs count as not passed" if lacking else ""
+        sentences = [f"The goal was met in these shares of the runs{counted}: {listed}."]
     else:
         sentences = [_sentence(team, parts.get(team.mind, ())) for team in asked]
     keys = tuple(("", texts[0]) for texts, _ in rows)
