@@ -68,7 +68,7 @@ class ClusteredMean(Struct, frozen=True):
 def clustered_mean(groups: Sequence[Sequence[Stratum]], times: float = 1.0) -> ClusteredMean | None:
     """The mean over groups of strata (scenarios) with equal weights; ``None`` where there is no episode.
 
-    ``times`` asks what the error would be with so many times the clusters, at the present spread.
+    ``times`` multiplies the number of clusters at the present spread, for the error that more episodes would have.
     """
     groups = [strata for strata in groups if strata]
     if not groups:

@@ -34,7 +34,7 @@ LONGER_MEMORY = (
     "policy questions are scored against partners that answer the own last behaviour alone, "
     "and one here remembers more or plays at random"
 )
-NOTHING_TO_KNOW = "nobody can predict these partners better than a plan that is fixed in advance"
+NOTHING_TO_KNOW = "a plan that is fixed in advance predicts these partners as well as one who knows them"
 WORTHLESS = 1e-9
 """What can be won below this is nothing."""
 

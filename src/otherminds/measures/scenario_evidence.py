@@ -119,8 +119,8 @@ class ScenarioEvidence(Struct):
     def without_data(self) -> list[str]:
         """The partners about whom there is something to know and that were not met, or gave no informative round.
 
-        A partner that counts in the unused share alone may give none: nobody can tell tit-for-tat from a constant who
-        always cooperates with it.
+        A partner that counts in the unused share alone may give none: to a mind that always
+        cooperates, tit-for-tat looks like a constant.
         """
         literal = {
             key[0] for some in (self.scored, self.broken) for key, sums in some.items() if sums.with_literal

@@ -54,7 +54,7 @@ SPAN = 3.0
 """Bounds of the unused share are sought so far from its estimate."""
 BISECTIONS = 40
 MOST_TIMES = 64
-"""Beyond so many times the present episodes, a number that would decide is not worth saying."""
+"""The most times the present episodes for which the number that would decide is said."""
 
 
 class Verdict(Struct, frozen=True):

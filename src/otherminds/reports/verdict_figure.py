@@ -30,10 +30,10 @@ MARGIN_LEFT, MARGIN_BOTTOM, MARGIN_TOP = 0.52, 0.5, 0.48
 LONGEST = 22
 """Longer names are cut."""
 CAPTION = (
-    "To the right a mind predicts its partners; upwards it leaves unused what its right predictions offer. At the lower "
-    "right it knows and acts on it, at the upper right it knows and does not. n: distinct episodes. Filled: "
-    "language models. Bars: one-sided 95 % bounds. Floor: L of one who knows the population only; ceiling: L of one who "
-    "knows the partner."
+    "To the right a mind predicts its partners; upwards it leaves more of that unused. Lower right: it knows and acts "
+    "on it. Upper right: it knows and does not. Where the bars are long the verdict is undecided, wherever the dot lies. "
+    "Filled: language models; open: reference minds, for comparison. n: distinct episodes. Bars: one-sided 95 % bounds. "
+    "Floor: L of one who knows the population only; ceiling: L of one who knows the partner."
 )
 
 
