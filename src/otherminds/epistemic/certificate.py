@@ -138,11 +138,12 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     ``shortest``: if agents know all secrets, they hold after ``turns``, and after no fewer, because of the parts in
     ``slowest``; ``tracked`` are the facts of a projection in which these need as many turns (:mod:`.check_turns`).
     ``untold``: messages of one statement each do not suffice for the part, a chain, even if agents know all secrets and all
-    that they could ever see; ``never`` and ``unknown`` are what they never see (:mod:`.check_messages`).
+    that they could ever see; ``never`` and ``unknown`` are what they never see (:mod:`.check_messages`). ``apart``: they
+    never all hold, whatever agents know, by the states of the facts in ``tracked`` (:mod:`.check_apart`).
     """
 
-    kind: Literal["reached", "open", "unreachable", "barred", "shortest", "untold"]
-    evidence: Literal["plan", "start", "never", "bars", "turns", "messages", "planner"]
+    kind: Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart"]
+    evidence: Literal["plan", "start", "never", "bars", "turns", "messages", "states", "planner"]
     parts: tuple[Known, ...]
     plan: tuple[PlanAct | PlanTell, ...] = ()
     never: tuple[Words, ...] = ()
@@ -169,6 +170,8 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind == "barred":
             bars = ", ".join(f"{room} to {agent}" for agent, room in self.lifted)
             return f"without messages, [{parts}] never all hold, but do after {len(self.plan)} steps with these rooms open: {bars}"
+        if self.kind == "apart":
+            return f"[{parts}] never all hold, whatever agents know"
         if self.kind == "untold":
             return f"messages of one statement each do not suffice to tell [{parts}]"
         conditions = [f"if {', '.join(self.without)} do nothing"] if self.without else []

@@ -15,7 +15,7 @@ package they import the format alone.
   each may ever see the next one, which may see φ or has it from its secrets. ``bars``: ``never`` without messages, and a
   silent plan where some rooms are not barred. ``turns``: the turns of a plan are executed, and all shorter ones of a
   projection are searched. ``messages``: ``never`` without messages and gates, and all ways to send messages are searched.
-  Planners are no evidence.
+  ``states``: all states of some facts are searched. Planners are no evidence.
 - Names. Which verdicts are due, and what a claim must claim under its name, follow from the problem (:mod:`.check_due`).
 - Episodes. All runs of all teams must be there; what they show is counted. They are not played: that needs the simulator.
 """
@@ -31,6 +31,7 @@ from msgspec import Struct, structs
 
 from otherminds.epistemic import certificate as form
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
+from otherminds.epistemic.check_apart import may_hold_together
 from otherminds.epistemic.check_bars import without_bars
 from otherminds.epistemic.check_closure import Closure, behind
 from otherminds.epistemic.check_due import misnamed, unshown, unshown_by_episodes
@@ -142,6 +143,10 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         free = ProblemRules(structs.replace(rules.problem, gates=()), rules.until)
         Closure(free, structs.replace(claim, deepest=0)).check()
         need(not can_be_told(rules, parts[0], claim.unknown), "some messages may tell it")
+    elif claim.kind == "apart":
+        need(claim == Claim("apart", "states", parts, tracked=claim.tracked), "no evidence for this kind")
+        need(not any(agents for agents, _ in parts), "only what is physical is excluded")
+        need(not may_hold_together(rules, parts, claim.tracked), "they may hold together")
     else:
         need((claim.kind, claim.evidence, plan) == ("unreachable", "never", ()), "no evidence for this kind")
         need(

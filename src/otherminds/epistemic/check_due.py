@@ -24,26 +24,27 @@ from otherminds.epistemic.certificate import (
     Words,
 )
 
-Kind: TypeAlias = Literal["reached", "open", "unreachable", "barred", "shortest", "untold"]
+Kind: TypeAlias = Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart"]
 COMPATIBLE = "private goals compatible"
+CONFLICT = f"not {COMPATIBLE}"
 BARRED = "needs its barred rooms"
 FAIR, ORDER = "fair", "levels in order"
 
 
 class ClaimForm(NamedTuple):
-    """What a claim must claim. Its parts are ``parts``, in any order, or one of them if ``single``."""
+    """What a claim must claim. Its parts are ``parts``, in any order; only some of them, at least one, if ``some``."""
 
     kind: Kind
     parts: tuple[Known, ...]
     without: Words = ()
     deepest: int = UNLIMITED
     lifted: frozenset[tuple[str, str]] = frozenset()
-    single: bool = False
+    some: bool = False
 
     def fits(self, claim: Claim) -> bool:
         """Whether a claim claims this, whatever its evidence."""
         parts = set(claim.parts)
-        same = len(parts) == 1 and parts <= {*self.parts} if self.single else parts == {*self.parts}
+        same = set[Known]() < parts <= {*self.parts} if self.some else parts == {*self.parts}
         return (
             same
             and len(parts) == len(claim.parts)
@@ -56,7 +57,7 @@ class ClaimForm(NamedTuple):
 def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
     """For each name that a claim may have, what it may claim."""
     goal, physical = problem.goal, problem.physical
-    found = {
+    found: dict[str, tuple[ClaimForm, ...]] = {
         "solvable": (ClaimForm("reached", physical),),
         "not solvable": (ClaimForm("unreachable", physical),),
         "not solved at the start": (ClaimForm("open", physical),),
@@ -67,7 +68,7 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
         wholes = dict.fromkeys((physical, goal))
         found[f"needs {agent}"] = tuple(ClaimForm("unreachable", parts, (agent,)) for parts in wholes)
     if bars := _bars(problem):
-        found[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, single=True),)
+        found[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, some=True),)
     for chain in _chains(problem):
         shown = known_in_words(chain)
         found[f"knows {shown}"] = (ClaimForm("reached", tuple(dict.fromkeys((*physical, chain)))),)
@@ -82,6 +83,7 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
         literals = (part for part in goal if not part[0])
         every = tuple(dict.fromkeys((*literals, *(part for parts in own.values() for part in parts))))
         found[COMPATIBLE] = (ClaimForm("reached", every),)
+        found[CONFLICT] = (ClaimForm("apart", every, some=True),)
         found[f"never {COMPATIBLE}"] = tuple(ClaimForm("unreachable", parts) for parts in own.values())
     return found
 
@@ -101,6 +103,8 @@ def due_verdicts(problem: EpistemicProblem, open_goals: Collection[str]) -> dict
         refuting = (f"never knows {shown}", f"untold {shown}")
         found[f"knows {shown}"] = (f"knows {shown}", *refuting)
         found[_depth(chain)] = (_depth(chain), *refuting)
+    if problem.private:
+        found[COMPATIBLE] = (COMPATIBLE, CONFLICT, f"never {COMPATIBLE}")
     for agent in open_goals:
         found[_private(agent)] = (_private(agent),)
     return found
@@ -123,9 +127,7 @@ def unshown(
 ) -> dict[str, str]:
     """For each due verdict that claims show, why it is not shown by those that are ``accepted``; "" if it is."""
     return {
-        name: ""
-        if any(way in accepted for way in ways)
-        else f"no accepted claim {' or '.join(map(repr, ways))}"
+        name: "" if any(way in accepted for way in ways) else "no accepted claim shows it"
         for name, ways in due_verdicts(problem, open_goals).items()
     }
 

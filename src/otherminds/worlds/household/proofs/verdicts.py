@@ -13,7 +13,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
-from otherminds.epistemic.check_due import known_in_words
+from otherminds.epistemic.check_due import COMPATIBLE, known_in_words
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
@@ -22,7 +22,7 @@ from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solv
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
-from otherminds.worlds.household.proofs.private_goals import COMPATIBLE, PrivateGoals
+from otherminds.worlds.household.proofs.private_goals import PrivateGoals
 from otherminds.worlds.household.proofs.replayed import replayed, together
 from otherminds.worlds.household.proofs.searching import (
     UNGATED,
@@ -106,7 +106,7 @@ class _Prover:
         never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
-        for name in (verdict.name, f"never {verdict.name}"):
+        for name in (verdict.name, f"never {verdict.name}", f"untold {verdict.name.removeprefix('knows ')}"):
             self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
