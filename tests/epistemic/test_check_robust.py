@@ -299,7 +299,7 @@ def test_the_command_fails_if_true_claims_do_not_show_all_due_verdicts(tmp_path,
         ),
         (certificate(changed(goal=(((ZERO, ZERO), OPEN),))), 1, "rejected: a chain"),
         (
-            certificate(**{"x: accepted\nforged": reached()}),
+            certificate(PROBLEM, **{"x: accepted\nforged": reached()}),
             14,
             "x: accepted\\nforged: rejected: no verdict of this problem is shown by a claim of this name",
         ),

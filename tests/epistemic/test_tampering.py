@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from otherminds.epistemic.certificate import Certificate
+from otherminds.epistemic.certificate import Certificate, Claim
 from otherminds.epistemic.check import RejectedError, check, main
 from tests.cases import for_each
 from tests.epistemic.small import OPEN, PROBLEM, WHOLE, ZERO, changed
@@ -74,8 +74,6 @@ def test_no_order_of_levels_is_shown_if_none_solves_a_run() -> None:
 
 def test_a_conflict_of_private_goals_is_due_and_checked() -> None:
     """Agent 0 wants shut for itself what the team wants open."""
-    from otherminds.epistemic.certificate import Claim
-
     shut = f"(is_closed {OPEN.removeprefix('(is_open ')}"
     problem = changed(literals=PROBLEM.literals | {shut: (("is_closed", "box_1"),)}, private={ZERO: (shut,)})
     parts = (((), OPEN), ((), shut))

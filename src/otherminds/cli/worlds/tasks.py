@@ -160,7 +160,7 @@ def verify_task(
     check: Annotated[
         Path | None,
         typer.Option(
-            help="Prove nothing; check this certificate: its claims, its episodes by playing them again, and whether it is about this task. Needs no planner."
+            help="Prove nothing; check this certificate: its claims, its episodes by playing them again, whether it is about this task, and whether it shows all due verdicts. Needs no planner."
         ),
     ] = None,
 ) -> None:
@@ -168,8 +168,8 @@ def verify_task(
 
     A task is fair if the reference team of level 3 solves it in 3 of 3 runs with private information. Each verdict is
     proved and checked (an independent check accepts its evidence), proved by planner, refuted or unknown. Exit code 0
-    if all verdicts that decide about the task are proved, else 1; verdicts in brackets do not decide. Needs the planner
-    Fast Downward: pip install 'otherminds[verify]'.
+    if all verdicts that decide about the task are proved, else 1; verdicts in brackets do not decide. With --check, 0 if all
+    due verdicts are shown. Needs the planner Fast Downward: pip install 'otherminds[verify]'.
     """
     import gzip
 

@@ -82,7 +82,9 @@ class PrivateGoals:
         excluding = Excluding(self.problem)
         if conflicts := [*self._conflicts(excluding)]:
             least = excluding.least([literal for _, literal in self.every])
-            prove(CONFLICT, excluding.claim_apart(least), "", False)
+            claim = excluding.claim_apart(least)
+            if not refuted(self.problem, claim, self.rules):
+                prove(CONFLICT, claim, "", False)
             return Verdict(COMPATIBLE, "refuted", "; ".join(conflicts), False)
         for agent, parts in self.parts.items():
             if claim := reach.never(parts):
