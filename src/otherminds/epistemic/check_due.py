@@ -24,10 +24,13 @@ from otherminds.epistemic.certificate import (
     Words,
 )
 
-Kind: TypeAlias = Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart"]
+Kind: TypeAlias = Literal[
+    "reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"
+]
 COMPATIBLE = "private goals compatible"
 CONFLICT = f"not {COMPATIBLE}"
 BARRED = "needs its barred rooms"
+PARTNER_PROOF = "partner-proof"
 FAIR, ORDER = "fair", "levels in order"
 
 
@@ -63,6 +66,7 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
         "not solved at the start": (ClaimForm("open", physical),),
         "needs messages": (ClaimForm("unreachable", physical, deepest=0),),
         "shortest plan": (ClaimForm("shortest", physical),),
+        PARTNER_PROOF: (ClaimForm("partners", physical),),
     }
     for agent in problem.agents:
         wholes = dict.fromkeys((physical, goal))

@@ -1,6 +1,7 @@
 """The verdicts about a task, each with its evidence: solvable, needs messages, each agent, its restrictions, its depth, ...
 
-Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`.
+Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`, those about policies
+without partners in :mod:`.partners`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solv
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
+from otherminds.worlds.household.proofs.partners import judge_partners
 from otherminds.worlds.household.proofs.private_goals import PrivateGoals
 from otherminds.worlds.household.proofs.replayed import replayed, together
 from otherminds.worlds.household.proofs.searching import (
@@ -91,6 +93,7 @@ class _Prover:
             *(verdict for chain in self.chains for verdict in self._about(chain)),
             *self.private.verdicts(self._shared, self.seconds, self.reach, self._proved),
             self._guess_proof(),
+            self._partner_proof(),
             self._shortest(),
         ]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
@@ -203,6 +206,11 @@ class _Prover:
             return Verdict("guess-proof", "proved and checked", says)
         mend = f"{LIMIT} is the limit: ask for more pieces of one kind to stay as they are, or for a rarer target"
         return Verdict("guess-proof", "unknown", f"{says}; {mend}")
+
+    def _partner_proof(self) -> Verdict:
+        """Whether few of the tasks that differ in others' abilities are solved by one policy that ignores these."""
+        verdict, claim = judge_partners(self.house, self.rules, self.seconds)
+        return self._proved(verdict.name, claim, verdict.says, verdict.decisive) if claim else verdict
 
     def _barred_rooms(self) -> Iterator[Verdict]:
         """Which barred rooms carry weight: opening one, or all, lets parts of the goal be reached in silence."""
