@@ -52,7 +52,8 @@ def with_roles(problem: EpistemicProblem, roles: Mapping[str, str]) -> Epistemic
     Raises:
         RejectedError: these are no agents, or not each has one role.
     """
-    need(roles.keys() == {*roles.values()} and roles.keys() <= {*problem.agents}, "no permutation of agents")
+    swapped = {*roles}
+    need(swapped == {*roles.values()} and swapped <= {*problem.agents}, "no permutation of agents")
     owner = {role: agent for agent, role in roles.items()}
 
     def renamed(facts: Sequence[Words]) -> tuple[Words, ...]:

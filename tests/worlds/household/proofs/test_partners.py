@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pool.splits import pool_called, shipped_splits
 from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.fairness import team_episode
 from otherminds.worlds.household.proofs.partners import (
     bound_partners,
     judge_partners,
@@ -25,6 +26,7 @@ from otherminds.worlds.household.proofs.partners import (
 )
 from otherminds.worlds.household.scenes.scene import Scene, Spawn
 from otherminds.worlds.household.task import Binding, Task
+from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
 from tests.worlds.household.tasks.telling import untold_abilities
@@ -60,13 +62,18 @@ def _spawn(k: int) -> Spawn:
     return Spawn((2.0 * number + 1.0, 0.0, 1.5), ROOMS[number])
 
 
-def office(messages: int = 2, statements: int = 1, links: dict[str, tuple[str, ...]] | None = None) -> House:
-    """Each agent stays in its room, and is told of one cabinet; agents 1 and 2 are in each other's rooms.
+def office(
+    messages: int = 2,
+    statements: int = 1,
+    links: dict[str, tuple[str, ...]] | None = None,
+    where: tuple[int, ...] = (2, 1, 3, 4, 5),
+) -> House:
+    """Each agent stays in its room, and is told of one cabinet; by default agents 1 and 2 are in each other's rooms.
 
     Agent 0 is told of all cabinets, and of who is where.
     """
-    at = dict(zip(AGENTS, (0, 2, 1, 3, 4, 5), strict=True))
-    knows = {agent: (SECRET.format(k),) for k, agent in enumerate(AGENTS) if k}
+    at = dict(zip(AGENTS, (0, *where), strict=True))
+    knows: dict[str, tuple[str, ...]] = {agent: (SECRET.format(k),) for k, agent in enumerate(AGENTS) if k}
     knows["agent_0"] = tuple(SECRET.format(k) for k in range(1, 6))
     knows["agent_0"] += tuple(
         f"(is_restricted {agent} {room})"
@@ -149,6 +156,35 @@ def test_with_enough_to_say_or_news_of_partners_it_is_unknown(kind: str) -> None
     verdict, claim = judge_partners(house, ProblemRules(exported(house)), 10.0)
     assert (verdict.status, claim) == ("unknown", None)
     assert verdict.says.endswith("of a hard task it can only be said that it resists 24 cheap teams")
+
+
+FAMILY = tuple(
+    where for where in permutations(range(1, 6)) if sum(k != j for j, k in enumerate(where, 1)) <= 2
+)
+"""Where the partners are in the tasks of the family."""
+
+
+@for_each("team", ("no_message", "broadcast", "level 1"))
+def test_teams_that_ignore_where_partners_are_solve_no_more_than_the_bound(team: str) -> None:
+    solved = sum(team_episode(office(where=where), team, turns=12).solved for where in FAMILY)
+    assert Fraction(solved, len(FAMILY)) <= Fraction(2, 11)
+
+
+def test_an_office_that_tells_those_in_wrong_rooms_solves_all_tasks_of_the_family() -> None:
+    """It uses what it was told of its partners; these open the cabinet in their room if they were told of it."""
+    for where in FAMILY:
+        world = HouseholdWorld(office(where=where), 12)
+        world.reset()
+        told = {agent: {k} for k, agent in enumerate(AGENTS)}
+        for agent, k in zip(AGENTS[1:], where, strict=True):
+            if k not in told[agent]:
+                told[agent].add(k)
+                message = f'Communicate[{agent}, "cabinet_{k} must end open."]'
+                world.step(dict.fromkeys(AGENTS, "Wait[]") | {"agent_0": message})
+        for tool in ("Navigate", "Open"):
+            acts = {a: f"{tool}[cabinet_{k}]" for a, k in zip(AGENTS[1:], where, strict=True) if k in told[a]}
+            world.step(dict.fromkeys(AGENTS, "Wait[]") | acts)
+        assert world.solved(), where
 
 
 def test_a_task_of_the_family_is_the_problem_with_other_roles() -> None:
