@@ -80,9 +80,12 @@ def test_an_agent_that_only_informs_does_not_decide() -> None:
         goal=f"(and (is_open cabinet_6) (K agent_0 {key}))",
         knows={"agent_0": ["(goal (is_open cabinet_6))"]},
     )
-    one = found(house)["needs agent_1"]
+    verification = verified(house)
+    (one,) = (one for one in verification.verdicts if one.name == "needs agent_1")
     assert one.status == PROVED
     assert not one.decisive
+    assert "needs agent_1 for knowledge" in verification.certificate.claims
+    assert "needs agent_1" not in verification.certificate.claims
     assert f"only K agent_0 {key} needs agent_1" in one.says
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
-from otherminds.epistemic.check_due import COMPATIBLE, known_in_words
+from otherminds.epistemic.check_due import COMPATIBLE, FOR_KNOWLEDGE, known_in_words
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
@@ -109,7 +109,8 @@ class _Prover:
         never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
-        for name in (verdict.name, f"never {verdict.name}", f"untold {verdict.name.removeprefix('knows ')}"):
+        own, untold = verdict.name, f"untold {verdict.name.removeprefix('knows ')}"
+        for name in (own, f"never {own}", f"{own}{FOR_KNOWLEDGE}", untold):
             self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
@@ -174,7 +175,8 @@ class _Prover:
             says = (
                 f"the others can do everything; only {_lost(claim)} needs {agent}: give it an act of its own"
             )
-            return self._proved(name, claim, says, decisive=False)
+            proved = self._proved(f"{name}{FOR_KNOWLEDGE}", claim, says, decisive=False)
+            return structs.replace(proved, name=name)
         return self._silent_plan(name, (agent,), f"give {agent} a room, a secret or an act that no other has")
 
     def _silent_plan(self, name: str, without: Words, mend: str) -> Verdict:
