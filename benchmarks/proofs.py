@@ -43,7 +43,8 @@ def main() -> None:
         found = verified(house, options.seconds)
         proved = spent()
         raw = msgspec.json.encode(found.certificate)
-        rejected = [claim for claim, why in check_for(house, raw).items() if why]
+        said = check_for(house, raw)
+        rejected = [claim for claim, why in (said.claims | said.due).items() if why]
         checked = spent()
         statuses = Counter(one.status for one in found.verdicts)
         hard = next((one for one in found.verdicts if one.name == "hard"), None)

@@ -14,9 +14,11 @@ from msgspec import structs
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.epistemic import fast_downward
 from otherminds.epistemic.certificate import Certificate
+from otherminds.epistemic.check import main
 from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import team_episodes
+from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.tasks.load import load_task, playable, read_json, shipped_tasks
 from tests.cases import for_each
@@ -300,6 +302,7 @@ class TestVerify:
         assert "10 of 10 verdicts that decide about the task are proved" in done.stdout
         checked = otherminds("tasks", "verify", "cabinet_confirmation", "--check", file)
         assert checked.returncode in (None, 0)
+        assert "12 of 12 due verdicts shown" in checked.stdout
         assert "needs messages: accepted" in checked.stdout
         assert "level 3 solves the task with seeds 0, 1, 2: accepted: played again" in checked.stdout
         other = otherminds("tasks", "verify", "relay_inspection", "--check", file)
@@ -338,12 +341,43 @@ class TestVerify:
         problem, file = exported(house), tmp_path / "episodes.json"
         (one,) = (one for one in team_episodes(house) if one.team == "level 3")
         waiting = ("Wait[]",) * len(house.agents)
-        for episode, code in ((one, 0), (structs.replace(one, turns=(waiting, *one.turns[1:])), 1)):
+        for episode, wrong in ((one, False), (structs.replace(one, turns=(waiting, *one.turns[1:])), True)):
             file.write_bytes(msgspec.json.encode(Certificate(problem, problem.sha256(), {}, (episode,))))
             done = otherminds("tasks", "verify", NAME, "--check", file)
-            assert (done.returncode or 0) == code
+            assert done.returncode == 1
             assert "level 3 solves the task with seeds 0, 1, 2: " in done.stdout
-            assert ("rejected" in done.stdout) == bool(code)
+            assert ("rejected" in done.stdout) == wrong
+            assert "1 of 14 due verdicts shown" in done.stdout
+
+    @installed
+    def test_a_certificate_that_does_not_show_all_due_verdicts_ends_with_code_1(self, tmp_path: Path) -> None:
+        """Claims that are true, under names that claim more; and claims and episodes that are left out."""
+        whole = verified(playable(NAME)).certificate
+        claims, start = whole.claims, whole.claims["not solved at the start"]
+        needs = "needs agent_0"
+        every = structs.replace(claims[needs], without=whole.problem.agents)
+        swapped = {needs: claims["solvable"], "solvable": claims[needs]}
+        forged = {
+            "all the same": structs.replace(whole, claims=dict.fromkeys(claims, start)),
+            "swapped": structs.replace(whole, claims=claims | swapped),
+            "hard": structs.replace(whole, claims=claims | {"hard": start}),
+            "all removed": structs.replace(whole, claims=claims | {needs: every}),
+            "no claims": structs.replace(whole, claims={}),
+            "no episodes": structs.replace(whole, episodes=()),
+        }
+        raws = {kind: msgspec.json.encode(one) for kind, one in forged.items()}
+        twice = f'"claims":{{"{needs}":{{}},'.encode()
+        raws["a key twice"] = msgspec.json.encode(whole).replace(b'"claims":{', twice, 1)
+        codes = {kind: self._codes(tmp_path / "proof.json", raw) for kind, raw in raws.items()}
+        assert codes.pop("a key twice") == (1, 2)
+        assert codes == dict.fromkeys(forged, (1, 1))
+        assert self._codes(tmp_path / "proof.json", msgspec.json.encode(whole)) == (0, 0)
+
+    def _codes(self, file: Path, raw: bytes) -> tuple[object, object]:
+        """The exit codes of both checkers."""
+        file.write_bytes(raw)
+        done = otherminds("tasks", "verify", NAME, "--check", file)
+        return main([str(file)]), done.returncode or 0
 
     def test_a_certificate_of_another_kind_of_file_is_refused_before_any_proof(self, tmp_path: Path) -> None:
         done = otherminds("tasks", "verify", NAME, "--certificate", tmp_path / "proof.txt")

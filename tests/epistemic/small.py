@@ -11,6 +11,8 @@ import msgspec
 from msgspec import structs
 
 from otherminds.epistemic.certificate import (
+    RUNS,
+    TEAMS,
     Certificate,
     Claim,
     EpistemicProblem,
@@ -20,7 +22,9 @@ from otherminds.epistemic.certificate import (
     PlanTell,
     ProblemAction,
     SightRule,
+    TeamEpisode,
 )
+from otherminds.epistemic.check import check_evidence, read_certificate
 
 SECRET, OPEN = "(goal (is_open box_1))", "(is_open box_1)"
 ZERO, ONE = "agent_0", "agent_1"
@@ -97,15 +101,48 @@ def never(*facts: tuple[str, ...], **fields: Any) -> Claim:
 
 
 CLAIMS = {
-    "solvable": reached(*PLAN),
-    "not solved": Claim("open", "start", PROBLEM.goal[:1]),
+    "solvable": reached(*PLAN[:3], parts=PROBLEM.goal[:1]),
+    "not solved at the start": Claim("open", "start", PROBLEM.goal[:1]),
     "needs messages": never(BOX, SHUT_IN, unknown=(((ONE,), SECRET),), deepest=0),
     "needs agent_0": never(BOX, unknown=(((ONE,), SECRET),), without=(ZERO,)),
     "needs agent_1": never(BOX, SHUT_IN, without=(ONE,)),
-    "needs depth 2": never(SHUT_IN, parts=PROBLEM.goal[2:], unknown=(((ZERO, ONE), OPEN),), deepest=1),
+    "needs depth 2 of K agent_0 K agent_1 (is_open box_1)": never(
+        SHUT_IN, parts=PROBLEM.goal[2:], unknown=(((ZERO, ONE), OPEN),), deepest=1
+    ),
 }
+"""Some of the claims that are due."""
+
+
+def evidence(raw: bytes) -> dict[str, str]:
+    """Why the evidence of each claim in a file does not prove it, under whatever name."""
+    return check_evidence(read_certificate(raw))
 
 
 def certificate(problem: EpistemicProblem = PROBLEM, **claims: Claim) -> bytes:
     """The content of a file; by default with all the true claims."""
     return msgspec.json.encode(Certificate(problem, problem.sha256(), claims or CLAIMS))
+
+
+SHORTEST = Claim(
+    "shortest",
+    "turns",
+    PROBLEM.goal[:1],
+    turns=((GO,), (OPENS,)),
+    slowest=PROBLEM.goal[:1],
+    tracked=(BOX,),
+)
+DUE = CLAIMS | {
+    "knows K agent_0 (is_open box_1)": reached(*PLAN, parts=PROBLEM.goal[:2]),
+    "needs depth 1 of K agent_0 (is_open box_1)": never(
+        SHUT_IN, parts=PROBLEM.goal[1:2], unknown=(((ZERO,), OPEN),), deepest=0
+    ),
+    "knows K agent_0 K agent_1 (is_open box_1)": reached(*PLAN, parts=PROBLEM.goal[::2]),
+    "shortest plan": SHORTEST,
+}
+"""All the claims that are due."""
+EPISODES = tuple(
+    TeamEpisode(team, RUNS, (("Wait[]", "Wait[]"),), team.startswith(("level 2", "level 3", "informed")))
+    for team in TEAMS
+)
+"""Episodes that nobody played: that of each team, as the checker counts them."""
+WHOLE = Certificate(PROBLEM, PROBLEM.sha256(), DUE, EPISODES)

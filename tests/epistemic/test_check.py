@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 import msgspec
@@ -11,13 +11,14 @@ import pytest
 from msgspec import structs
 
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, PlanAct, PlanTell, decoded
-from otherminds.epistemic.check import RejectedError, check, refuted
+from otherminds.epistemic.check import Checked, RejectedError, check, refuted
 from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.matching import check_for, differing
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.tasks.load import loaded, shipped_tasks
 from tests.cases import depth, for_each
+from tests.epistemic.tampering import tamper, tamper_task
 
 pytestmark = pytest.mark.skipif(
     program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
@@ -37,19 +38,20 @@ def true(name: str) -> Certificate:
 
 
 def written(problem: EpistemicProblem, claims: dict[str, Claim], digest: str = "") -> bytes:
-    """A certificate without episodes, which the checker leaves alone."""
+    """A certificate without episodes."""
     return msgspec.json.encode(Certificate(problem, digest or problem.sha256(), claims))
 
 
 @pytest.mark.parametrize("names", depth(USUAL, shipped_tasks()))
-def test_all_true_claims_of_shipped_tasks_are_accepted(names):
+def test_the_true_certificates_of_shipped_tasks_are_accepted(names):
     for name in names:
         whole = true(name)
-        assert decoded(msgspec.json.encode(whole)) == whole
-        assert check(msgspec.json.encode(whole)) == dict.fromkeys(whole.claims, "")
-        raw = written(whole.problem, whole.claims)
-        assert check_for(house(name), raw) == dict.fromkeys(whole.claims, "")
-        assert {"solvable", "not solved at the start", "needs messages"} <= whole.claims.keys()
+        raw = msgspec.json.encode(whole)
+        assert decoded(raw) == whole
+        for said in (check(raw), check_for(house(name), raw)):
+            assert said.accepted
+            assert {"solvable", "not solved at the start", "needs messages", "fair"} <= said.due.keys()
+            assert str(said) == f"{len(said.due)} of {len(said.due)} due verdicts shown"
 
 
 replace = structs.replace
@@ -271,3 +273,35 @@ def test_a_changed_problem_is_rejected_with_its_old_digest_and_with_its_new_one(
 def test_what_is_no_certificate_is_about_no_task():
     with pytest.raises(RejectedError, match="no certificate"):
         check_for(house(USUAL[0]), b"?")
+
+
+def rejects(look: Callable[[bytes], Checked], raw: bytes) -> bool:
+    try:
+        return not look(raw).accepted
+    except RejectedError:
+        return True
+
+
+@pytest.mark.parametrize("step", depth(20, 1))
+def test_every_kind_of_tampering_is_rejected_with_and_without_the_task(step):
+    """With the task, episodes are played; of the kinds that do not need it, every 20th is tried there too."""
+    name, other = USUAL
+    kinds = dict[str, bytes]()
+    for kind, raw in tamper(true(name), true(other)):
+        kinds.setdefault(kind, raw)
+    assert len(kinds) >= 60
+    assert [kind for kind, raw in kinds.items() if not rejects(check, raw)] == []
+    look = partial(check_for, house(name))
+    assert [kind for kind in [*kinds][::step] if not rejects(look, kinds[kind])] == []
+
+
+@for_each("name", USUAL)
+def test_tampering_with_the_task_and_its_episodes_is_rejected_with_the_task(name):
+    look = partial(check_for, house(name))
+    tampered = {kind: msgspec.json.encode(one) for kind, one in tamper_task(true(name))}
+    assert [kind for kind, raw in tampered.items() if not rejects(look, raw)] == []
+
+
+def test_the_whole_certificate_of_another_task_is_rejected_with_the_task():
+    with pytest.raises(RejectedError, match="not that of task"):
+        check_for(house(USUAL[0]), msgspec.json.encode(true(USUAL[1])))

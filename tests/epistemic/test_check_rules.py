@@ -14,7 +14,7 @@ from otherminds.epistemic.certificate import (
     ProblemAction,
     SightRule,
 )
-from otherminds.epistemic.check import RejectedError, check, refuted
+from otherminds.epistemic.check import RejectedError, refuted
 from tests.cases import for_each
 from tests.epistemic.small import (
     BOX,
@@ -33,6 +33,7 @@ from tests.epistemic.small import (
     ZERO,
     certificate,
     changed,
+    evidence,
     never,
     reached,
 )
@@ -50,7 +51,7 @@ THREE = changed(
 
 
 def test_all_true_claims_are_accepted():
-    assert check(certificate()) == dict.fromkeys(CLAIMS, "")
+    assert evidence(certificate()) == dict.fromkeys(CLAIMS, "")
 
 
 @for_each(
@@ -348,14 +349,14 @@ WRONG: dict[str, EpistemicProblem] = {
 @for_each("problem", WRONG.values(), ids=WRONG)
 def test_a_problem_without_one_meaning_is_rejected(problem: EpistemicProblem):
     with pytest.raises(RejectedError):
-        check(certificate(problem))
+        evidence(certificate(problem))
     parts: tuple[Known, ...] = problem.goal
     assert refuted(problem, Claim("open", "start", parts))
 
 
 def test_a_claim_as_a_phrase_says_what_is_claimed_and_not_its_name():
     whole = f"[{OPEN}; K agent_0 {OPEN}; K agent_0 K agent_1 {OPEN}]"
-    assert str(CLAIMS["solvable"]) == f"{whole} hold after a plan of 4 steps"
-    assert str(CLAIMS["not solved"]) == f"[{OPEN}] do not all hold at the start"
+    assert str(reached(*PLAN)) == f"{whole} hold after a plan of 4 steps"
+    assert str(CLAIMS["not solved at the start"]) == f"[{OPEN}] do not all hold at the start"
     assert str(CLAIMS["needs agent_1"]) == f"[{OPEN}] never all hold, if agent_1 do nothing"
     assert str(CLAIMS["needs messages"]) == f"[{OPEN}] never all hold, without messages"

@@ -8,6 +8,7 @@ Files are JSON, or JSON in gzip. The prover writes them (:mod:`.relaxed`, :mod:`
 from __future__ import annotations
 
 import hashlib
+import json
 import zlib
 from collections.abc import Iterator
 from itertools import chain, pairwise
@@ -24,6 +25,16 @@ UNLIMITED = 1000
 """No limit on the agents in a chain."""
 MOST = 1 << 24
 """The largest number of bytes of a certificate, also of what gzip has made smaller."""
+RUNS = (0, 1, 2)
+"""The seeds of a team's runs."""
+LEVELS = ("no_message", "level 1", "level 2", "level 3")
+"""The teams in the order of what they model of their partners, from nothing."""
+WHOLE = " with whole memories"
+TEAMS: Words = (
+    *("random", "no_message", "broadcast", "level 1", "level 2", "level 3", "informed"),
+    *(f"{team}{WHOLE}" for team in ("broadcast", "level 1", "level 2", "level 3")),
+)
+"""The teams of which a certificate has the runs."""
 
 
 class ProblemAction(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +71,8 @@ class EpistemicProblem(Struct, frozen=True, forbid_unknown_fields=True):
 
     ``digest`` is the SHA-256 of the task. ``names`` are the names of each type. ``start`` and ``known`` hold at the start.
     ``links`` are the addressees of each agent, ``budgets`` the messages of those whose number is limited. ``literals``
-    gives the facts any of which makes a literal hold.
+    gives the facts any of which makes a literal hold. ``goal`` is the shared goal; ``private`` are the literals of each
+    agent's own goal.
     """
 
     task: str
@@ -77,6 +89,16 @@ class EpistemicProblem(Struct, frozen=True, forbid_unknown_fields=True):
     gates: tuple[Gate, ...]
     literals: dict[str, tuple[Words, ...]]
     goal: tuple[Known, ...]
+    private: dict[str, Words] = {}
+
+    @property
+    def physical(self) -> tuple[Known, ...]:
+        """The literals of the shared goal; all of it if it is about knowledge alone."""
+        return tuple(part for part in self.goal if not part[0]) or self.goal
+
+    def private_parts(self, agent: str) -> tuple[Known, ...]:
+        """The private goal of an agent, as parts of a goal."""
+        return tuple(((), literal) for literal in self.private.get(agent, ()))
 
     def sha256(self) -> str:
         """The digest of the problem in canonical JSON.
@@ -115,10 +137,13 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     messages they never all hold, but they hold after ``plan`` if the pairs of an agent and a room in ``lifted`` were no bars.
     ``shortest``: if agents know all secrets, they hold after ``turns``, and after no fewer, because of the parts in
     ``slowest``; ``tracked`` are the facts of a projection in which these need as many turns (:mod:`.check_turns`).
+    ``untold``: messages of one statement each do not suffice for the part, a chain, even if agents know all secrets and all
+    that they could ever see; ``never`` and ``unknown`` are what they never see (:mod:`.check_messages`). ``apart``: they
+    never all hold, whatever agents know, by the states of the facts in ``tracked`` (:mod:`.check_apart`).
     """
 
-    kind: Literal["reached", "open", "unreachable", "barred", "shortest"]
-    evidence: Literal["plan", "start", "never", "bars", "turns", "planner"]
+    kind: Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart"]
+    evidence: Literal["plan", "start", "never", "bars", "turns", "messages", "states", "planner"]
     parts: tuple[Known, ...]
     plan: tuple[PlanAct | PlanTell, ...] = ()
     never: tuple[Words, ...] = ()
@@ -145,6 +170,10 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind == "barred":
             bars = ", ".join(f"{room} to {agent}" for agent, room in self.lifted)
             return f"without messages, [{parts}] never all hold, but do after {len(self.plan)} steps with these rooms open: {bars}"
+        if self.kind == "apart":
+            return f"[{parts}] never all hold, whatever agents know"
+        if self.kind == "untold":
+            return f"messages of one statement each do not suffice to tell [{parts}]"
         conditions = [f"if {', '.join(self.without)} do nothing"] if self.without else []
         if self.deepest < 2:
             conditions.append("without messages")
@@ -184,7 +213,7 @@ def decoded(raw: bytes) -> Certificate:
     """The certificate in a file's content, JSON or JSON in gzip.
 
     Raises:
-        ValueError: it is none, or it is longer than ``MOST``.
+        ValueError: it is none, it is longer than ``MOST``, or an object has a key twice.
     """
     try:
         plain = raw
@@ -195,9 +224,19 @@ def decoded(raw: bytes) -> Certificate:
                 raise ValueError("the gzip data are cut off, too long, or followed by others")
         if len(plain) > MOST:
             raise ValueError(f"it is longer than {MOST} bytes")
-        return msgspec.json.decode(plain, type=Certificate)
+        found = msgspec.json.decode(plain, type=Certificate)
+        json.loads(plain, object_pairs_hook=_distinct)
+        return found
     except (zlib.error, msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> None:
+    """Raises ValueError if a key is there twice: of two claims with one name, a reader sees one only."""
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} is there twice")
 
 
 def faults(problem: EpistemicProblem) -> Iterator[str]:
@@ -226,7 +265,12 @@ def faults(problem: EpistemicProblem) -> Iterator[str]:
         yield "links of unknown agents"
     if any(len(who) != 1 for who, _ in problem.known):
         yield "more than the knowledge of single agents at the start"
-    for who, literal in problem.goal:
+    if not agents.issuperset(problem.private):
+        yield "a private goal of nobody"
+    if len(set(problem.goal)) < len(problem.goal):
+        yield "a part of the goal is there twice"
+    own = (part for agent in problem.private for part in problem.private_parts(agent))
+    for who, literal in (*problem.goal, *own):
         if literal not in problem.literals or not agents.issuperset(who):
             yield "a goal without meaning"
         if len(who) >= UNLIMITED or any(one == other for one, other in pairwise(who)):

@@ -14,30 +14,35 @@ package they import the format alone.
   ignored, a message is common knowledge of its sender and addressees, and agents that know φ know this of one another if
   each may ever see the next one, which may see φ or has it from its secrets. ``bars``: ``never`` without messages, and a
   silent plan where some rooms are not barred. ``turns``: the turns of a plan are executed, and all shorter ones of a
-  projection are searched. Planners and episodes are no evidence.
+  projection are searched. ``messages``: ``never`` without messages and gates, and all ways to send messages are searched.
+  ``states``: all states of some facts are searched. Planners are no evidence.
+- Names. Which verdicts are due, and what a claim must claim under its name, follow from the problem (:mod:`.check_due`).
+- Episodes. All runs of all teams must be there; what they show is counted. They are not played: that needs the simulator.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from itertools import pairwise, product
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from time import monotonic
 
+from msgspec import Struct, structs
+
 from otherminds.epistemic import certificate as form
-from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, Words
+from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
+from otherminds.epistemic.check_apart import may_hold_together
 from otherminds.epistemic.check_bars import without_bars
+from otherminds.epistemic.check_closure import Closure, behind
+from otherminds.epistemic.check_due import misnamed, unshown, unshown_by_episodes
+from otherminds.epistemic.check_messages import can_be_told
 from otherminds.epistemic.check_rules import ProblemRules, RejectedError, bound, need
 from otherminds.epistemic.check_turns import after_turns, fewest_turns
 
 SECONDS = 60.0
 """The longest time for a certificate."""
-
-
-def behind(agent: str, known: Known) -> Known:
-    """``K agent`` applied to ``known``; K a K a φ is K a φ."""
-    return known if known[0][:1] == (agent,) else ((agent, *known[0]), known[1])
+PLAYED = "played again"
+"""What is said of an episode that is accepted."""
 
 
 class Execution:
@@ -97,64 +102,12 @@ class Execution:
         self.observe()
 
 
-class Closure:
-    """Whether what never holds is closed. Agents in ``without`` do nothing, but see and hear."""
-
-    def __init__(self, rules: ProblemRules, claim: Claim) -> None:
-        self.rules, self.problem, self.claim = rules, rules.problem, claim
-        self.never, self.unknown = set(claim.never), set(claim.unknown)
-        self.active = [agent for agent in self.problem.agents if agent not in claim.without]
-
-    def may(self, fact: Words) -> bool:
-        return fact in self.rules.static or (fact[0] in self.rules.changing and fact not in self.never)
-
-    def lost(self, part: Known) -> bool:
-        return part in self.unknown if part[0] else not any(map(self.may, self.problem.literals[part[1]]))
-
-    def check(self) -> None:
-        """Fails unless one of the parts never holds, and all of ``never`` and ``unknown`` is closed."""
-        need(any(map(self.lost, self.claim.parts)), "all parts of the goal may hold")
-        need(self.never.isdisjoint({*self.problem.start, *self.problem.static}), "a fact holds at the start")
-        need(self.unknown.isdisjoint(self.problem.known), "something is known at the start")
-        for fact in self.never:
-            adding = [(one, add) for one in self.problem.actions for add in one.adds if add[:1] == fact[:1]]
-            for (action, pattern), agent in product(adding, self.active):
-                self.rules.tick()
-                for values in self.rules.instances(action, pattern, fact, agent, self.may):
-                    reasons = self.rules.reasons(action, values)
-                    possible = not reasons or any(self.unknown.isdisjoint(one) for one in reasons)
-                    need(not possible, f"{action.name} may be possible: {values}")
-        for agents, literal in self.unknown:
-            seen = all(((one,), literal) not in self.unknown for one in agents)
-            seen &= all(self.meeting(*pair, literal) for pair in pairwise(agents))
-            seen |= any(self.rules.spots(one, literal, self.may) for one in agents if not agents[1:])
-            need(not seen, f"{agents} {literal} may be seen{' together' if agents[1:] else ''}")
-            for sender in self.active:
-                self.untold(sender, agents, literal)
-
-    def meeting(self, one: str, other: str, literal: str) -> bool:
-        """Whether an agent may ever see another one, which may see the literal or has it from its secrets."""
-        may, meets = self.may, (fact[1:] for fact in self.problem.static if fact[0] == "meets")
-        met = any(may(("at", one, *pair[:1])) and may(("at", other, *pair[1:])) for pair in meets)
-        known = ((other,), literal) in self.problem.known
-        return met and (known or bool(self.rules.spots(other, literal, may)))
-
-    def untold(self, sender: str, agents: Words, literal: str) -> None:
-        """Fails if a message may make the chain known."""
-        self.rules.tick()
-        group = {sender, *self.problem.links.get(sender, ())}
-        for length in range(1, len(agents) + 1 if self.problem.budgets.get(sender, 1) > 0 else 1):
-            told, content = {*agents[:length]}, agents[length:]
-            if told <= group and told != {sender} and len(content) + 2 <= self.claim.deepest:
-                stated = behind(sender, (content, literal))
-                need(stated in self.unknown, f"{sender} may tell {told} of {stated}")
-
-
 def prove(rules: ProblemRules, claim: Claim) -> None:
     """Fails unless the evidence proves the claim; it has nothing that its kind does not use."""
     rules.tick()
     parts, plan = claim.parts, claim.plan
-    need(bool(parts) and set(parts) <= set(rules.problem.goal), "these are no parts of the goal")
+    own = (part for agent in rules.problem.private for part in rules.problem.private_parts(agent))
+    need(bool(parts) and set(parts) <= {*rules.problem.goal, *own}, "these are no parts of the goal")
     if claim == Claim("reached", "plan", parts, plan):
         need(executed(Execution(rules), plan).reached(parts), "the parts do not all hold after the plan")
     elif claim == Claim("open", "start", parts):
@@ -181,6 +134,19 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         )
         least = fewest_turns(rules, claim.tracked, claim.slowest, len(claim.turns))
         need(least == len(claim.turns), f"{least} turns may be enough")
+    elif claim.kind == "untold":
+        mine = Claim(
+            "untold", "messages", parts, never=claim.never, unknown=claim.unknown, deepest=claim.deepest
+        )
+        need(claim == mine and claim.deepest == form.UNLIMITED, "no evidence for this kind")
+        need(len(parts) == 1 and parts[0][0] != (), "this is no chain of knowledge")
+        free = ProblemRules(structs.replace(rules.problem, gates=()), rules.until)
+        Closure(free, structs.replace(claim, deepest=0)).check()
+        need(not can_be_told(rules, parts[0], claim.unknown), "some messages may tell it")
+    elif claim.kind == "apart":
+        need(claim == Claim("apart", "states", parts, tracked=claim.tracked), "no evidence for this kind")
+        need(not any(agents for agents, _ in parts), "only what is physical is excluded")
+        need(not may_hold_together(rules, parts, claim.tracked), "they may hold together")
     else:
         need((claim.kind, claim.evidence, plan) == ("unreachable", "never", ()), "no evidence for this kind")
         need(
@@ -207,36 +173,88 @@ def refuted(problem: EpistemicProblem, claim: Claim, rules: ProblemRules | None 
     return ""
 
 
-def check(raw: bytes) -> dict[str, str]:
-    """The reason for each claim that is rejected, and "" for each that is accepted; names may be misleading.
+class Checked(Struct, frozen=True):
+    """Why each claim is rejected, and why each due verdict is not shown; "" for what is accepted and what is shown."""
+
+    claims: dict[str, str]
+    due: dict[str, str]
+
+    @property
+    def accepted(self) -> bool:
+        """Whether all claims are accepted, and all due verdicts are shown."""
+        return not any((*self.claims.values(), *self.due.values()))
+
+    def __str__(self) -> str:
+        """How many of the due verdicts are shown."""
+        return f"{sum(not why for why in self.due.values())} of {len(self.due)} due verdicts shown"
+
+
+def read_certificate(raw: bytes) -> Certificate:
+    """The certificate in a file.
 
     Raises:
-        RejectedError: the content is no certificate, or its problem has several meanings or another digest.
+        RejectedError: the content is no certificate, or its problem has another digest.
     """
     try:
         found = form.decoded(raw)
         need(found.problem.sha256() == found.digest, "the problem was changed")
     except ValueError as error:
         raise RejectedError(f"no certificate: {error}") from None
-    rules = ProblemRules(found.problem, monotonic() + SECONDS)
+    return found
+
+
+def check_evidence(found: Certificate, rules: ProblemRules | None = None) -> dict[str, str]:
+    """The reason why the evidence of each claim does not prove it; "" if it does. Names are not considered.
+
+    Raises:
+        RejectedError: the problem has several meanings.
+    """
+    rules = rules or ProblemRules(found.problem, monotonic() + SECONDS)
     return {name: refuted(found.problem, claim, rules) for name, claim in found.claims.items()}
 
 
+def check(raw: bytes) -> Checked:
+    """The verdict on a certificate.
+
+    Raises:
+        RejectedError: the content is no certificate, or its problem has several meanings or another digest.
+    """
+    found = read_certificate(raw)
+    problem, names = found.problem, misnamed(found.problem, found.claims)
+    rules = ProblemRules(problem, monotonic() + SECONDS)
+    claims = {name: names[name] or why for name, why in check_evidence(found, rules).items()}
+    accepted = [name for name, why in claims.items() if not why]
+    private = ((agent, problem.private_parts(agent)) for agent in problem.private)
+    start = Execution(rules)
+    opened = [agent for agent, parts in private if not start.reached(parts)]
+    due = unshown(problem, opened, accepted) | unshown_by_episodes(problem, found.episodes)
+    return Checked(claims, due)
+
+
 def main(files: list[str]) -> int:
-    """Prints a line for each claim; 0 if there are some and all are accepted."""
+    """Prints a line for each claim, and for each due verdict that is not shown, and their number; 0 if all is accepted."""
     bad = 0 if files else 1
     for file in files:
         try:
             with open(file, "rb") as stream:
-                said = check(raw := stream.read(form.MOST + 1)) or {"": "it claims nothing"}
-            claims = form.decoded(raw).claims
+                said = check(raw := stream.read(form.MOST + 1))
+            claims = read_certificate(raw).claims
         except (OSError, ValueError, RejectedError) as error:
-            said, claims = {"": str(error)}, {}
-        for name, why in said.items():
-            verdict = f"rejected: {why}" if why else f"accepted: {claims[name]}"
-            print(f"{file}: {name}: {verdict}".encode("unicode_escape").decode())
-            bad |= bool(why)
+            said, claims = Checked({"": str(error)}, {}), dict[str, Claim]()
+        for line in lines(said, claims):
+            print(f"{file}: {line}".encode("unicode_escape").decode())
+        bad |= not said.accepted
     return bad
+
+
+def lines(said: Checked, claims: Mapping[str, Claim]) -> Iterator[str]:
+    """The verdict in lines: each claim, each due verdict that is not shown, and how many are."""
+    for name, why in said.claims.items():
+        # The claim itself says what is proved.
+        yield f"{name}: {f'rejected: {why}' if why else f'accepted: {claims.get(name, PLAYED)}'}"
+    yield from (f"{name}: not shown: {why}" for name, why in said.due.items() if why)
+    if said.due:
+        yield str(said)
 
 
 if __name__ == "__main__":

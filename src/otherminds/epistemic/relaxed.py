@@ -115,19 +115,30 @@ class Reachability:
         variant = variant or self._variants[0]
         for part in parts:
             if not self.holds(part, variant):
-                closed = [self._nodes[k] for k in self._closed(self._targets(part), self._bits[variant])]
-                facts = (cast("Words", node) for node in closed if isinstance(node[0], str))
-                known = (cast("Known", node) for node in closed if isinstance(node[0], tuple))
+                never, unknown = self.close([part], variant)
                 return Claim(
                     "unreachable",
                     "never",
                     parts=(part, *(other for other in parts if other != part)),
-                    never=tuple(sorted(facts)),
-                    unknown=tuple(sorted(known)),
+                    never=never,
+                    unknown=unknown,
                     without=variant.without,
                     deepest=variant.deepest,
                 )
         return None
+
+    def close(
+        self, parts: Iterable[Known], variant: ProblemVariant
+    ) -> tuple[tuple[Words, ...], tuple[Known, ...]]:
+        """Facts and knowledge, with ``parts``, none of which ever holds in a variant, since each needs another one.
+
+        None of ``parts`` may ever hold there.
+        """
+        targets = tuple(target for part in parts for target in self._targets(part))
+        closed = [self._nodes[k] for k in self._closed(targets, self._bits[variant])]
+        facts = (cast("Words", node) for node in closed if isinstance(node[0], str))
+        known = (cast("Known", node) for node in closed if isinstance(node[0], tuple))
+        return tuple(sorted(facts)), tuple(sorted(known))
 
     def _targets(self, part: Known) -> tuple[Node, ...]:
         return (part,) if part[0] else self._problem.literals[part[1]]

@@ -160,7 +160,7 @@ def verify_task(
     check: Annotated[
         Path | None,
         typer.Option(
-            help="Prove nothing; check this certificate: its claims, its episodes by playing them again, and whether it is about this task. Needs no planner."
+            help="Prove nothing; check this certificate: its claims, its episodes by playing them again, whether it is about this task, and whether it shows all due verdicts. Needs no planner."
         ),
     ] = None,
 ) -> None:
@@ -168,8 +168,8 @@ def verify_task(
 
     A task is fair if the reference team of level 3 solves it in 3 of 3 runs with private information. Each verdict is
     proved and checked (an independent check accepts its evidence), proved by planner, refuted or unknown. Exit code 0
-    if all verdicts that decide about the task are proved, else 1; verdicts in brackets do not decide. Needs the planner
-    Fast Downward: pip install 'otherminds[verify]'.
+    if all verdicts that decide about the task are proved, else 1; verdicts in brackets do not decide. With --check, 0 if all
+    due verdicts are shown. Needs the planner Fast Downward: pip install 'otherminds[verify]'.
     """
     import gzip
 
@@ -203,24 +203,19 @@ def verify_task(
 
 
 def _check(house: House, certificate: Path) -> None:
-    """Prints a line for each claim and each episode; exit code 1 if one is rejected."""
+    """Prints a line for each claim and each episode, and for each due verdict that is not shown; exit code 1 if one is not."""
     from otherminds.core.disk import read_file
     from otherminds.core.errors import StudyError
-    from otherminds.epistemic.certificate import decoded
-    from otherminds.epistemic.check import RejectedError
+    from otherminds.epistemic.check import RejectedError, lines, read_certificate
     from otherminds.worlds.household.proofs.matching import check_for
 
     try:
         found = check_for(house, raw := read_file(certificate))
     except RejectedError as error:
         raise StudyError(f"{certificate}: {error}") from None
-    claims = decoded(raw).claims
-    for name, why in found.items():
-        # A name may say anything: the claim itself says what is proved.
-        proved = claims.get(name, "played again")
-        line = f"{name}: {f'rejected: {why}' if why else f'accepted: {proved}'}"
+    for line in lines(found, read_certificate(raw).claims):
         typer.echo(line.encode("unicode_escape").decode())
-    if any(found.values()) or not found:
+    if not found.accepted:
         raise typer.Exit(1)
 
 

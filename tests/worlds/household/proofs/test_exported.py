@@ -81,7 +81,8 @@ def test_a_private_goal_is_a_reason_beside_others_and_forbids_nothing() -> None:
     assert exported(own).goal == (((), OPENED),)
     apart = mixed(private={"agent_1": "(is_open fridge_3)"})
     assert reasons(apart, "open_furniture") == {(f"(goal {OPENED})",)}
-    assert exported(apart).goal == (((), OPENED), ((), "(is_open fridge_3)"))
+    assert exported(apart).goal == (((), OPENED),)
+    assert exported(apart).private == {"agent_1": ("(is_open fridge_3)",)}
 
 
 def test_what_reaches_a_private_and_a_shared_goal_at_once_may_be_done_for_either() -> None:

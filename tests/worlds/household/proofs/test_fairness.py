@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from otherminds.epistemic.certificate import TEAMS as CERTIFIED
 from otherminds.epistemic.certificate import Certificate, Claim, TeamEpisode, decoded
 from otherminds.epistemic.check import RejectedError
 from otherminds.worlds.household.calibrate import turns_of
@@ -151,8 +152,18 @@ def test_a_level_that_solves_fewer_runs_than_a_lower_one_is_named() -> None:
     found = verdicts(hard(), one)["levels in order"]
     assert found.status == REFUTED
     assert found.says.startswith(
-        "level 2 solves fewer than level 1: 3 of 3 runs by level 1, level 3, informed; "
+        "level 2 solves fewer runs than level 1: 3 of 3 runs by level 1, level 3, informed; "
     )
+
+
+def test_levels_that_solve_nothing_have_no_order() -> None:
+    found = verdicts(in_turns(easy(), 1))["levels in order"]
+    assert found.status == REFUTED
+    assert found.says.startswith("no level solves a run, so that there is no order: 0 of 3 runs by random, ")
+
+
+def test_the_teams_are_those_of_which_a_certificate_has_the_runs() -> None:
+    assert tuple(TEAMS) == CERTIFIED
 
 
 def test_a_limit_that_is_too_small_is_unfair_and_says_what_is_missing() -> None:
@@ -249,12 +260,12 @@ def written(house: House, *episodes: TeamEpisode) -> bytes:
 def test_a_certificate_with_episodes_is_checked_without_a_planner() -> None:
     raw = written(easy(), *played(easy()))
     assert decoded(raw).episodes == played(easy())
-    found = check_for(easy(), raw)
+    found = check_for(easy(), raw).claims
     assert found["level 3 solves the task with seeds 0, 1, 2"] == ""
     assert found["no_message does not solve the task with seeds 0, 1, 2"] == ""
     assert not any(found.values())
     lied = replace(of_team(easy(), "no_message"), solved=True)
-    assert any(check_for(easy(), written(easy(), lied)).values())
+    assert any(check_for(easy(), written(easy(), lied)).claims.values())
 
 
 def test_a_certificate_with_episodes_of_another_task_is_rejected_as_a_whole() -> None:

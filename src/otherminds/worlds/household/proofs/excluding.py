@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations, product
 
-from otherminds.epistemic.certificate import EpistemicProblem, ProblemAction, Words
+from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, ProblemAction, Words
 from otherminds.epistemic.predicates import AXES, OPPOSITES, TURNS
 from otherminds.worlds.household.rules.rule import PLACING
 
@@ -22,7 +22,7 @@ class Excluding:
     """Which literals of a problem exclude one another."""
 
     def __init__(self, problem: EpistemicProblem) -> None:
-        self._literals = problem.literals
+        self._problem, self._literals = problem, problem.literals
         self._groups = [(things, _reached(problem, things, acts)) for things, acts in _connected(problem)]
 
     def least(self, literals: Sequence[str]) -> tuple[str, ...]:
@@ -46,6 +46,24 @@ class Excluding:
             for things, states in self._groups
         )
 
+    def claim_apart(self, literals: Sequence[str]) -> Claim:
+        """The claim that literals which exclude one another never hold together.
+
+        Its evidence tracks all facts that take up what two of theirs do, and the states of connected furniture.
+        """
+        problem = self._problem
+        wanted = {fact for literal in literals for fact in self._literals[literal]}
+        owners = {owner for pair in combinations(wanted, 2) for owner in _owners(pair[0]) & _owners(pair[1])}
+        tracked = {fact for fact in _single_facts(problem, wanted) if not owners.isdisjoint(_owners(fact))}
+        tracked |= {("hand_empty", *whose) for what, *whose in owners if what == "hand"}
+        movers = {fact[1] for fact in wanted if fact[0] == "agent_in_room"}
+        tracked |= {("at", *pair) for pair in product(movers, problem.names["spot"])}
+        for things, states in self._groups:
+            if any(fact[0] in TURNED and fact[1] in things for fact in wanted):
+                tracked |= {fact for state in states for fact in state}
+        parts = tuple[Known, ...](((), literal) for literal in literals)
+        return Claim("apart", "states", parts, tracked=tuple(sorted(wanted | tracked)))
+
     def _opposed(self, one: str, other: str) -> bool:
         return all(
             first != second and not _owners(first).isdisjoint(_owners(second))
@@ -59,6 +77,18 @@ def _owners(fact: Words) -> set[Words]:
     if predicate not in PLACING:
         return {(AXES.get(predicate, predicate), thing)}
     return {("place", thing), *(("hand", *where) for _ in range(predicate == "is_held_by"))}
+
+
+def _single_facts(problem: EpistemicProblem, facts: Collection[Words]) -> Iterator[Words]:
+    """All facts with the predicates of ``facts``, their opposites, and all places and hands of their objects."""
+    names, predicates = problem.names, {fact[0] for fact in facts}
+    yield from ((OPPOSITES[fact[0]], fact[1]) for fact in facts if fact[0] in OPPOSITES)
+    if "agent_in_room" in predicates:
+        yield from (("agent_in_room", *pair) for pair in product(problem.agents, names["room"]))
+    if not predicates.isdisjoint(PLACING):
+        rests = [one for one in PLACING if one != "is_held_by"]
+        yield from (product(rests, names["object"], names["furniture"]))
+        yield from (("is_held_by", *pair) for pair in product(names["object"], problem.agents))
 
 
 def _connected(problem: EpistemicProblem) -> Iterator[tuple[set[str], list[ProblemAction]]]:

@@ -4,8 +4,8 @@ Agents act on what they know: an action that adds a literal which a secret sets 
 secret, and, where it does so through a secret mechanic, that secret too. Hence a goal is not reached by chance; the share
 of tasks that chance solves is bounded apart (:mod:`.guessing`).
 
-The goal of a problem is the shared goal, followed by the physical parts of private goals. A private goal is a reason to act
-for its owner, and for those whom it asks. It forbids nothing: what others do for no secret reason they still may do.
+A problem has the shared goal, and apart from it the physical parts of private goals. A private goal is a reason to act for
+its owner, and for those whom it asks. It forbids nothing: what others do for no secret reason they still may do.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def exported(house: House) -> EpistemicProblem:
         TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or
             some agents have a tool that others lack, which no proof has.
     """
-    shared = ((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
-    private = (((), fact) for facts in private_facts(house).values() for fact in facts)
-    goal = tuple(dict.fromkeys((*shared, *private)))
-    literals = {show(fact): _ways(house, fact) for _, fact in goal}
+    shared = tuple((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
+    private = private_facts(house)
+    followed = tuple(dict.fromkeys(fact for _, fact in shared))
+    followed = tuple(dict.fromkeys((*followed, *(fact for facts in private.values() for fact in facts))))
     return EpistemicProblem(
         task=house.task.task_id,
         digest=sha256(msgspec.json.encode(house.task, order="deterministic")).hexdigest(),
@@ -67,12 +67,13 @@ def exported(house: House) -> EpistemicProblem:
         sights=tuple(SightRule(one.parameters, one.needs, one.shows) for one in SIGHTS),
         static=tuple(sorted(_static(house))),
         start=tuple(sorted(fact for fact in house.facts.shown(house.start) if fact[0] != "left")),
-        known=tuple(_known(house, tuple(dict.fromkeys(fact for _, fact in goal)))),
+        known=tuple(_known(house, followed)),
         links=dict(house.talk),
         budgets={agent: limit for agent, limit in house.limits.items() if limit is not None},
         gates=tuple(_gates(house)),
-        literals=literals,
-        goal=tuple((agents, show(fact)) for agents, fact in goal),
+        literals={show(fact): _ways(house, fact) for fact in followed},
+        goal=tuple(dict.fromkeys((agents, show(fact)) for agents, fact in shared)),
+        private={agent: tuple(map(show, facts)) for agent, facts in private.items() if facts},
     )
 
 

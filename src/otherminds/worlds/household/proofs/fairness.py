@@ -3,7 +3,7 @@
 Three verdicts depend on what reference teams do within the turns and messages of the task:
 
 - *fair*: level 3 solves each run, with one statement per message, hence with the least that messages may tell.
-- *levels in order*: no level solves fewer runs than a lower one; ``no_message`` is level 0.
+- *levels in order*: no level solves fewer runs than a lower one, and some solves one; ``no_message`` is level 0.
 - *hard*: the task is fair, and neither ``broadcast`` nor level 1 or 2 solves a run, not even if each message carries all
   that its sender knows.
 
@@ -13,14 +13,14 @@ The check of an episode replays its calls in the simulator, and has the team pla
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
 from otherminds.core.errors import InternalError, WorldError
 from otherminds.core.record import SeatSpec
-from otherminds.epistemic.certificate import TeamEpisode, Words
+from otherminds.epistemic.certificate import LEVELS, RUNS, WHOLE, TeamEpisode, Words
 from otherminds.epistemic.check import RejectedError
+from otherminds.epistemic.check_due import disorder
 from otherminds.epistemic.formula import physical, show
 from otherminds.worlds.household.calibrate import played, turns_of
 from otherminds.worlds.household.goal_check import holds
@@ -29,12 +29,10 @@ from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.world import HouseholdWorld
 
-SEEDS = (0, 1, 2)
+SEEDS = RUNS
 """The seeds of a team's runs."""
 DRAWING = ("random",)
 """The teams that draw: the runs of all others are equal, and played once. The check plays each of them."""
-WHOLE = " with whole memories"
-
 TALKING = {"broadcast": SeatSpec("broadcast")} | {
     f"level {k}": SeatSpec("level_k", {"k": k}) for k in (1, 2, 3)
 }
@@ -51,7 +49,6 @@ TEAMS: Mapping[str, SeatSpec] = MappingProxyType(
     }
 )
 """The teams, one mind in all seats; only ``informed`` is given the secrets of others."""
-LEVELS = ("no_message", "level 1", "level 2", "level 3")
 EASY = ("broadcast", "level 1", "level 2")
 """The teams that solve no run of a hard task."""
 
@@ -151,8 +148,7 @@ def _in_order(runs: Runs) -> Verdict:
     private = {team: solved for team, solved in runs.items() if not team.endswith(WHOLE)}
     whole = {team: runs[team + WHOLE] for team in TALKING}
     says = f"{_table(private)}; {WHOLE.strip()}, {_table(whole)}"
-    wrong = [f"{high} solves fewer than {low}" for low, high in pairwise(LEVELS) if runs[high] < runs[low]]
-    if wrong:
+    if wrong := disorder(runs):
         return Verdict(name, "refuted", f"{', '.join(wrong)}: {says}")
     return Verdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
 

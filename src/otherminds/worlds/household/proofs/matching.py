@@ -11,11 +11,16 @@ from __future__ import annotations
 import msgspec
 from msgspec import structs
 
-from otherminds.epistemic.certificate import EpistemicProblem, decoded
-from otherminds.epistemic.check import RejectedError, check
+from otherminds.epistemic.certificate import EpistemicProblem
+from otherminds.epistemic.check import Checked, RejectedError, check, read_certificate
+from otherminds.epistemic.check_due import FAIR, ORDER
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import check_episodes
+from otherminds.worlds.household.proofs.guess_check import check_guess
+from otherminds.worlds.household.proofs.guessing import guessed
+
+GUESS = "guess-proof"
 
 
 def differing(problem: EpistemicProblem, house: House) -> list[str]:
@@ -28,23 +33,30 @@ def differing(problem: EpistemicProblem, house: House) -> list[str]:
     return [part for part, value in mine.items() if _canonical(value) != _canonical(its[part])]
 
 
-def check_for(house: House, raw: bytes) -> dict[str, str]:
-    """As :func:`otherminds.epistemic.check.check`, for a certificate that must be about this task, with its episodes.
+def check_for(house: House, raw: bytes) -> Checked:
+    """The verdict on a certificate that must be about this task: its claims, its episodes, and all due verdicts.
+
+    The bound on guesses, which a certificate does not have, is computed anew.
 
     Raises:
         RejectedError: the content is no certificate, it is about another task, or a claim has the name of an episode.
         TaskError: as :func:`differing`.
     """
-    try:
-        found = decoded(raw)
-        parts = differing(found.problem, house)
-    except ValueError as error:
-        raise RejectedError(f"no certificate: {error}") from None
-    if parts:
+    found = read_certificate(raw)
+    if parts := differing(found.problem, house):
         raise RejectedError(f"the problem is not that of task {house.task.task_id!r}: {', '.join(parts)}")
     if same := found.claims.keys() & set(map(str, found.episodes)):
         raise RejectedError(f"a claim has the name of an episode: {', '.join(sorted(same))}")
-    return check(raw) | check_episodes(house, found.episodes)
+    said, episodes = check(raw), check_episodes(house, found.episodes)
+    due = said.due | {GUESS: "" if _guess_proof(house) else "the bound on guesses is not low enough"}
+    if faults := [f"{episode}: {why}" for episode, why in episodes.items() if why]:
+        due |= dict.fromkeys((FAIR, ORDER), f"a rejected episode: {faults[0]}")
+    return Checked(said.claims | episodes, due)
+
+
+def _guess_proof(house: House) -> bool:
+    guess = guessed(house)
+    return guess.guess_proof and not check_guess(house, guess)
 
 
 def _canonical(value: object) -> bytes:

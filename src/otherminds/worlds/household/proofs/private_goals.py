@@ -15,6 +15,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, PlanTell
 from otherminds.epistemic.check import Execution, ProblemRules, refuted
+from otherminds.epistemic.check_due import COMPATIBLE, CONFLICT
 from otherminds.epistemic.formula import And, physical, show
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.relaxed import Reachability
@@ -27,7 +28,6 @@ from otherminds.worlds.household.proofs.verification import Verdict
 
 Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
 """The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
-COMPATIBLE = "private goals compatible"
 SHARED = "the shared goal"
 DOES = {
     (False, False): "does not reach it",
@@ -79,7 +79,12 @@ class PrivateGoals:
                 yield self._open(agent, parts, shared, prove)
 
     def _compatible(self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove) -> Verdict:
-        if conflicts := [*self._conflicts()]:
+        excluding = Excluding(self.problem)
+        if conflicts := [*self._conflicts(excluding)]:
+            least = excluding.least([literal for _, literal in self.every])
+            claim = excluding.claim_apart(least)
+            if not refuted(self.problem, claim, self.rules):
+                prove(CONFLICT, claim, "", False)
             return Verdict(COMPATIBLE, "refuted", "; ".join(conflicts), False)
         for agent, parts in self.parts.items():
             if claim := reach.never(parts):
@@ -114,13 +119,13 @@ class PrivateGoals:
             return prove(name, claim, f"it does not hold at the start; {does}", False)
         return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
 
-    def _conflicts(self) -> Iterator[str]:
+    def _conflicts(self, excluding: Excluding) -> Iterator[str]:
         """Which goals exclude each other, by pairs, or all together."""
         goals = {SHARED: self.physical} | {
             f"the private goal of {a}": parts for a, parts in self.parts.items()
         }
         literals = {name: tuple(literal for _, literal in parts) for name, parts in goals.items()}
-        excluding, found = Excluding(self.problem), False
+        found = False
         sound = [name for name, several in literals.items() if not excluding.exclude(several)]
         for one, other in combinations(sound, 2):
             if least := excluding.least((*literals[one], *literals[other])):

@@ -10,6 +10,7 @@ from msgspec import structs
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, ProblemAction, Words
 from otherminds.epistemic.check import Execution, ProblemRules
+from otherminds.epistemic.check_messages import relevant_chains
 from otherminds.epistemic.compiling import Compiled, PlanStep, messages_for, relevant
 from otherminds.epistemic.fast_downward import solve
 from otherminds.epistemic.formula import chains
@@ -212,3 +213,10 @@ def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, 
     if all(sent[agent] <= limit for agent, limit in problem.budgets.items()):
         return False
     return solve(Compiled(knowing, [part]).task, EVERY, seconds).verdict == "unsolvable"
+
+
+def claim_untold(problem: EpistemicProblem, reach: Reachability, part: Known) -> Claim:
+    """The claim that the messages do not suffice for a chain, with what agents never see; ``reach`` has ``UNGATED``."""
+    unseen = [known for known in relevant_chains(problem, part) if not reach.holds(known, UNGATED)]
+    never, unknown = reach.close(unseen, UNGATED)
+    return Claim("untold", "messages", (part,), never=never, unknown=unknown)

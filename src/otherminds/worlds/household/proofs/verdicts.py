@@ -13,8 +13,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
-from otherminds.epistemic.formula import claims, show
-from otherminds.epistemic.predicates import positive_chain
+from otherminds.epistemic.check_due import COMPATIBLE, known_in_words
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
@@ -23,9 +22,15 @@ from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solv
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
-from otherminds.worlds.household.proofs.private_goals import COMPATIBLE, PrivateGoals
+from otherminds.worlds.household.proofs.private_goals import PrivateGoals
 from otherminds.worlds.household.proofs.replayed import replayed, together
-from otherminds.worlds.household.proofs.searching import UNGATED, Plans, cannot_be_told, shortened
+from otherminds.worlds.household.proofs.searching import (
+    UNGATED,
+    Plans,
+    cannot_be_told,
+    claim_untold,
+    shortened,
+)
 from otherminds.worlds.household.proofs.shortest import shortest
 from otherminds.worlds.household.proofs.verification import Verdict, Verification
 
@@ -53,9 +58,7 @@ class _Prover:
         self.house, self.seconds = house, seconds
         self.problem = exported(house)
         self.rules = ProblemRules(self.problem)
-        self.goal = tuple((one.agents, show(one.fact)) for one in map(positive_chain, claims(house.goal)))
-        # A goal of knowledge alone decides as a whole.
-        self.physical = tuple(part for part in self.goal if not part[0]) or self.goal
+        self.goal, self.physical = self.problem.goal, self.problem.physical
         self.chains = tuple(part for part in self.goal if part[0])
         self.private = PrivateGoals(house, self.problem, self.rules)
         self.claims: dict[str, Claim] = {}
@@ -103,7 +106,7 @@ class _Prover:
         never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
-        for name in (verdict.name, f"never {verdict.name}"):
+        for name in (verdict.name, f"never {verdict.name}", f"untold {verdict.name.removeprefix('knows ')}"):
             self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
@@ -250,7 +253,7 @@ class _Prover:
 
     def _established(self, chain: Known) -> Verdict:
         """Whether the team can come to the knowledge that the goal asks for."""
-        name = f"knows {_shown(chain)}"
+        name = f"knows {known_in_words(chain)}"
         if claim := self.reach.never((chain,)):
             self.claims[f"never {name}"] = claim
             return Verdict(
@@ -260,6 +263,9 @@ class _Prover:
                 False,
             )
         if not self.told[chain]:
+            claim = claim_untold(self.problem, self.reach, chain)
+            if not refuted(self.problem, claim, self.rules):
+                self.claims[f"untold {known_in_words(chain)}"] = claim
             return Verdict(name, "refuted", "the messages do not suffice to tell it, only to guess it", False)
         parts = (*self.physical, chain)
         if isinstance(self.plan, Claim):
@@ -274,7 +280,7 @@ class _Prover:
     def _deep(self, chain: Known) -> Verdict:
         """Whether messages must establish chains as long as this one, and its first agent cannot see it."""
         agents, _ = chain
-        name = f"needs depth {len(agents)} of {_shown(chain)}"
+        name = f"needs depth {len(agents)} of {known_in_words(chain)}"
         if claim := self.reach.never((chain,), _below(chain)):
             return self._proved(name, claim, "no message about less deep knowledge establishes it", False)
         says = "it may follow from less deep messages, or from what agents see of one another"
@@ -306,12 +312,7 @@ def _below(chain: Known) -> ProblemVariant:
 
 def _lost(claim: Claim) -> str:
     """The part of the goal that the evidence shows never to hold."""
-    return _shown(claim.parts[0])
-
-
-def _shown(part: Known) -> str:
-    agents, literal = part
-    return " ".join([*(f"K {agent}" for agent in agents), literal])
+    return known_in_words(claim.parts[0])
 
 
 def _links(problem: EpistemicProblem, without: Words) -> dict[str, Words]:
