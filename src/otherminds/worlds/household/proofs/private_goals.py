@@ -2,11 +2,14 @@
 
 Juneja et al. 2026 say that they are not in direct conflict (section 4.1), and show tasks in which they are (appendix C.3).
 Only the physical parts of private goals are considered, as in their scores.
+
+Of two goals in conflict, whoever acts last may win. Plans show it for each order: one reaches the first goal, and another one
+goes on from there to the other goal, with the messages that are left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
@@ -28,7 +31,7 @@ from otherminds.worlds.household.proofs.verification import Verdict
 
 Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
 """The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
-SHARED = "the shared goal"
+SHARED, OWN = "the shared goal", "the private goal of {}"
 DOES = {
     (False, False): "does not reach it",
     (False, True): "reaches it too",
@@ -73,15 +76,32 @@ class PrivateGoals:
         """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none."""
         if not self.parts:
             return
-        yield self._compatible(shared, seconds, reach, prove)
+        excluding = Excluding(self.problem)
+        pairs = self._conflicts(excluding)
+        yield self._compatible(shared, seconds, reach, prove, excluding, pairs)
+        for one, other in pairs:
+            yield self._orders(one, other, shared, seconds)
         for agent, parts in self.parts.items():
             if parts:
                 yield self._open(agent, parts, shared, prove)
 
-    def _compatible(self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove) -> Verdict:
-        excluding = Excluding(self.problem)
-        if conflicts := [*self._conflicts(excluding)]:
-            least = excluding.least([literal for _, literal in self.every])
+    def _compatible(
+        self,
+        shared: Claim | str,
+        seconds: float,
+        reach: Reachability,
+        prove: Prove,
+        excluding: Excluding,
+        pairs: Mapping[tuple[str, str], Sequence[str]],
+    ) -> Verdict:
+        conflicts = [
+            f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
+            for (one, other), least in pairs.items()
+        ]
+        least = excluding.least([literal for _, literal in self.every])
+        if least and not conflicts:
+            conflicts = [f"the goals conflict: {' and '.join(least)} never hold together"]
+        if conflicts:
             claim = excluding.claim_apart(least)
             if not refuted(self.problem, claim, self.rules):
                 prove(CONFLICT, claim, "", False)
@@ -119,20 +139,53 @@ class PrivateGoals:
             return prove(name, claim, f"it does not hold at the start; {does}", False)
         return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
 
-    def _conflicts(self, excluding: Excluding) -> Iterator[str]:
-        """Which goals exclude each other, by pairs, or all together."""
-        goals = {SHARED: self.physical} | {
-            f"the private goal of {a}": parts for a, parts in self.parts.items()
-        }
-        literals = {name: tuple(literal for _, literal in parts) for name, parts in goals.items()}
-        found = False
+    @property
+    def goals(self) -> dict[str, tuple[Known, ...]]:
+        """The physical parts of each goal, by what messages call it."""
+        return {SHARED: self.physical} | {OWN.format(agent): parts for agent, parts in self.parts.items()}
+
+    def _conflicts(self, excluding: Excluding) -> dict[tuple[str, str], Sequence[str]]:
+        """The pairs of goals that exclude each other, each with literals that never hold together."""
+        literals = {name: tuple(literal for _, literal in parts) for name, parts in self.goals.items()}
         sound = [name for name, several in literals.items() if not excluding.exclude(several)]
-        for one, other in combinations(sound, 2):
-            if least := excluding.least((*literals[one], *literals[other])):
-                found = True
-                yield f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
-        if not found and (least := excluding.least([literal for _, literal in self.every])):
-            yield f"the goals conflict: {' and '.join(least)} never hold together"
+        pairs = {
+            (one, other): excluding.least((*literals[one], *literals[other]))
+            for one, other in combinations(sound, 2)
+        }
+        return {pair: least for pair, least in pairs.items() if least}
+
+    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float) -> Verdict:
+        """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
+        says: list[str] = []
+        lost = False
+        for first, last in ((one, other), (other, one)):
+            steps = self._overcome(first, last, shared, seconds)
+            lost |= isinstance(steps, str)
+            says.append(
+                f"after {first}, {steps}"
+                if isinstance(steps, str)
+                else f"after {first}, {last} wins: {steps} further steps reach it"
+            )
+        status = "unknown" if lost else "proved by planner"
+        return Verdict(f"order of {one} and {other}", status, "; ".join(says), False)
+
+    def _overcome(self, first: str, last: str, shared: Claim | str, seconds: float) -> int | str:
+        """The steps of a plan from where ``first`` was reached to ``last``; or which plan was not found, and why."""
+        house, problem, goals = self._whole(tuple(self.parts)), self._strict(), self.goals
+        before = shared if first == SHARED else Plans(house, problem, seconds).find(goals[first])
+        if isinstance(before, str):
+            return f"which no plan reaches as far as is known ({before}), nothing is known of {last}"
+        run = self._run(before)
+        left = {agent: int(run.left[agent]) for agent in problem.budgets}
+        moved = tuple(sorted(run.state - set(problem.static)))
+        then = structs.replace(problem, start=moved, known=tuple(sorted(run.told)), budgets=left)
+        after = Plans(house, then, seconds).find(goals[last])
+        if isinstance(after, str):
+            return f"no plan for {last} was found ({after})"
+        both = structs.replace(after, plan=(*before.plan, *after.plan))
+        if why := refuted(self.problem, both, self.rules):
+            raise InternalError(f"{self.problem.task}: the plan for {last} after {first} fails: {why}")
+        return len(after.plan)
 
     def _plan(self, shared: Claim, seconds: float) -> tuple[Claim, str] | str:
         """A plan for the shared goal and all private goals, and how private goals are reached in it; or why none was found.

@@ -91,6 +91,8 @@ class Housemate(Mind):
             call = self._message.call(knowledge.me) if self._message else None
         if call:
             self._busy = knowledge.turn
+        elif own := self.own():
+            call = own
         elif self.finished(idle):
             self._over = True
             call = DONE
@@ -109,6 +111,10 @@ class Housemate(Mind):
     def chore(self) -> str | None:
         """A call for when no goal can be advanced."""
         return self.doer.tidy()
+
+    def own(self) -> str | None:
+        """A call for the agent's private goal, for when nothing can be done or said for the shared goal."""
+        return None
 
     def _work(self) -> str | None:
         """The next call for a goal; goals about the agent's final room come last."""
