@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from resource import RUSAGE_CHILDREN, getrusage
 
@@ -35,10 +35,11 @@ from otherminds.worlds.household.generating.wanted import (
 )
 from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.planning.planned import planned
+from otherminds.worlds.household.planning.planned import failure, planned
 from otherminds.worlds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.worlds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
 from otherminds.worlds.household.proofs.guessing import guessed
+from otherminds.worlds.household.proofs.private_goals import met_by_the_way
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.proofs.verification import Verification
 from otherminds.worlds.household.scenes.load import load_scene
@@ -109,6 +110,8 @@ class _Making:
             best = planned(house, SECONDS, quick=True).calibration
         if best is None:
             raise RejectedDraftError("shortest plan")
+        with self._timed("private goals"):
+            _require(not self._met_by(house, best.plan), "private goals")
         if best.turns != turns:
             with self._timed("first episodes"):
                 self._episodes(house, best.turns)
@@ -198,9 +201,18 @@ class _Making:
             solved = team_episode(house, team + WHOLE, turns=2 * turns).solved
             _require(solved == (team == LEVELS[-1]), "hard")
 
+    def _met_by(self, house: House, plan: Sequence[Sequence[str]]) -> bool:
+        """Whether the plan with all secrets public reaches a private goal."""
+        alone = (
+            structs.replace(house.task, problem_pddl=goal, private_goals={})
+            for goal in house.task.private_goals.values()
+        )
+        return any(not failure(House(task, house.scene), plan) for task in alone)
+
     def _accept(self, found: Verification) -> None:
         for one in found.verdicts:
             _require(one.proved or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+        _require(not met_by_the_way(found.certificate), "private goals")
         hard = next(one.proved for one in found.verdicts if one.name == "hard")
         _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
 

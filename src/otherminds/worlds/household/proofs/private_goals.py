@@ -16,7 +16,7 @@ from typing import TypeAlias
 from msgspec import structs
 
 from otherminds.core.errors import InternalError
-from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, PlanTell
+from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, PlanAct, PlanTell
 from otherminds.epistemic.check import Execution, ProblemRules, refuted
 from otherminds.epistemic.check_due import COMPATIBLE, CONFLICT
 from otherminds.epistemic.formula import And, physical, show
@@ -39,6 +39,23 @@ DOES = {
     (True, True): "keeps it",
 }
 """What a plan does to a goal, by whether it holds at the start and at the end."""
+
+
+def met_by_the_way(certificate: Certificate) -> tuple[str, ...]:
+    """The agents whose private goals hold at the start, or after the plan for the shared goal, if the certificate has one."""
+    problem, plan = certificate.problem, certificate.claims.get("solvable")
+    run = Execution(ProblemRules(problem))
+    own = {agent: problem.private_parts(agent) for agent in problem.private}
+    met = {agent for agent, parts in own.items() if run.reached(parts)}
+    if plan is not None:
+        _execute(run, plan)
+        met |= {agent for agent, parts in own.items() if run.reached(parts)}
+    return tuple(agent for agent in own if agent in met)
+
+
+def _execute(run: Execution, plan: Claim) -> None:
+    for step in plan.plan:
+        run.act(step) if isinstance(step, PlanAct) else run.tell(step)
 
 
 class PrivateGoals:
@@ -217,8 +234,7 @@ class PrivateGoals:
     def _run(self, plan: Claim) -> Execution:
         """The state after a plan."""
         run = Execution(self.rules)
-        for step in plan.plan:
-            run.act(step) if isinstance(step, PlanAct) else run.tell(step)
+        _execute(run, plan)
         return run
 
     def _asked(self, plan: Claim) -> str:
