@@ -52,6 +52,7 @@ class Draft:
     stops: dict[str, list[tuple[str, ...]]] = field(default_factory=dict[str, list[tuple[str, ...]]])
     brings: list[tuple[str, tuple[str, ...]]] = field(default_factory=list[tuple[str, tuple[str, ...]]])
     kept: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
+    row: tuple[str, ...] = ()
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:

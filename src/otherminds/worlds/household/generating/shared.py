@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from otherminds.epistemic.formula import Atom
-from otherminds.epistemic.words import Barred, Reaches
+from otherminds.epistemic.words import Barred, Must, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
+from otherminds.worlds.household.generating.houses import USES, classes
 from otherminds.worlds.household.generating.pace import shortest
 from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
 
@@ -25,6 +26,8 @@ message to spare, and level 3 solves hardly any such task.
 """
 OPENING: tuple[Part, ...] = (open_one,)
 """Parts of ``OWN`` that take few turns."""
+DECOYS = 3
+"""What the agent beside the bottleneck has to do in a hard task, at least: others hear of it, and could pass it on in vain."""
 LEAST = 4
 """Turns of the shortest plan of a hard task: with fewer, a relayed message mostly comes too late."""
 
@@ -100,19 +103,48 @@ def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE
 def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
 
-    That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    That agent (``middle``) has as many messages as this takes, and hears more: ``last`` can message it and ``first``, so
+    that whoever tells all addressees what ``first`` must do gives it something else to pass on (:func:`decoys`). Who tells
+    each only what it can do leaves ``middle`` with the one thing that it has to pass on.
     Each agent starts in its own room, so that it need not search the house.
     """
-    first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
+    drawn = draft.draw.sample(draft.agents, len(draft.agents))
+    first, middle, last, *rest = sorted(drawn, key=lambda agent: -_choices(draft, agent))
     row = (first, middle, last, *rest)
     draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
-    if depth < 3 and draft.draw.random() < 0.6:
-        draft.links[last] = tuple(sorted({*draft.links[last], middle}))
+    draft.links[middle] = tuple(sorted((last, first)))
+    draft.links[last] = tuple(sorted({*draft.links[last], first, middle}))
     draft.homes.update(draft.own)
-    knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {last: first}
-    if middle in draft.links[last] and draft.draw.random() < 0.6:
-        knowers[middle] = last
+    knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {
+        last: first,
+        first: last,
+    }
+    draft.row = (first, middle, last)
     return knowers
+
+
+def decoyed(draft: Draft, knowers: Mapping[str, str]) -> bool:
+    """Adds what the bottleneck hears and must not pass on; ``False`` if there is not enough furniture.
+
+    The first agent of the row gets ``DECOYS`` things to do, of which the last one is told, and the secret that must pass
+    comes after others: it is neither the first thing nor the last that a bottleneck hears of who tells all to all.
+    """
+    first, middle, last = draft.row
+    while len(draft.changes.get(first, ())) < DECOYS:
+        if not simple(draft, first, knowers[first], OPENING) and not simple(draft, first, knowers[first], OWN):
+            return False
+    if not any(goal for goal in draft.changes[middle] if Must(goal) in draft.told[first]):
+        if not simple(draft, middle, first, SHORT):
+            return False
+    for agent, target in ((first, middle), (last, first)):
+        goals = {*draft.changes[target], *draft.kept.get(target, ())}
+        draft.told[agent].sort(key=lambda one: not (isinstance(one, Must) and one.formula in goals))
+    return True
+
+
+def _choices(draft: Draft, agent: str) -> int:
+    """The kinds of furniture in an agent's own room that parts of a goal can be about."""
+    return sum(len(classes(draft.scene.scene_id, draft.own[agent], use)) for use in USES)
 
 
 def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
@@ -120,7 +152,11 @@ def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
     if not knowers:
         actor = draft.draw.choice(draft.agents)
         return actor, near(draft, actor)
-    reachable = [one for one, knower in sorted(knowers.items()) if one in reached(draft, knower)]
+    reachable = [
+        one
+        for one, knower in sorted(knowers.items())
+        if one in reached(draft, knower) and one not in draft.row[:1]
+    ]
     actor = draft.draw.choice(reachable)
     return actor, knowers[actor]
 
@@ -137,6 +173,8 @@ def completed(
         knower = knowers.get(agent) or near(draft, agent)
         if agent not in draft.changes and not simple(draft, agent, knower, kinds):
             return None
+    if knowers and not decoyed(draft, knowers):
+        return None
     if knowers and shortest(draft) < LEAST:
         return None
     if not knowers and draft.draw.random() < 0.3 and len(draft.goals) < 6:
