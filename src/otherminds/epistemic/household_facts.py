@@ -5,10 +5,13 @@ The world writes these structs; measures and reports read them.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Sequence
 
-from otherminds.epistemic.words import Statement
-from otherminds.epistemic.words.sentences import read, unread
+from msgspec import Struct, structs
+
+from otherminds.epistemic.conveyed import read_forms, write_forms
+from otherminds.epistemic.words import Secret
+from otherminds.epistemic.words.free import read_message
 
 
 class TaskFacts(Struct, frozen=True):
@@ -65,7 +68,11 @@ class Act(Struct, frozen=True):
 class Sent(Struct, frozen=True):
     """A sent message. ``delivered`` are the agents that received it; empty if it was blocked.
 
-    ``why`` is the result that the sender received.
+    ``why`` is the result that the sender received. ``arrived`` is the text that the receivers got, and ``cut`` says whether
+    a part of the message was not transmitted. ``conveyed`` are the forms of the statements that the message conveyed
+    (:mod:`otherminds.epistemic.conveyed`), decided once, at delivery; ``asides`` are the sentences that state no fact and of
+    which no statement was read, ``unread`` all others. In a record of an older version ``conveyed`` is ``None``:
+    :func:`add_conveyed` fills it in.
     """
 
     turn: int
@@ -74,15 +81,40 @@ class Sent(Struct, frozen=True):
     text: str
     delivered: tuple[str, ...]
     why: str = ""
+    arrived: str = ""
+    cut: bool = False
+    conveyed: tuple[str, ...] | None = None
+    unread: tuple[str, ...] = ()
+    asides: tuple[str, ...] = ()
 
     @property
-    def understood(self) -> tuple[Statement, ...]:
-        return read(self.text, me=self.sender, you="" if self.to == "all" else self.to)
+    def statements(self) -> tuple[Secret, ...]:
+        """What the message conveyed.
 
-    @property
-    def free(self) -> tuple[str, ...]:
-        """All other sentences."""
-        return unread(self.text, me=self.sender, you="" if self.to == "all" else self.to)
+        Raises:
+            FormulaError: a form in the record cannot be read.
+        """
+        return read_forms(self.conveyed or ())
+
+
+def add_conveyed(sent: Sent, agents: Sequence[str]) -> Sent:
+    """A message in a task of these ``agents`` with what it conveyed: as it is if it has that, else as its text is read.
+
+    In a message to several agents "you" means nobody, so that a sentence with it is unread.
+    """
+    if sent.conveyed is not None:
+        return sent
+    if not sent.delivered:
+        return structs.replace(sent, conveyed=())
+    arrived = sent.arrived or sent.text
+    reading = read_message(arrived, sent.sender, sent.delivered[0] if len(sent.delivered) == 1 else "")
+    return structs.replace(
+        sent,
+        arrived=arrived,
+        conveyed=tuple(form for one in reading.statements for form in write_forms(one, agents)),
+        unread=reading.unread,
+        asides=reading.asides,
+    )
 
 
 class Questioned(Struct, frozen=True):

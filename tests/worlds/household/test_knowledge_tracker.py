@@ -19,6 +19,7 @@ from otherminds.worlds.household.followed import Followed
 from otherminds.worlds.household.goal_check import holds, lapsed, visible
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, chained
+from otherminds.worlds.household.transmission import Transmission
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
@@ -335,9 +336,9 @@ class Compared(KnowledgeTracker):
         super().__init__(house)
         self.whole = whole
 
-    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        super().told(sender, reached, text)
-        self.whole.told(sender, reached, text)
+    def told(self, sent: Transmission) -> None:
+        super().told(sent)
+        self.whole.told(sent.sender, sent.reached, sent.text)
 
     def look(self, engine: HouseEngine) -> None:
         super().look(engine)

@@ -11,7 +11,7 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, physical, probed
-from otherminds.epistemic.household_facts import Act, HouseholdFacts
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, add_conveyed
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import positive, positive_chain
 from otherminds.epistemic.words import Controls, Mirrors
@@ -117,6 +117,8 @@ def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
 def trace(record: Record) -> Trace | Unknown:
     """The facts of a record of the household; unknown for any other.
 
+    A record of an older version has messages without what they conveyed: their texts are read again.
+
     Raises:
         StudyError: they do not have the form of this version.
     """
@@ -130,7 +132,8 @@ def trace(record: Record) -> Trace | Unknown:
             "play it again with this version"
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
-    return msgspec.structs.replace(seen, granted=granted)
+    messages = tuple(add_conveyed(sent, seen.seats) for sent in seen.messages)
+    return msgspec.structs.replace(seen, granted=granted, messages=messages)
 
 
 def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:

@@ -7,10 +7,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from otherminds.epistemic import formula
-from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared
+from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, atom, behind, claims, shared
 from otherminds.epistemic.predicates import opposed, positive, positive_chain
-from otherminds.epistemic.words import Fact
-from otherminds.epistemic.words.free import Gathered, gathered
+from otherminds.epistemic.words.free import Reading, read_message
 from otherminds.worlds.household.goal_check import Look, Watch, implies, watch
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.grounding import Kept
@@ -98,9 +97,9 @@ class Followed:
         number = self.chains.get(chain)
         return 0 if number is None else 1 << number
 
-    def contents(self, house: House, read: Gathered) -> list[KnowledgeChain]:
-        """The chains that a text states, for each followed fact that its statements imply."""
-        parts = [part for stated in read.facts for part in claims(stated)]
+    def contents(self, house: House, facts: Iterable[Formula]) -> list[KnowledgeChain]:
+        """The chains that a text states, for each followed fact that its ``facts`` imply."""
+        parts = [part for stated in facts for part in claims(stated)]
         return [
             KnowledgeChain(part.agents, one)
             for part in parts
@@ -145,7 +144,9 @@ class Followed:
         known = possible = 0
         for seat in house.agents:
             for read in _secrets(house.task, seat):
-                own = self._of(chained(seat, one) for one in self.contents(house, read) if not one.agents)
+                own = self._of(
+                    chained(seat, one) for one in self.contents(house, read.facts) if not one.agents
+                )
                 known |= own
                 words = " ".join(read.unread)
                 named = (fact for fact in self.by_fact if all(name in words for name in atom(fact).args))
@@ -164,9 +165,8 @@ def _implies(deeper: KnowledgeChain, chain: KnowledgeChain) -> bool:
     return deeper.fact == chain.fact and all(agent in agents for agent in chain.agents)
 
 
-def _secrets(task: Task, seat: str) -> list[Gathered]:
+def _secrets(task: Task, seat: str) -> list[Reading]:
     """The secrets of a seat: its formulas, or, in a task without them, what is understood of its prose."""
     if task.verified:
-        facts = tuple(one.formula for one in task.told_to(seat) if isinstance(one, Fact))
-        return [Gathered(facts, ())]
-    return [gathered(text, you=seat) for text in task.agent_secrets.get(seat, ())]
+        return [Reading(task.told_to(seat))]
+    return [read_message(text, you=seat) for text in task.agent_secrets.get(seat, ())]

@@ -18,16 +18,15 @@ chain, its status is :data:`UNREAD`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from otherminds.epistemic.formula import KnowledgeChain
 from otherminds.epistemic.predicates import opposed
-from otherminds.epistemic.words.free import gathered
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.followed import Chains, Followed, chained
 from otherminds.worlds.household.goal_check import Look, holds
+from otherminds.worlds.household.transmission import Transmission
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
 """What a chain of agents is entitled to say about a fact.
@@ -37,8 +36,6 @@ it. ``unread``: it depends on a message that was not understood. ``outdated``: t
 longer holds or was never known, so that the log cannot determine what they would say.
 """
 UNREAD: Status = "unread"
-Message = tuple[str, tuple[str, ...], str]
-"""A sender, the agents reached, and a text."""
 
 
 class _Turn(NamedTuple):
@@ -65,16 +62,16 @@ class KnowledgeTracker:
         self._known, self._possible, self._believed = followed.known, followed.possible, 0
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
-        self._waiting: list[Look | Message] = []
+        self._waiting: list[Look | Transmission] = []
         self._last: object = None
 
     def look(self, engine: HouseEngine) -> None:
         """Records the state and what is seen after a step."""
         self._waiting.append(Look.of(engine, bool(self.followed.pairs)))
 
-    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        """Records a message; its statements count if ``sender`` was entitled to them before this turn."""
-        self._waiting.append((sender, tuple(reached), text))
+    def told(self, sent: Transmission) -> None:
+        """Records a message; its statements count if its sender was entitled to them before this turn."""
+        self._waiting.append(sent)
 
     def status(self, name: str, turn: int) -> Status:
         """The status of the report called ``name`` after ``turn`` turns."""
@@ -105,7 +102,7 @@ class KnowledgeTracker:
             if isinstance(entry, Look):
                 self._looked(entry)
             else:
-                self._heard(*entry)
+                self._heard(entry)
         self._waiting.clear()
 
     def _looked(self, look: Look) -> None:
@@ -151,12 +148,13 @@ class KnowledgeTracker:
             [look.layout.at.get(thing) for pair in pairs for thing in pair] if pairs else None,
         )
 
-    def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
+    def _heard(self, sent: Transmission) -> None:
         followed, before = self.followed, (self._known, self._possible, self._believed)
         look, known, possible, _ = self._course[-1]
-        for hearer in reached:
-            read = gathered(text, me=sender, you=hearer)
-            for content in followed.contents(look.house, read):
+        sender, read = sent.sender, sent.reading
+        contents = followed.contents(look.house, read.facts)
+        for hearer in sent.reached:
+            for content in contents:
                 whole = followed.shared(sender, hearer, content)
                 self._believed |= whole
                 stated = followed.chain(chained(sender, content))

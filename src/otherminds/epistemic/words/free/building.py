@@ -9,6 +9,8 @@ from otherminds.epistemic.words.free import meaning
 from otherminds.epistemic.words.free.meaning import Events, Parts, Phrase, Spoken, Stated, StatementPart
 from otherminds.epistemic.words.free.parser import Build
 
+WRITER, YOU = Phrase(word="I"), Phrase(word="you")
+
 
 def builder(action: str) -> Build:
     """The function of an action: its name, and its words if it has any.
@@ -122,9 +124,27 @@ def _nothing() -> Events:
     return ()
 
 
+def _asks_you(wanted: Events) -> meaning.Bid:
+    return _asks(YOU, wanted)
+
+
+def _asks(agent: Phrase, wanted: Events) -> meaning.Bid:
+    return meaning.Bid("asks", agent, meaning.acted(agent, wanted))
+
+
+def _promises(wanted: Events) -> meaning.Bid:
+    return meaning.Bid("promises", WRITER, meaning.acted(WRITER, wanted))
+
+
+def _wants(wanted: Events) -> meaning.Bid:
+    """A duty of the team, which no agent in particular is to do."""
+    return meaning.Bid("wants", meaning.NOBODY, wanted)
+
+
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_denied, _i_did, _in_room, _joined, _knows, _listed, _named, _neither, _not_done, _nothing, _of),
     *(_spoken, _spoken_until, _there, _typed, _which),
+    *(_asks, _asks_you, _promises, _wants),
 )
 PLAIN: Mapping[str, Build] = {"acted": meaning.acted} | {made.__name__[1:]: made for made in _ACTIONS}
 WITH_WORDS: dict[str, Callable[..., Build]] = {

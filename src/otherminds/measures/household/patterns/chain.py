@@ -63,12 +63,12 @@ def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[
 def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]]:
     """The agents that a message states to know a fact; an empty tuple for the fact itself."""
     found: list[tuple[str, ...]] = []
-    for statement in sent.understood:
+    for statement in sent.statements:
         if isinstance(statement, Fact):
             parts = formula.chains(statement.formula)
             found += [part.agents for part in parts if positive(part.fact) == positive(fact)]
             found += [()] if positive(fact) in map(positive, physical(statement.formula)) else []
-    free = (reader.reports(sentence, fact) for sentence in sent.free)
+    free = (reader.reports(sentence, fact) for sentence in (*sent.unread, *sent.asides))
     return found + [agents for agents in free if agents is not None]
 
 

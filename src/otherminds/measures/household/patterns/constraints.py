@@ -34,11 +34,11 @@ def constraints(seen: Trace) -> tuple[Found, ...]:
 
 def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
     found: list[str] = []
-    for statement in sent.understood:
+    for statement in sent.statements:
         if isinstance(statement, Asks):
             parts = map(positive, physical(statement.goal.formula))
             found += [why for part in parts if (why := _cannot(seen, statement.agent, part, sent.turn))]
-    for sentence in sent.free:
+    for sentence in (*sent.unread, *sent.asides):
         for request in reader.requests(sentence):
             doers = (request.doer,) if request.doer else sent.delivered
             asked = [doer for doer in doers if doer != sent.sender]

@@ -62,6 +62,6 @@ def _sabotaged(seen: Trace, seat: str, own: Literal, shared: Literal) -> set[int
 
 
 def _tells(reader: Reader, sent: Sent, goal: Literal) -> bool:
-    return any(wanted(statement) == goal for statement in sent.understood) or any(
-        reader.confesses(sentence, goal) for sentence in sent.free
+    return any(wanted(statement) == goal for statement in sent.statements) or any(
+        reader.confesses(sentence, goal) for sentence in (*sent.unread, *sent.asides)
     )

@@ -11,7 +11,7 @@ from msgspec import Struct
 from otherminds.epistemic.formula import Literal, atom, chains, physical
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.predicates import TOOLS, positive
-from otherminds.epistemic.words import Asks, Doing, Must, Statement
+from otherminds.epistemic.words import Asks, Doing, Must, Secret
 from otherminds.epistemic.words.sentences import read, unread
 from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.trace import Trace
@@ -54,7 +54,9 @@ def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
     """The agents that can achieve a literal in spite of bars."""
     fact = atom(literal)
     if fact.predicate in HANDS:
-        return tuple(seat for seat in seen.seats if seat in fact.args)
+        return tuple(
+            seat for seat in seen.seats if seat in fact.args and not barred_from(seen, seat, fact.args)
+        )
     ways = [fact.args, *((trigger,) for trigger in triggers(seen, fact.args[0]))]
     return tuple(seat for seat in seen.seats if any(not barred_from(seen, seat, names) for names in ways))
 
@@ -81,12 +83,12 @@ def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
 
 def names_target(reader: Reader, sent: Sent, literal: Literal) -> bool:
     """Whether a message states that a literal must hold at the end, as a goal, a promise or a request."""
-    return any(wanted(statement) == literal for statement in sent.understood) or any(
-        reader.aims_at(sentence, literal) for sentence in sent.free
+    return any(wanted(statement) == literal for statement in sent.statements) or any(
+        reader.aims_at(sentence, literal) for sentence in (*sent.unread, *sent.asides)
     )
 
 
-def wanted(statement: Statement) -> Literal | None:
+def wanted(statement: Secret) -> Literal | None:
     """The literal that must hold at the end by a statement, in positive form.
 
     A goal of knowledge implies the goal that the fact holds.

@@ -148,7 +148,7 @@ class Draft:
                 yield Binding("room_restriction", restricted_rooms=(room,), for_agents=out)
         if self.links:
             yield Binding("restricted_communication", allowed_targets=dict(self.links))
-        yield Binding("limited_bandwidth", message_limits=dict(self.budgets))
+        yield Binding("limited_bandwidth", message_limits=dict(self.budgets), statements=1)
 
     def _spawn(self, agent: str) -> Spawn:
         x, z = self.scene.tables.spots[f"centre:{self.homes[agent]}"]
