@@ -21,6 +21,7 @@ from otherminds.worlds.household.reference.central import InformedHousemate
 from otherminds.worlds.household.reference.knowledge import ReceivedMessage
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster, LevelThree
 from otherminds.worlds.household.reference.mind import Housemate, asked, reported
+from otherminds.worlds.household.teams.panel import PANEL, CheapTeam
 
 HANDLED = ("Pick", "Clean", "Fill", "Pour", "PowerOn", "PowerOff")
 TURNED = ("Open", "Close", "PowerOn", "PowerOff")
@@ -158,6 +159,10 @@ def _plain(made: type[Mind]) -> Callable[[House], Mind]:
     return make
 
 
+def _cheap(team: CheapTeam) -> Callable[[House], Mind]:
+    return lambda house: team.member(told(house))
+
+
 ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
     {
         "random": _plain(Chance),
@@ -167,6 +172,7 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "level_k": level_k,
         "informed": _plain(InformedHousemate),
         **{name: _plain(null) for name, null in NULL.items()},
+        **{name: _cheap(team) for name, team in PANEL.items()},
     }
 )
 """The factories of minds by their names in studies. ``blind`` is ``no_message``, the lower reference of F."""
