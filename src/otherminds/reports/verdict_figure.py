@@ -30,8 +30,8 @@ MARGIN_LEFT, MARGIN_BOTTOM, MARGIN_TOP = 0.52, 0.5, 0.48
 LONGEST = 22
 """Longer names are cut."""
 CAPTION = (
-    "To the right a mind predicts its partners; upwards it leaves more of that unused. Lower right: it knows and acts "
-    "on it. Upper right: it knows and does not. Where the bars are long the verdict is undecided, wherever the dot lies. "
+    "To the right a mind predicts its partners; upwards it gives away more of the payoff that its predictions offer (the "
+    "unused share). Lower right: it knows and acts on it. Upper right: it knows and does not act on it. Where the bars are long the verdict is undecided, wherever the dot lies. "
     "Filled: language models; open: reference minds, for comparison. n: distinct episodes. Bars: one-sided 95 % bounds. "
     "Floor: L of one who knows the population only; ceiling: L of one who knows the partner."
 )
@@ -95,7 +95,7 @@ def _draw_frame(ax: Axes, low: float) -> None:
         ax.axvline(x, color=INK, linewidth=1, linestyle="--", zorder=1)
         ax.annotate(words, (x, TOP), (0, 3), textcoords="offset points", ha="center", fontsize=9.5, color=INK)
     ax.annotate(
-        "unused share",
+        "unused share: what it gives away",
         *((0, 1), (2 - 72 * MARGIN_LEFT, 72 * MARGIN_TOP - 12)),
         xycoords="axes fraction",
         textcoords="offset points",

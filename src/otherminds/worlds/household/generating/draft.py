@@ -29,10 +29,10 @@ class Draft:
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` is one that nobody enters. ``links`` has the
     possible addressees of each agent, and ``budgets`` its number of messages. ``changes`` has the parts of the goal that
     each actor must bring about, and ``stops``, by agent, the furniture that it acts on for each part, in order; ``brings``
-    has such stops of agents that bring a thing to an actor. ``kept`` are the parts of an actor's room that hold at the start, and ``own_goals`` those that it must bring about and
-    is told of itself.
-    ``told`` has what each agent is told besides its own limits and its private goal. ``news`` has the knower and the actor of each secret that
-    an actor needs, and ``used`` the things that something is said about.
+    has such stops of agents that bring a thing to an actor. ``kept`` are the parts of an actor's room that hold at the start,
+    and ``own_goals`` those that it must bring about and is told of itself. ``told`` has what each agent is told besides its own
+    limits and its private goal. ``news`` has the knower and the actor of each secret that an actor needs, and ``used`` the
+    things that something is said about.
     """
 
     draw: random.Random

@@ -38,7 +38,7 @@ LEAST = 4
 
 DISTRACTIONS = 2
 """Goals that a sender is told of, and whose actors know them, besides one for each spare message."""
-DISTRACTED = 0.6
+DISTRACTED = 0.9
 """The share of other than hard tasks with such goals."""
 
 
@@ -166,7 +166,7 @@ def completed(
     needed = Counter(senders)
     for knower, actor in draft.news:
         needed.update((path(draft, knower, actor) or ())[:-1])
-    slack = draft.draw.choice((0, 1) if knowers else (0, 0, 1, 1, 2))
+    slack = draft.draw.choice((0, 1) if knowers else (0, 0, 1))
     spare = {agent: 0 if agent in tight else slack for agent in draft.agents}
     if knowers or draft.draw.random() < DISTRACTED:
         for sender in needed:

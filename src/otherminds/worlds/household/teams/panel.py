@@ -15,22 +15,18 @@ from otherminds.worlds.household.teams import choosing
 from otherminds.worlds.household.teams.acting.explore_when_idle import ExploreWhenIdle
 from otherminds.worlds.household.teams.acting.first_goal_first import FirstGoalFirst
 from otherminds.worlds.household.teams.acting.hallway import Hallway
-from otherminds.worlds.household.teams.acting.hand_over_first import HandOverFirst
 from otherminds.worlds.household.teams.acting.own_goals import OwnGoals
 from otherminds.worlds.household.teams.member import CheapMember
 from otherminds.worlds.household.teams.speaker import Choice, Speaker
-from otherminds.worlds.household.teams.talking.after_hearing import AfterHearing
 from otherminds.worlds.household.teams.talking.ask_first import AskFirst
 from otherminds.worlds.household.teams.talking.at_once import AtOnce
 from otherminds.worlds.household.teams.talking.echo import Echo
 from otherminds.worlds.household.teams.talking.hold_the_last import HoldTheLast
 from otherminds.worlds.household.teams.talking.hold_until_quiet import HoldUntilQuiet
-from otherminds.worlds.household.teams.talking.one_at_random import OneAtRandom
 from otherminds.worlds.household.teams.talking.one_by_one import OneByOne
 from otherminds.worlds.household.teams.talking.random_messages import RandomMessages
 from otherminds.worlds.household.teams.talking.relay_news_only import RelayNewsOnly
 from otherminds.worlds.household.teams.talking.timetable import Timetable
-from otherminds.worlds.household.teams.talking.when_idle import WhenIdle
 
 
 class TalkingRule(NamedTuple):
@@ -49,34 +45,25 @@ TALKING: Mapping[str, TalkingRule] = MappingProxyType(
         "changes_beyond_me_newest": TalkingRule(HoldTheLast, choosing.changes_beyond_me_newest),
         "changes_beyond_me": TalkingRule(HoldTheLast, choosing.changes_beyond_me),
         "changes_beyond_me_random": TalkingRule(HoldTheLast, choosing.changes_beyond_me_random),
-        "changes_beyond_me_heard": TalkingRule(HoldTheLast, choosing.changes_beyond_me_heard),
         "changes_beyond_me_late": TalkingRule(HoldUntilQuiet, choosing.changes_beyond_me),
         "changes_beyond_me_one_by_one": TalkingRule(OneByOne, choosing.changes_beyond_me),
-        "changes_beyond_me_one_at_random": TalkingRule(OneAtRandom, choosing.changes_beyond_me),
         "beyond_me": TalkingRule(HoldTheLast, choosing.beyond_me),
-        "beyond_me_newest": TalkingRule(HoldTheLast, choosing.beyond_me_newest),
         "ask_first": TalkingRule(AskFirst, choosing.beyond_me),
-        "hold_the_last": TalkingRule(HoldTheLast, choosing.oldest_first),
+        "hold_the_last": TalkingRule(HoldTheLast, choosing.heard_first),
         "new_goals_hold_the_last": TalkingRule(HoldTheLast, choosing.when_a_goal_is_new),
-        "hold_the_last_heard": TalkingRule(HoldTheLast, choosing.heard_first),
-        "hold_the_last_newest": TalkingRule(HoldTheLast, choosing.newest_first),
         "hold_until_quiet": TalkingRule(HoldUntilQuiet, choosing.goals_first),
         "random_messages": TalkingRule(RandomMessages, choosing.in_random_order),
         "timetable": TalkingRule(Timetable, choosing.goals_first),
-        "after_hearing": TalkingRule(AfterHearing, choosing.heard_first),
         "echo": TalkingRule(Echo, choosing.heard_first),
         "relay_news_only": TalkingRule(RelayNewsOnly, choosing.newest_first),
         "relay_everything_once": TalkingRule(AtOnce, choosing.oldest_first),
         "broadcast_on_arrival": TalkingRule(AtOnce, choosing.newest_first),
-        "when_idle": TalkingRule(WhenIdle, choosing.goals_first),
     }
 )
 """The talking rules by name."""
 ACTING: Mapping[str, type[OwnGoals]] = MappingProxyType(
     {
         "hallway": Hallway,
-        "hand_over_first": HandOverFirst,
-        "own_goals": OwnGoals,
         "explore_when_idle": ExploreWhenIdle,
         "first_goal_first": FirstGoalFirst,
     }

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from otherminds.epistemic.formula import Atom, atom
+from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.worlds.household.reference.sharing import MOVED, able
 from otherminds.worlds.household.teams.acting.own_goals import OwnGoals
 
 
 class Hallway(OwnGoals):
-    """Does its own goals, then puts the things of other goals into the hallway, and when idle waits there for things of its own."""
+    """Puts the things of goals that it cannot do into the hallway, does its own goals, and when idle waits in the hallway."""
 
-    def chore(self) -> str | None:
-        return self.doer.next(self.handed(seen=True)) or super().chore()
+    def goals(self) -> list[Literal]:
+        return [*super().goals(), *self.handed(seen=True)]
 
     def idle(self) -> str | None:
         call = self.doer.next(self.handed(seen=False))
@@ -23,7 +23,7 @@ class Hallway(OwnGoals):
         """Goals to put things into the hallway, for goals that it cannot do: things in its rooms, or not found yet."""
         knowledge = self.knowledge
         me = knowledge.me
-        mine = {atom(goal).args[0] for goal in OwnGoals.goals(self)}
+        mine = {atom(goal).args[0] for goal in super().goals()}
         for goal in knowledge.goals:
             if isinstance(goal, Atom) and goal.predicate in MOVED and not able(knowledge, me, goal):
                 o = goal.args[0]
@@ -33,7 +33,7 @@ class Hallway(OwnGoals):
 
     def waits(self) -> bool:
         """Whether one of its own goals is not achieved."""
-        return any(not self.knowledge.achieved(goal) for goal in OwnGoals.goals(self))
+        return any(not self.knowledge.achieved(goal) for goal in super().goals())
 
     def hallway(self) -> str:
         """The hallway, if there is one that it may enter; else the room with the most doors."""
