@@ -173,36 +173,44 @@ class PrivateGoals:
 
     def _orders(self, one: str, other: str, shared: Claim | str, seconds: float) -> Verdict:
         """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
-        says: list[str] = []
-        lost = False
-        for first, last in ((one, other), (other, one)):
-            steps = self._overcome(first, last, shared, seconds)
-            lost |= isinstance(steps, str)
-            says.append(
-                f"after {first}, {steps}"
-                if isinstance(steps, str)
-                else f"after {first}, {last} wins: {steps} further steps reach it"
-            )
-        status = "unknown" if lost else "proved by planner"
+        first = shared if one == SHARED else self._continued(None, one, seconds)
+        forth = self._continued(first, other, seconds)
+        # From there, only what was undone has to be done again: a short plan.
+        back = self._continued(forth, one, seconds)
+        if isinstance(back, str):
+            forth_alone = self._continued(None, other, seconds)
+            back = self._continued(forth_alone, one, seconds)
+        found = {(one, other): forth, (other, one): back}
+        status = "proved by planner" if all(isinstance(plan, Claim) for plan in found.values()) else "unknown"
+        says = [
+            f"if {last} comes last, no plan for it was found: {plan}"
+            if isinstance(plan, str)
+            else f"if {last} comes last, it wins: a plan reaches {before} and then {last}"
+            for (before, last), plan in found.items()
+        ]
         return Verdict(f"order of {one} and {other}", status, "; ".join(says), False)
 
-    def _overcome(self, first: str, last: str, shared: Claim | str, seconds: float) -> int | str:
-        """The steps of a plan from where ``first`` was reached to ``last``; or which plan was not found, and why."""
-        house, problem, goals = self._whole(tuple(self.parts)), self._strict(), self.goals
-        before = shared if first == SHARED else Plans(house, problem, seconds).find(goals[first])
-        if isinstance(before, str):
-            return f"which no plan reaches as far as is known ({before}), nothing is known of {last}"
-        run = self._run(before)
-        left = {agent: int(run.left[agent]) for agent in problem.budgets}
-        moved = tuple(sorted(run.state - set(problem.static)))
-        then = structs.replace(problem, start=moved, known=tuple(sorted(run.told)), budgets=left)
-        after = Plans(house, then, seconds).find(goals[last])
-        if isinstance(after, str):
-            return f"no plan for {last} was found ({after})"
-        both = structs.replace(after, plan=(*before.plan, *after.plan))
-        if why := refuted(self.problem, both, self.rules):
-            raise InternalError(f"{self.problem.task}: the plan for {last} after {first} fails: {why}")
-        return len(after.plan)
+    def _continued(self, plan: Claim | str | None, goal: str, seconds: float) -> Claim | str:
+        """A plan, if there is one so far, and further steps that reach a goal; or why no such steps were found.
+
+        Raises:
+            InternalError: the checker rejects the whole plan.
+        """
+        if isinstance(plan, str):
+            return plan
+        house, problem, steps = self._whole(tuple(self.parts)), self._strict(), plan.plan if plan else ()
+        if plan:
+            run = self._run(plan)
+            left = {agent: int(run.left[agent]) for agent in problem.budgets}
+            start = tuple(sorted(run.state - set(problem.static)))
+            problem = structs.replace(problem, start=start, known=tuple(sorted(run.told)), budgets=left)
+        further = Plans(house, problem, seconds).find(self.goals[goal])
+        if isinstance(further, str):
+            return further
+        whole = structs.replace(further, plan=(*steps, *further.plan))
+        if why := refuted(self.problem, whole, self.rules):
+            raise InternalError(f"{self.problem.task}: the plan for {goal} fails: {why}")
+        return whole
 
     def _plan(self, shared: Claim, seconds: float) -> tuple[Claim, str] | str:
         """A plan for the shared goal and all private goals, and how private goals are reached in it; or why none was found.
