@@ -12,6 +12,7 @@ from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.alone import solo_plan
 from otherminds.worlds.household.planning.cut import Cut, by_calls, cut
 from otherminds.worlds.household.planning.joint import Step, joint
 from otherminds.worlds.household.task import Calibration
@@ -84,7 +85,7 @@ def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
         )
         if not failure(part, ()):
             continue
-        planned_part = _whole(part, seconds, quick)
+        planned_part = _alone(part, goals) or _whole(part, seconds, quick)
         best = planned_part.calibration
         if best is None:
             return planned_part if quick else None
@@ -106,6 +107,19 @@ def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
     least = max(best.least for _, _, best in found)
     how = f"{found[0][2].found}, for {len(found)} parts of the goal"
     return Planned(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
+
+
+def _alone(part: House, goals: Sequence[Literal]) -> Planned | None:
+    """The shortest plan if one agent alone can bring about the goal; ``None`` if others could take part, or it was not found."""
+    solo = solo_plan(part, goals)
+    if solo is None:
+        return None
+    idle = [str(WAIT)] * len(part.agents)
+    plan = tuple((*idle[: solo.agent], call, *idle[solo.agent + 1 :]) for call in solo.calls)
+    if failure(part, plan):
+        return None
+    turns = len(plan)
+    return Planned(Calibration(turns, turns, plan, "A* over the calls of one agent; replayed in the simulator"), turns)
 
 
 def _whole(house: House, seconds: float, quick: bool) -> Planned:
