@@ -250,7 +250,7 @@ class Pooling:
         self._writer.keep(pooled, candidate.certificate, candidate.seconds)
         self._structures.add(pooled.entry.structure)
         self._kept += 1
-        self._solved.update(solvers)
+        self._solved.update([*solvers])
         return ""
 
     def _most_of(self, share: float) -> int:

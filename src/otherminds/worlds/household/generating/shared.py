@@ -126,20 +126,27 @@ def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
 def decoyed(draft: Draft, knowers: Mapping[str, str]) -> bool:
     """Adds what the bottleneck hears and must not pass on; ``False`` if there is not enough furniture.
 
-    The first agent of the row gets ``DECOYS`` things to do, of which the last one is told, and the secret that must pass
-    comes after others: it is neither the first thing nor the last that a bottleneck hears of who tells all to all.
+    The first agent of the row gets ``DECOYS`` things to do, of which the last one is told, and the bottleneck two of which
+    the first one is told: what must pass is neither the first thing nor the last that its knower says, in either order.
     """
     first, middle, last = draft.row
     while len(draft.changes.get(first, ())) < DECOYS:
         if not simple(draft, first, knowers[first], OPENING) and not simple(draft, first, knowers[first], OWN):
             return False
-    if not any(goal for goal in draft.changes[middle] if Must(goal) in draft.told[first]):
+    while sum(Must(goal) in draft.told[first] for goal in draft.changes[middle]) < 2:
         if not simple(draft, middle, first, SHORT):
             return False
     for agent, target in ((first, middle), (last, first)):
-        goals = {*draft.changes[target], *draft.kept.get(target, ())}
-        draft.told[agent].sort(key=lambda one: not (isinstance(one, Must) and one.formula in goals))
+        _enclose(draft, agent, draft.changes[target])
     return True
+
+
+def _enclose(draft: Draft, agent: str, goals: Sequence[Atom]) -> None:
+    """Tells an agent one of several ``goals`` first and the others last."""
+    told = draft.told[agent]
+    those = [one for one in told if isinstance(one, Must) and one.formula in goals]
+    others = [one for one in told if one not in those]
+    draft.told[agent] = [*those[:1], *others, *those[1:]]
 
 
 def _choices(draft: Draft, agent: str) -> int:
