@@ -1,8 +1,9 @@
 """A candidate: a draft of the wanted pattern, its task, and the checks and verdicts that keep or reject it.
 
 The cheapest checks come first. A task is kept if all its deciding verdicts are proved, each chain of its goal is
-established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, and by
-no team that relays nothing on purpose: neither ``broadcast`` nor level 1 or 2.
+established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, by
+no team that relays nothing on purpose (neither ``broadcast`` nor level 1 or 2), and by at most :data:`~..proofs.cheap.MOST`
+cheap teams.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import failure, planned
 from otherminds.worlds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
+from otherminds.worlds.household.proofs.cheap import MOST, cheap_solvers
 from otherminds.worlds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
 from otherminds.worlds.household.proofs.guessing import guessed
 from otherminds.worlds.household.proofs.private_goals import met_by_the_way
@@ -54,6 +56,11 @@ FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]
     "gated": gated.draft,
 }
 """The families; a task with mixed motives is of one of them too."""
+TIGHT = 0.85
+"""The share of other tasks with three or more agents in which a secret passes through an agent without a message to spare.
+
+Cheap teams solve most of the rest, and all tasks with two agents.
+"""
 DOUBTFUL = ("level 2", "level 1")
 """Teams below level 3 that, with whole memories, solve some drafts of hard tasks; the others hardly ever do."""
 
@@ -115,11 +122,14 @@ class _Making:
         if best.turns != turns:
             with self._timed("first episodes"):
                 self._episodes(house, best.turns)
+        with self._timed("cheap teams"):
+            solvers = cheap_solvers(house, best.turns, most=MOST if self.wanted.hard else None)
+        _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
         with self._timed("draft"):
             task = _stored(structs.replace(house.task, calibration=best))
             house = House(task, house.scene)
         with self._timed("verdicts"):
-            found = verified(house, SECONDS)
+            found = verified(house, SECONDS, solvers)
         self._accept(found)
         with self._timed("structure"):
             certificate = msgspec.json.encode(found.certificate)
@@ -132,6 +142,7 @@ class _Making:
                 found.verdicts,
                 found.levels,
                 digest(certificate),
+                dict(solvers),
             )
         return PooledTask(entry, task), certificate
 
@@ -190,7 +201,8 @@ class _Making:
         wanted = self.wanted
         mixes = self.pattern == "mixed"
         base = self._family(agents, depth) if mixes else self.pattern
-        request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
+        tight = bool(wanted.hard) or (agents > PAIR and self.draw.random() < TIGHT)
+        request = DraftRequest(agents, depth, tight, LINKS in wanted.mechanics, self.hidden)
         made = FAMILIES[base](self.draw, request)
         return mixed.with_private_goals(made) if made and mixes else made
 

@@ -17,6 +17,7 @@ from otherminds.epistemic.check_due import COMPATIBLE, known_in_words
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
+from otherminds.worlds.household.proofs.cheap import CheapSolvers
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.worlds.household.proofs.guess_check import check_guess
@@ -43,14 +44,16 @@ SILENT = ProblemVariant(deepest=0)
 FEWEST = "{} joint turns with all secrets public are the fewest"
 
 
-def verified(house: House, seconds: float = SECONDS) -> Verification:
+def verified(house: House, seconds: float = SECONDS, cheap: CheapSolvers | None = None) -> Verification:
     """The verdicts of a task; each search of the planner takes at most ``seconds`` of processor time.
+
+    ``cheap`` are the cheap teams that solve it, if they have played.
 
     Raises:
         StudyError: the planner is not installed.
         TaskError: the goal has a literal that proofs do not have.
     """
-    return _Prover(house, seconds).run()
+    return _Prover(house, seconds).run(cheap)
 
 
 class _Prover:
@@ -80,7 +83,7 @@ class _Prover:
         )
         self.plan = self._planned(self.parts)
 
-    def run(self) -> Verification:
+    def run(self, cheap: CheapSolvers | None) -> Verification:
         episodes = team_episodes(self.house)
         verdicts = [
             self._solvable(),
@@ -95,7 +98,7 @@ class _Prover:
         ]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
             verdicts = [*map(self._without_formulas, verdicts)]
-        verdicts += fair_verdicts(self.house, episodes)
+        verdicts += fair_verdicts(self.house, episodes, cheap)
         certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes)
         return Verification(tuple(verdicts), certificate, runs_solved(episodes))
 

@@ -22,6 +22,7 @@ from otherminds.worlds.household.reference.central import InformedHousemate
 from otherminds.worlds.household.reference.knowledge import ReceivedMessage
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster, LevelThree
 from otherminds.worlds.household.reference.mind import Housemate, asked, reported
+from otherminds.worlds.household.reference.planner import PlanningHousemate
 from otherminds.worlds.household.teams.panel import PANEL, CheapTeam
 
 HANDLED = ("Pick", "Clean", "Fill", "Pour", "PowerOn", "PowerOff")
@@ -148,6 +149,19 @@ def broadcast(house: House, whole_memory: bool = False) -> Mind:
     return Broadcaster(told(house), whole_memory)
 
 
+def planner(house: House) -> Mind:
+    """The mind that carries out the plan of the task's calibration.
+
+    Raises:
+        StudyError: the task is not calibrated.
+    """
+    if house.task.calibration is None:
+        raise StudyError(
+            f"planner: task {house.task.task_id!r} has no plan; otherminds tasks calibrate --write adds one"
+        )
+    return PlanningHousemate(told(house), house.task.calibration.plan)
+
+
 def told(house: House) -> ReceivedMessage:
     """The secrets of each agent, with its private goal; empty in a task without formulas, in which minds parse the prose."""
     if not house.task.verified:
@@ -175,6 +189,7 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "broadcast": broadcast,
         "level_k": level_k,
         "informed": _plain(InformedHousemate),
+        "planner": planner,
         **{name: _plain(null) for name, null in NULL.items()},
         **{name: _cheap(team) for name, team in PANEL.items()},
     }

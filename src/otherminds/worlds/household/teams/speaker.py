@@ -68,7 +68,7 @@ class Speaker(Talker):
         limit = knowledge.plan.statements
         if limit is None:
             room = LONGEST - len(TeamMessage(to, ()).call(knowledge.me))
-            content = fitting((*wanted, *unsaid), room, knowledge.me)
+            content = fitting((*wanted, *unsaid), room, knowledge)
         else:
             content = tuple(wanted[:limit])
         self._said.update(content)
