@@ -64,7 +64,7 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
             (MARGIN_LEFT / WIDTH, MARGIN_BOTTOM / height, PLOT / WIDTH, inner / height),
         )
         low = NONE - 0.1 if any(one.verdict.unused.mean is None for one in dots) else BOTTOM
-        ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: what it says")
+        ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: how well it predicts")
         _draw_frame(ax, low)
         ringed: list[Dot] = []
         for dot in sorted(dots, key=lambda dot: dot.model, reverse=True):
@@ -120,7 +120,8 @@ def _draw_dot(ax: Axes, dot: Dot, below: int) -> None:
     bars: dict[str, Any] = {"color": colour, "linewidth": 1.6 if dot.model else 0.8, "zorder": 2}
     if LEFT <= dot.x <= RIGHT and (ends := _ends(literal, LEFT, RIGHT)):
         ax.plot(ends, [dot.y, dot.y], **bars)
-    if unused.mean is not None and (ends := _ends(unused, BOTTOM, TOP)):
+    # As in the sentence and the table, a share is cut to what it can be.
+    if unused.mean is not None and (ends := _ends(unused, 0.0, 1.0)):
         ax.plot([dot.x, dot.x], ends, **bars)
     marker = _marker(dot)
     face = colour if dot.model and not below else "none" if below else "white"
