@@ -121,8 +121,10 @@ class _Search:
     def plan(self) -> SoloPlan | None:
         """The calls of a plan that is as short as if agents could walk from any spot to any other; ``None`` without one."""
         free = self._found()
-        if free is None or all(free):
-            return free and SoloPlan(self.agent, tuple(free))
+        if free is None:
+            return None
+        if all(free):
+            return SoloPlan(self.agent, tuple(free))
         # A call does not move an agent that has the furniture in reach already.
         self.walks = {spot: [one for one in walks if one[0]] for spot, walks in self.walks.items()}
         called = self._found()

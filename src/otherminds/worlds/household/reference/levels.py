@@ -4,7 +4,7 @@ Level 0 acts on what it knows. Level 1 sends its knowledge to every agent. Level
 needs and can do. Level 3 also relies on partners to relay messages.
 
 Agents of levels 2 and 3 pursue their private goals, too: when their own parts of the shared goal are achieved and nothing is
-left to say, and never against a part of the shared goal that they know.
+left to say, or half of the turns have passed without such a part; and never against a part of the shared goal that they know.
 """
 
 from __future__ import annotations
@@ -61,8 +61,11 @@ class LevelTwo(Housemate):
     def own(self) -> str | None:
         """A call for a part of its private goal that no known part of the shared goal excludes."""
         knowledge = self.knowledge
-        # An agent that waits for a thing, or searches it in intervals, has to stay where others bring it.
-        if not knowledge.wishes or not all(map(knowledge.achieved, self.goals())):
+        if not knowledge.wishes:
+            return None
+        share = self.goals()
+        # Who has had nothing to do so far may be told of something yet; who waits for a thing has to stay where it is brought.
+        if (not share and knowledge.turn < self.patience) or not all(map(knowledge.achieved, share)):
             return None
         return self.doer.next(wish for wish in knowledge.wishes if permitted(knowledge, wish))
 

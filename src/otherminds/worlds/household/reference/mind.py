@@ -60,7 +60,7 @@ class Housemate(Mind):
         self.doer = Doer(self.knowledge)
         talker = self.talks()
         self.talker = WholeMemory(self.knowledge, talker) if self.whole_memory else talker
-        self._rest = max(2, brief.horizon // 2)
+        self.patience = max(2, brief.horizon // 2)
         self._busy = 0
         self._over = False
         self._message: TeamMessage | None = None
@@ -125,7 +125,7 @@ class Housemate(Mind):
 
     def finished(self, idle: int) -> bool:
         """Whether waiting longer is useless."""
-        return idle >= self._rest
+        return idle >= self.patience
 
     def _delivered(self, worked: bool, text: str) -> None:
         """Processes the result of the last message, if there was one."""
