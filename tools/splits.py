@@ -43,7 +43,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tasks", type=int, default=0, help="tasks of each split, for a trial")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--pack", type=Path, help="the folder of the packed splits; by default that of the pools")
+    parser.add_argument(
+        "--pack", type=Path, help="the folder of the packed splits; by default that of the pools"
+    )
     given = parser.parse_args()
     make_splits(given.out, given.seed, given.tasks, given.processes, given.pack or given.out)
 

@@ -25,7 +25,9 @@ APART = (
     Binding("room_restriction", restricted_rooms=("kitchen_1", "store_1"), for_agents=("agent_1",)),
 )
 """Agent 0 alone enters the kitchen and the store, and agent 1 the study."""
-CLOSED = Binding("room_restriction", restricted_rooms=("bedroom_1", "store_1"), for_agents=("agent_0", "agent_1"))
+CLOSED = Binding(
+    "room_restriction", restricted_rooms=("bedroom_1", "store_1"), for_agents=("agent_0", "agent_1")
+)
 """Nobody enters the bedroom or the store."""
 
 
@@ -42,7 +44,9 @@ def carried_out(made: House) -> bool:
     """Whether the simulator reaches the goal by the calls, in which the other agent waits."""
     found = solo_plan(made, physical(made.goal))
     assert found is not None
-    return not failure(made, [["Wait[]"] * found.agent + [call] + ["Wait[]"] * (1 - found.agent) for call in found.calls])
+    return not failure(
+        made, [["Wait[]"] * found.agent + [call] + ["Wait[]"] * (1 - found.agent) for call in found.calls]
+    )
 
 
 @installed
@@ -114,7 +118,9 @@ def test_there_is_none_if_a_mechanic_binds_what_is_acted_on() -> None:
 @for_each(
     "mechanic",
     [
-        Binding("remote_control", trigger_object="cabinet_2", target_object="cabinet_10", target_state="open"),
+        Binding(
+            "remote_control", trigger_object="cabinet_2", target_object="cabinet_10", target_state="open"
+        ),
         Binding("state_mirroring", trigger_object="cabinet_2", target_object="cabinet_10"),
     ],
 )

@@ -35,7 +35,9 @@ def test_private_goals_are_met_together_with_the_shared_goal(level: int) -> None
     assert met(played) == {"agent_0": True, "agent_1": True}
 
 
-@for_each(("mind", "params"), [("no_message", {}), ("broadcast", {}), ("level_k", {"k": 1}), ("informed", {})])
+@for_each(
+    ("mind", "params"), [("no_message", {}), ("broadcast", {}), ("level_k", {"k": 1}), ("informed", {})]
+)
 def test_other_teams_do_not_pursue_them(mind: str, params: dict[str, int]) -> None:
     assert not any(met(play(mixed(private=OWN), mind, **params)).values())
 

@@ -73,7 +73,8 @@ def _by_trigger(house: House, goal: Atom) -> Atom:
         return goal
     trigger = by[0].trigger_object
     follows = by[0].mechanic_type == "state_mirroring" or (
-        by[0].mechanic_type == "remote_control" and STATE_NAMES.get(by[0].target_state, by[0].target_state) == "is_open"
+        by[0].mechanic_type == "remote_control"
+        and STATE_NAMES.get(by[0].target_state, by[0].target_state) == "is_open"
     )
     alone = sum(trigger in _bound(one) for _, one in house.bound) == 1
     shut = not house.start & house.facts.mask([("is_open", trigger), ("is_open", target)])
@@ -109,7 +110,9 @@ class _Search:
         self.source = [lies[o] for o in self.objects]
         self.target = [(moved[o].predicate, moved[o].args[1]) for o in self.objects]
         self.opens = tuple(f for f in named if ("articulated", f) in house.static)
-        self.wanted = {goal.args[0]: goal.predicate == "is_open" for goal in facts if goal.predicate in STATES}
+        self.wanted = {
+            goal.args[0]: goal.predicate == "is_open" for goal in facts if goal.predicate in STATES
+        }
         self.named = frozenset(named)
         start = house.start_spot[house.agents[agent]]
         self.walks = self._walks(start)
@@ -183,7 +186,10 @@ class _Search:
         for k, f in enumerate(self.opens):
             if f in near:
                 turned = (*state.opened[:k], not state.opened[k], *state.opened[k + 1 :])
-                yield f"{'Close' if state.opened[k] else 'Open'}[{f}]", _State(state.spot, turned, state.objects)
+                yield (
+                    f"{'Close' if state.opened[k] else 'Open'}[{f}]",
+                    _State(state.spot, turned, state.objects),
+                )
         held = HELD in state.objects
         for k, o in enumerate(self.objects):
             how, f = self.source[k] if state.objects[k] == WHERE else self.target[k]

@@ -119,7 +119,9 @@ def _alone(part: House, goals: Sequence[Literal]) -> Planned | None:
     if failure(part, plan):
         return None
     turns = len(plan)
-    return Planned(Calibration(turns, turns, plan, "A* over the calls of one agent; replayed in the simulator"), turns)
+    return Planned(
+        Calibration(turns, turns, plan, "A* over the calls of one agent; replayed in the simulator"), turns
+    )
 
 
 def _whole(house: House, seconds: float, quick: bool) -> Planned:

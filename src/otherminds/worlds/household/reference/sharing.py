@@ -77,11 +77,16 @@ def permitted(knowledge: Knowledge, wish: Literal) -> bool:
     if not able(knowledge, knowledge.me, wish):
         return False
     if fact.predicate in AXES and fact.args[0] in knowledge.plan.room_of:
-        return any(not _undone(knowledge, way) for way in ways(knowledge, knowledge.me, fact.args[0], fact.predicate)[:1])
+        return any(
+            not _undone(knowledge, way)
+            for way in ways(knowledge, knowledge.me, fact.args[0], fact.predicate)[:1]
+        )
     if set(knowledge.holding) - set(fact.args):
         return False
     places = [goal for goal in knowledge.goals if atom(goal).args[:1] == fact.args[:1]]
-    return not any(knowledge.picture.would(goal, (fact.predicate, *fact.args[1:])) is False for goal in places)
+    return not any(
+        knowledge.picture.would(goal, (fact.predicate, *fact.args[1:])) is False for goal in places
+    )
 
 
 def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:

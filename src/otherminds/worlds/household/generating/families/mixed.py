@@ -13,7 +13,7 @@ from otherminds.epistemic.words import Must
 from otherminds.worlds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.worlds.household.generating.houses import Use, usable
 
-CONFLICTING = 0.4
+CONFLICTING = 0.6
 """The share of private goals that exclude a part of the shared goal, where that is possible."""
 PUT: dict[str, Use] = {"is_on_top": "top", "is_inside": "interior"}
 """The use of furniture for each predicate of the place of an object."""
