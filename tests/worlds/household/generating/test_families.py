@@ -254,8 +254,8 @@ def test_private_goals_are_to_open_what_the_agent_reaches_or_exclude_what_it_is_
             kinds["apart"] += 1
             assert goal.predicate == "is_open"
             assert any(goal.args[0] in usable(made.scene.scene_id, room, "articulated") for room in near)
-    assert min(kinds.values()) > 1, kinds
     assert set(kinds) == {"apart", "is_open", "is_closed", "is_on_top"}
+    assert kinds["is_open"] > 5 < kinds["is_on_top"]
 
 
 def excludes(one: Atom, other: Atom) -> bool:

@@ -105,8 +105,10 @@ def test_who_cannot_act_again_for_its_private_goal_does_not_win_by_coming_last()
     one = order(
         {"agent_0": "(is_closed cabinet_12)"}, Binding("limited_bandwidth", message_limits={"agent_0": 1})
     )
-    assert one.status == "unknown"
-    assert one.says.startswith("if the private goal of agent_0 comes last, no plan for it was found: ")
+    assert one.status == "proved by planner"
+    assert one.says.startswith(
+        "if the private goal of agent_0 comes last, the shared goal wins: (is_closed cabinet_12) cannot be reached after the plan"
+    )
     assert one.says.endswith(
         "if the shared goal comes last, it wins: a plan reaches the private goal of agent_0 and then the shared goal"
     )

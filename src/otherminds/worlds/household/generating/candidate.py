@@ -225,6 +225,8 @@ class _Making:
         for one in found.verdicts:
             _require(one.proved or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
         _require(not met_by_the_way(found.certificate), "private goals")
+        orders = (one for one in found.verdicts if one.name.startswith("order of "))
+        _require(all(one.proved for one in orders), "order of goals")
         hard = next(one.proved for one in found.verdicts if one.name == "hard")
         _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
 

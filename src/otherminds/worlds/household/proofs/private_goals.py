@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import structs
 
@@ -32,6 +32,8 @@ from otherminds.worlds.household.proofs.verification import Verdict
 Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
 """The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
 SHARED, OWN = "the shared goal", "the private goal of {}"
+LEAST_SECONDS = 2.0
+"""Processor time of a search for a plan that goes on from the end of another one, at least."""
 DOES = {
     (False, False): "does not reach it",
     (False, True): "reaches it too",
@@ -56,6 +58,13 @@ def met_by_the_way(certificate: Certificate) -> tuple[str, ...]:
 def _execute(run: Execution, plan: Claim) -> None:
     for step in plan.plan:
         run.act(step) if isinstance(step, PlanAct) else run.tell(step)
+
+
+class NoPlan(NamedTuple):
+    """Why there is no plan; ``proved``: nothing reaches the goal, and not only was no plan found."""
+
+    why: str
+    proved: bool
 
 
 class PrivateGoals:
@@ -173,30 +182,40 @@ class PrivateGoals:
 
     def _orders(self, one: str, other: str, shared: Claim | str, seconds: float) -> Verdict:
         """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
-        first = shared if one == SHARED else self._continued(None, one, seconds)
+        seconds = max(seconds, LEAST_SECONDS)
+        first = self._continued(None, one, seconds) if one != SHARED else shared
+        if isinstance(first, str):
+            first = NoPlan(f"no plan was found ({first})", False)
         forth = self._continued(first, other, seconds)
         # From there, only what was undone has to be done again: a short plan.
-        back = self._continued(forth, one, seconds)
-        if isinstance(back, str):
-            forth_alone = self._continued(None, other, seconds)
-            back = self._continued(forth_alone, one, seconds)
+        back = self._continued(forth, one, seconds) if isinstance(forth, Claim) else forth
+        if isinstance(back, NoPlan):
+            alone = self._continued(None, other, seconds)
+            if isinstance(alone, NoPlan):
+                # There is no order to tell of a goal that nothing reaches.
+                status = "refuted" if alone.proved else "unknown"
+                return Verdict(
+                    f"order of {one} and {other}", status, f"no plan reaches {other}: {alone.why}", False
+                )
+            back = self._continued(alone, one, seconds)
         found = {(one, other): forth, (other, one): back}
-        status = "proved by planner" if all(isinstance(plan, Claim) for plan in found.values()) else "unknown"
+        decided = all(isinstance(plan, Claim) or plan.proved for plan in found.values())
         says = [
-            f"if {last} comes last, no plan for it was found: {plan}"
-            if isinstance(plan, str)
-            else f"if {last} comes last, it wins: a plan reaches {before} and then {last}"
+            f"if {last} comes last, it wins: a plan reaches {before} and then {last}"
+            if isinstance(plan, Claim)
+            else f"if {last} comes last, {before if plan.proved else 'nobody knows who'} wins: {plan.why}"
             for (before, last), plan in found.items()
         ]
+        status = "proved by planner" if decided else "unknown"
         return Verdict(f"order of {one} and {other}", status, "; ".join(says), False)
 
-    def _continued(self, plan: Claim | str | None, goal: str, seconds: float) -> Claim | str:
-        """A plan, if there is one so far, and further steps that reach a goal; or why no such steps were found.
+    def _continued(self, plan: Claim | NoPlan | None, goal: str, seconds: float) -> Claim | NoPlan:
+        """A plan, if there is one so far, and further steps that reach a goal; or why there are none.
 
         Raises:
             InternalError: the checker rejects the whole plan.
         """
-        if isinstance(plan, str):
+        if isinstance(plan, NoPlan):
             return plan
         house, problem, steps = self._whole(tuple(self.parts)), self._strict(), plan.plan if plan else ()
         if plan:
@@ -204,9 +223,15 @@ class PrivateGoals:
             left = {agent: int(run.left[agent]) for agent in problem.budgets}
             start = tuple(sorted(run.state - set(problem.static)))
             problem = structs.replace(problem, start=start, known=tuple(sorted(run.told)), budgets=left)
-        further = Plans(house, problem, seconds).find(self.goals[goal])
+        parts = self.goals[goal]
+        if never := Reachability(problem).never(parts):
+            then = "after the plan" if plan else "at all"
+            return NoPlan(
+                f"{never.parts[0][1]} cannot be reached {then}, with the messages that are left", True
+            )
+        further = Plans(house, problem, seconds).find(parts)
         if isinstance(further, str):
-            return further
+            return NoPlan(f"no plan was found ({further})", False)
         whole = structs.replace(further, plan=(*steps, *further.plan))
         if why := refuted(self.problem, whole, self.rules):
             raise InternalError(f"{self.problem.task}: the plan for {goal} fails: {why}")

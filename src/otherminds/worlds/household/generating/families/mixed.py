@@ -12,6 +12,7 @@ from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.words import Must
 from otherminds.worlds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.worlds.household.generating.houses import Use, usable
+from otherminds.worlds.household.generating.shared import reached
 
 CONFLICTING = 0.6
 """The share of private goals that exclude a part of the shared goal, where that is possible."""
@@ -39,10 +40,11 @@ def with_private_goals(made: Draft) -> Draft | None:
 def conflicting(made: Draft, agent: str) -> Iterator[Atom]:
     """What does not hold at the start and excludes a part of the shared goal that an agent is told of.
 
-    Furniture that has to stay as it is shall not; or an object that the agent can reach shall end somewhere else.
+    Furniture that has to stay as it is shall not, and the agent can message who could change that; or an object that the agent can reach shall end somewhere else.
     """
     told = {one.formula for one in made.told.get(agent, ()) if isinstance(one, Must)}
-    for goals in made.kept.values():
+    # Nobody else would reach it for an agent that cannot ask the only one who can.
+    for goals in (made.kept.get(actor, ()) for actor in reached(made, agent)):
         yield from (Atom(OPPOSITES[goal.predicate], goal.args) for goal in goals if goal in told)
     places = placed_in(made.scene)
     for goal in (one for goals in made.changes.values() for one in goals):
