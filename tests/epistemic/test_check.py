@@ -284,15 +284,16 @@ def rejects(look: Callable[[bytes], Checked], raw: bytes) -> bool:
 
 @pytest.mark.parametrize("step", depth(20, 1))
 def test_every_kind_of_tampering_is_rejected_with_and_without_the_task(step):
-    """With the task, episodes are played; of the kinds that do not need it, every 20th is tried there too."""
+    """With the task, episodes are played: only one of each kind is tried there, and in short runs of every 20th kind."""
     name, other = USUAL
-    kinds = dict[str, bytes]()
+    kinds: dict[str, list[bytes]] = {}
     for kind, raw in tamper(true(name), true(other)):
-        kinds.setdefault(kind, raw)
+        kinds.setdefault(kind, []).append(raw)
     assert len(kinds) >= 60
-    assert [kind for kind, raw in kinds.items() if not rejects(check, raw)] == []
+    alone = {kind: some[: None if step == 1 else 1] for kind, some in kinds.items()}
+    assert [kind for kind, some in alone.items() if not all(rejects(check, raw) for raw in some)] == []
     look = partial(check_for, house(name))
-    assert [kind for kind in [*kinds][::step] if not rejects(look, kinds[kind])] == []
+    assert [kind for kind in [*kinds][::step] if not rejects(look, kinds[kind][0])] == []
 
 
 @for_each("name", USUAL)

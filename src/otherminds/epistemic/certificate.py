@@ -72,7 +72,7 @@ class EpistemicProblem(Struct, frozen=True, forbid_unknown_fields=True):
     ``digest`` is the SHA-256 of the task. ``names`` are the names of each type. ``start`` and ``known`` hold at the start.
     ``links`` are the addressees of each agent, ``budgets`` the messages of those whose number is limited. ``literals``
     gives the facts any of which makes a literal hold. ``goal`` is the shared goal; ``private`` are the literals of each
-    agent's own goal.
+    agent's own goal. ``statements`` is the largest number of statements of a message, 0 if there is no limit.
     """
 
     task: str
@@ -90,6 +90,7 @@ class EpistemicProblem(Struct, frozen=True, forbid_unknown_fields=True):
     literals: dict[str, tuple[Words, ...]]
     goal: tuple[Known, ...]
     private: dict[str, Words] = {}
+    statements: int = 0
 
     @property
     def physical(self) -> tuple[Known, ...]:
@@ -127,6 +128,13 @@ class PlanTell(Struct, frozen=True, forbid_unknown_fields=True, tag="tell"):
     content: Known
 
 
+class RoleSwap(Struct, frozen=True, forbid_unknown_fields=True):
+    """A task of a family: each agent in ``roles`` has the abilities of another one there; ``plan`` solves the task."""
+
+    roles: dict[str, str]
+    plan: tuple[PlanAct | PlanTell, ...]
+
+
 class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     """A claim about ``parts`` of the goal.
 
@@ -139,11 +147,13 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     ``slowest``; ``tracked`` are the facts of a projection in which these need as many turns (:mod:`.check_turns`).
     ``untold``: messages of one statement each do not suffice for the part, a chain, even if agents know all secrets and all
     that they could ever see; ``never`` and ``unknown`` are what they never see (:mod:`.check_messages`). ``apart``: they
-    never all hold, whatever agents know, by the states of the facts in ``tracked`` (:mod:`.check_apart`).
+    never all hold, whatever agents know, by the states of the facts in ``tracked`` (:mod:`.check_apart`). ``partners``: of
+    the tasks in which abilities are permuted, the ``members``, one policy that ignores what it is told of others' abilities
+    solves at most ``share``, a fraction (:mod:`.check_partners`).
     """
 
-    kind: Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart"]
-    evidence: Literal["plan", "start", "never", "bars", "turns", "messages", "states", "planner"]
+    kind: Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"]
+    evidence: Literal["plan", "start", "never", "bars", "turns", "messages", "states", "roles", "planner"]
     parts: tuple[Known, ...]
     plan: tuple[PlanAct | PlanTell, ...] = ()
     never: tuple[Words, ...] = ()
@@ -154,6 +164,8 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
     turns: tuple[tuple[PlanAct, ...], ...] = ()
     slowest: tuple[Known, ...] = ()
     tracked: tuple[Words, ...] = ()
+    members: tuple[RoleSwap, ...] = ()
+    share: str = ""
 
     def __str__(self) -> str:
         """The claim as a phrase, without its evidence."""
@@ -170,6 +182,8 @@ class Claim(Struct, frozen=True, forbid_unknown_fields=True):
         if self.kind == "barred":
             bars = ", ".join(f"{room} to {agent}" for agent, room in self.lifted)
             return f"without messages, [{parts}] never all hold, but do after {len(self.plan)} steps with these rooms open: {bars}"
+        if self.kind == "partners":
+            return f"[{parts}]: of {len(self.members)} tasks with permuted abilities, one policy that ignores them solves {self.share}"
         if self.kind == "apart":
             return f"[{parts}] never all hold, whatever agents know"
         if self.kind == "untold":

@@ -15,7 +15,8 @@ package they import the format alone.
   each may ever see the next one, which may see φ or has it from its secrets. ``bars``: ``never`` without messages, and a
   silent plan where some rooms are not barred. ``turns``: the turns of a plan are executed, and all shorter ones of a
   projection are searched. ``messages``: ``never`` without messages and gates, and all ways to send messages are searched.
-  ``states``: all states of some facts are searched. Planners are no evidence.
+  ``states``: all states of some facts are searched. ``roles``: plans of all tasks of a family, and all choices of what some
+  agents tell (:mod:`.check_partners`). Planners are no evidence.
 - Names. Which verdicts are due, and what a claim must claim under its name, follow from the problem (:mod:`.check_due`).
 - Episodes. All runs of all teams must be there; what they show is counted. They are not played: that needs the simulator.
 """
@@ -36,6 +37,7 @@ from otherminds.epistemic.check_bars import without_bars
 from otherminds.epistemic.check_closure import Closure, behind
 from otherminds.epistemic.check_due import misnamed, unshown, unshown_by_episodes
 from otherminds.epistemic.check_messages import can_be_told
+from otherminds.epistemic.check_partners import check_family, with_roles
 from otherminds.epistemic.check_rules import ProblemRules, RejectedError, bound, need
 from otherminds.epistemic.check_turns import after_turns, fewest_turns
 
@@ -147,10 +149,19 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         need(claim == Claim("apart", "states", parts, tracked=claim.tracked), "no evidence for this kind")
         need(not any(agents for agents, _ in parts), "only what is physical is excluded")
         need(not may_hold_together(rules, parts, claim.tracked), "they may hold together")
+    elif claim.kind == "partners":
+        mine = Claim("partners", "roles", parts, members=claim.members, share=claim.share)
+        need(claim == mine, "no evidence for this kind")
+        need({*parts} == {*rules.problem.physical}, "this is not the physical goal")
+        for member in claim.members:
+            other = ProblemRules(with_roles(rules.problem, member.roles), rules.until)
+            need(executed(Execution(other), member.plan).reached(parts), "a plan does not reach the goal")
+        check_family(rules, claim.members, claim.share)
     else:
         need((claim.kind, claim.evidence, plan) == ("unreachable", "never", ()), "no evidence for this kind")
         need(
-            (claim.lifted, claim.turns, claim.slowest, claim.tracked) == ((),) * 4,
+            (claim.lifted, claim.turns, claim.slowest, claim.tracked, claim.members, claim.share)
+            == (*((),) * 5, ""),
             "no evidence for this kind",
         )
         need(set(claim.without) <= set(rules.problem.agents), "without unknown agents")

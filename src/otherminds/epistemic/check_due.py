@@ -24,10 +24,15 @@ from otherminds.epistemic.certificate import (
     Words,
 )
 
-Kind: TypeAlias = Literal["reached", "open", "unreachable", "barred", "shortest", "untold", "apart"]
+Kind: TypeAlias = Literal[
+    "reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"
+]
 COMPATIBLE = "private goals compatible"
 CONFLICT = f"not {COMPATIBLE}"
 BARRED = "needs its barred rooms"
+PARTNER_PROOF = "partner-proof"
+FOR_KNOWLEDGE = " for knowledge"
+"""The end of the name of a claim about an agent without which only the knowledge in the goal cannot be reached."""
 FAIR, ORDER = "fair", "levels in order"
 
 
@@ -63,10 +68,11 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
         "not solved at the start": (ClaimForm("open", physical),),
         "needs messages": (ClaimForm("unreachable", physical, deepest=0),),
         "shortest plan": (ClaimForm("shortest", physical),),
+        PARTNER_PROOF: (ClaimForm("partners", physical),),
     }
     for agent in problem.agents:
-        wholes = dict.fromkeys((physical, goal))
-        found[f"needs {agent}"] = tuple(ClaimForm("unreachable", parts, (agent,)) for parts in wholes)
+        found[f"needs {agent}"] = (ClaimForm("unreachable", physical, (agent,)),)
+        found[f"needs {agent}{FOR_KNOWLEDGE}"] = (ClaimForm("unreachable", goal, (agent,)),)
     if bars := _bars(problem):
         found[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, some=True),)
     for chain in _chains(problem):
@@ -95,7 +101,7 @@ def due_verdicts(problem: EpistemicProblem, open_goals: Collection[str]) -> dict
     for name in ("solvable", "not solved at the start", "needs messages", "shortest plan"):
         found[name] = (name,)
     for agent in problem.agents:
-        found[f"needs {agent}"] = (f"needs {agent}",)
+        found[f"needs {agent}"] = (f"needs {agent}", f"needs {agent}{FOR_KNOWLEDGE}")
     if _bars(problem):
         found[BARRED] = (BARRED,)
     for chain in _chains(problem):

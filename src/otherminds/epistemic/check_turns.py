@@ -17,7 +17,7 @@ from otherminds.epistemic.check_places import RESTS, hidden_at_start
 from otherminds.epistemic.check_projection import TurnProjection
 from otherminds.epistemic.check_rules import ProblemRules, RejectedError, bound, need
 
-MOST = 20_000
+MOST = 200_000
 """The largest number of states that are searched."""
 
 

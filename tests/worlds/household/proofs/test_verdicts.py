@@ -36,6 +36,7 @@ def test_a_task_that_needs_a_message_is_proved_to() -> None:
     every = {one.name: one.status for one in of_relay().verdicts}
     assert every.pop("shortest plan") == "unknown"
     assert every.pop("guess-proof") == "unknown"
+    assert every.pop("partner-proof") == "unknown"
     assert every.pop("hard") == "refuted"
     assert set(every.values()) == {PROVED}
     assert set(every) >= {"solvable", "needs messages", "needs agent_0", "needs agent_1"}
@@ -79,9 +80,12 @@ def test_an_agent_that_only_informs_does_not_decide() -> None:
         goal=f"(and (is_open cabinet_6) (K agent_0 {key}))",
         knows={"agent_0": ["(goal (is_open cabinet_6))"]},
     )
-    one = found(house)["needs agent_1"]
+    verification = verified(house)
+    (one,) = (one for one in verification.verdicts if one.name == "needs agent_1")
     assert one.status == PROVED
     assert not one.decisive
+    assert "needs agent_1 for knowledge" in verification.certificate.claims
+    assert "needs agent_1" not in verification.certificate.claims
     assert f"only K agent_0 {key} needs agent_1" in one.says
 
 
@@ -200,7 +204,7 @@ def test_an_included_task_holds(name: str) -> None:
     assert {
         one.name for one in verification.verdicts if one.decisive and not one.status.startswith("proved")
     } == set()
-    assert {one.name for one in verification.verdicts if one.status == "unknown"} == set()
+    assert {one.name for one in verification.verdicts if one.status == "unknown"} == {"partner-proof"}
     assert all(
         refuted(verification.certificate.problem, one) == ""
         for one in verification.certificate.claims.values()

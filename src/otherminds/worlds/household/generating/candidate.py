@@ -1,9 +1,9 @@
 """A candidate: a draft of the wanted pattern, its task, and the checks and verdicts that keep or reject it.
 
-The cheapest checks come first. A task is kept if all its deciding verdicts are proved, each chain of its goal is
-established by a plan, and the depth of each is proved. A hard task is solved by level 3 also with whole memories, by
-no team that relays nothing on purpose (neither ``broadcast`` nor level 1 or 2), and by at most :data:`~..proofs.cheap.MOST`
-cheap teams.
+The cheapest checks come first. A task is kept if all its deciding verdicts are proved and checked, so that its certificate
+shows all that are due, each chain of its goal is established by a plan, and the depth of each is proved. A hard task is
+solved by level 3 also with whole memories, by no team that relays nothing on purpose (neither ``broadcast`` nor level 1 or
+2), and by at most :data:`~..proofs.cheap.MOST` cheap teams.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ class _Making:
 
     def _accept(self, found: Verification) -> None:
         for one in found.verdicts:
-            _require(one.proved or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+            _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
         _require(not met_by_the_way(found.certificate), "private goals")
         orders = (one for one in found.verdicts if one.name.startswith("order of "))
         _require(all(one.proved for one in orders), "order of goals")

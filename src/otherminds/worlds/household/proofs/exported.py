@@ -74,6 +74,7 @@ def exported(house: House) -> EpistemicProblem:
         literals={show(fact): _ways(house, fact) for fact in followed},
         goal=tuple(dict.fromkeys((agents, show(fact)) for agents, fact in shared)),
         private={agent: tuple(map(show, facts)) for agent, facts in private.items() if facts},
+        statements=house.statements or 0,
     )
 
 

@@ -1,13 +1,13 @@
 """The evidence that no plan is shorter than that of the calibration: its turns, and a projection that needs as many.
 
-One or two parts of the goal alone mostly need as many turns: one that does not hold before the last turn, and perhaps one
-that the same agent reaches. The projection has the facts that make these hold, the places of their objects at the start,
+Some parts of the goal alone mostly need as many turns: one that does not hold before the last turn, perhaps with another one, or
+all that one agent alone can bring about. The projection has the facts that make these hold, the places of their objects at the start,
 and whether the furniture is open that contains the objects at first or in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, Words
 from otherminds.epistemic.check import refuted
@@ -17,6 +17,7 @@ from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.meanings import FailedCallError
 from otherminds.worlds.household.planning.planned import failure
+from otherminds.worlds.household.proofs.access import HouseAccess
 from otherminds.worlds.household.rules.actions import RULES
 from otherminds.worlds.household.rules.rule import PLACING, GroundRule
 
@@ -44,12 +45,24 @@ def shortest(
     # Those that hold last come first.
     others = sorted(few, key=lambda part: sum(held[part]))
     pairs = [(one, other) for one in late for other in others if one != other]
-    for slowest in (*((part,) for part in late), *pairs):
+    alone = [some for some in _by_actor(house, few, ways) if len(some) > 2 and not set(late).isdisjoint(some)]
+    for slowest in (*((part,) for part in late), *pairs, *alone):
         tracked = _tracked(problem, slowest)
         claim = Claim("shortest", "turns", tuple(parts), turns=turns, slowest=slowest, tracked=tracked)
         if not refuted(problem, claim, rules):
             return claim
     return None
+
+
+def _by_actor(house: House, parts: Sequence[Known], ways: Mapping[Known, int]) -> Iterator[tuple[Known, ...]]:
+    """For each agent, the parts of the goal that it alone can bring about."""
+    access = HouseAccess(house)
+    acting = {
+        part: {agent for fact in house.facts.shown(ways[part]) for agent in access.actors(fact[-1])}
+        for part in parts
+    }
+    for agent in house.agents:
+        yield tuple(part for part in parts if acting[part] == {agent})
 
 
 def _played(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[tuple[PlanAct, ...], ...], list[int]]:

@@ -1,6 +1,7 @@
 """The verdicts about a task, each with its evidence: solvable, needs messages, each agent, its restrictions, its depth, ...
 
-Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`.
+Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`, those about policies
+without partners in :mod:`.partners`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
-from otherminds.epistemic.check_due import COMPATIBLE, known_in_words
+from otherminds.epistemic.check_due import COMPATIBLE, FOR_KNOWLEDGE, known_in_words
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
@@ -23,6 +24,7 @@ from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solv
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
+from otherminds.worlds.household.proofs.partners import judge_partners
 from otherminds.worlds.household.proofs.private_goals import PrivateGoals
 from otherminds.worlds.household.proofs.replayed import replayed, together
 from otherminds.worlds.household.proofs.searching import (
@@ -94,6 +96,7 @@ class _Prover:
             *(verdict for chain in self.chains for verdict in self._about(chain)),
             *self.private.verdicts(self._shared, self.seconds, self.reach, self._proved),
             self._guess_proof(),
+            self._partner_proof(),
             self._shortest(),
         ]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
@@ -109,7 +112,8 @@ class _Prover:
         never = verdict.name in (COMPATIBLE, "solvable") and verdict.status == "refuted"
         if never or verdict.name in PUBLIC or (needed and verdict.decisive):
             return verdict
-        for name in (verdict.name, f"never {verdict.name}", f"untold {verdict.name.removeprefix('knows ')}"):
+        own, untold = verdict.name, f"untold {verdict.name.removeprefix('knows ')}"
+        for name in (own, f"never {own}", f"{own}{FOR_KNOWLEDGE}", untold):
             self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
@@ -174,7 +178,8 @@ class _Prover:
             says = (
                 f"the others can do everything; only {_lost(claim)} needs {agent}: give it an act of its own"
             )
-            return self._proved(name, claim, says, decisive=False)
+            proved = self._proved(f"{name}{FOR_KNOWLEDGE}", claim, says, decisive=False)
+            return structs.replace(proved, name=name)
         return self._silent_plan(name, (agent,), f"give {agent} a room, a secret or an act that no other has")
 
     def _silent_plan(self, name: str, without: Words, mend: str) -> Verdict:
@@ -206,6 +211,11 @@ class _Prover:
             return Verdict("guess-proof", "proved and checked", says)
         mend = f"{LIMIT} is the limit: ask for more pieces of one kind to stay as they are, or for a rarer target"
         return Verdict("guess-proof", "unknown", f"{says}; {mend}")
+
+    def _partner_proof(self) -> Verdict:
+        """Whether few of the tasks that differ in others' abilities are solved by one policy that ignores these."""
+        verdict, claim = judge_partners(self.house, self.rules, self.seconds)
+        return self._proved(verdict.name, claim, verdict.says, verdict.decisive) if claim else verdict
 
     def _barred_rooms(self) -> Iterator[Verdict]:
         """Which barred rooms carry weight: opening one, or all, lets parts of the goal be reached in silence."""

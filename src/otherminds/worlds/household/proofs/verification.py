@@ -38,6 +38,11 @@ class Verdict(Struct, frozen=True):
         return self.status.startswith("proved")
 
     @property
+    def checked(self) -> bool:
+        """Whether an independent check accepts its evidence."""
+        return self.status == "proved and checked"
+
+    @property
     def required(self) -> bool:
         """Whether a task of a pool must have it proved: it decides, or is about the depth of a chain of knowledge."""
         return self.decisive or self.name.startswith(KNOWLEDGE)
