@@ -26,7 +26,7 @@ message to spare, and level 3 solves hardly any such task.
 """
 OPENING: tuple[Part, ...] = (open_one,)
 """Parts of ``OWN`` that take few turns."""
-DECOYS = 3
+DECOYS = 2
 """What the agent beside the bottleneck has to do in a hard task, at least: others hear of it, and could pass it on in vain."""
 LEAST = 4
 """Turns of the shortest plan of a hard task: with fewer, a relayed message mostly comes too late."""
@@ -57,7 +57,7 @@ def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
     knowers.
     """
     if request.hard:
-        return bottleneck(draft, request.depth)
+        return bottleneck(draft)
     if len(draft.agents) > 2 and (request.depth > 2 or request.links or draft.draw.random() < 0.5):
         (ring if request.depth > 2 or draft.draw.random() < 0.5 else line)(draft)
     return {}
@@ -100,27 +100,28 @@ def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE
     return any(part(draft, actor, knower) for part in draft.draw.sample(kinds, len(kinds)))
 
 
-def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
+def bottleneck(draft: Draft) -> dict[str, str]:
     """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
 
-    That agent (``middle``) has as many messages as this takes, and hears more: ``last`` can message it and ``first``, so
-    that whoever tells all addressees what ``first`` must do gives it something else to pass on (:func:`decoys`). Who tells
-    each only what it can do leaves ``middle`` with the one thing that it has to pass on.
-    Each agent starts in its own room, so that it need not search the house.
+    The agents are in a ring, in which each can message the next one: ``first`` has a secret for the agent after
+    ``middle``, which has as many messages as this takes. ``middle`` hears more: ``last`` knows what ``first`` has to do
+    and can message both. If it tells both what only one can do, ``middle`` has something else to pass on
+    (:func:`decoyed`). Each agent starts in its own room, so that it need not search the house.
+
+    Of three agents, ``middle`` can message ``first`` too: an agent that can only message the one who told it something
+    does not tell it back. Three agents then hear one message, and only four have goals of depth 3 that need their depth.
     """
     drawn = draft.draw.sample(draft.agents, len(draft.agents))
     first, middle, last, *rest = sorted(drawn, key=lambda agent: -_choices(draft, agent))
-    row = (first, middle, last, *rest)
-    draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
-    draft.links[middle] = tuple(sorted((last, first)))
-    draft.links[last] = tuple(sorted({*draft.links[last], first, middle}))
+    row = (first, middle, *rest, last)
+    links = {agent: {other} for agent, other in zip(row, (*row[1:], first), strict=True)}
+    links[last].add(middle)
+    if not rest:
+        links[middle].add(first)
+    draft.links = {agent: tuple(sorted(links[agent])) for agent in draft.agents}
     draft.homes.update(draft.own)
-    knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {
-        last: first,
-        first: last,
-    }
-    draft.row = (first, middle, last)
-    return knowers
+    draft.row = row
+    return {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {row[2]: first}
 
 
 def decoyed(draft: Draft, knowers: Mapping[str, str]) -> bool:
@@ -129,15 +130,15 @@ def decoyed(draft: Draft, knowers: Mapping[str, str]) -> bool:
     The first agent of the row gets ``DECOYS`` things to do, of which the last one is told, and the bottleneck two of which
     the first one is told: what must pass is neither the first thing nor the last that its knower says, in either order.
     """
-    first, middle, last = draft.row
+    first, middle, *_, last = draft.row
     while len(draft.changes.get(first, ())) < DECOYS:
         if not simple(draft, first, knowers[first], OPENING) and not simple(draft, first, knowers[first], OWN):
             return False
     while sum(Must(goal) in draft.told[first] for goal in draft.changes[middle]) < 2:
         if not simple(draft, middle, first, SHORT):
             return False
-    for agent, target in ((first, middle), (last, first)):
-        _enclose(draft, agent, draft.changes[target])
+    _enclose(draft, first, draft.changes[middle])
+    _enclose(draft, last, draft.changes[first])
     return True
 
 
@@ -209,13 +210,15 @@ def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[
     """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
 
     An agent in ``tight``, or one that relays to an actor (``relays`` has both), is not told what the actor must do: its
-    chain is about a part of the goal that holds at the start, and the actor is told of it. Returns the senders of these
-    messages; ``None`` if there is no such chain.
+    chain is about a part of the goal that holds at the start, and the actor is told of it. With ``tight`` agents, no
+    single message to all addressees establishes a chain of depth 3. Returns the senders of these messages; ``None`` if
+    there is no such chain.
     """
     found: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
     for actor in draft.agents:
         for chain, senders in _chains(draft, actor, depth):
-            if tight.isdisjoint(senders):
+            heard = any({*chain} <= {agent, *reached(draft, agent)} for agent in draft.agents)
+            if tight.isdisjoint(senders) and not (tight and depth > 2 and heard):
                 relayed = chain[0] in tight or (chain[0], actor) in relays
                 goals = draft.kept.get(actor, []) if relayed else draft.changes[actor]
                 found += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]

@@ -7,7 +7,7 @@ import random
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.parts import hand_over, place_own
+from otherminds.worlds.household.generating.parts import hand_over
 from otherminds.worlds.household.generating.shared import (
     OPENING,
     SHORT,
@@ -24,13 +24,7 @@ def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     if made is None:
         return None
     knowers = connected(made, request)
-    if made.row:
-        first, actor, knower = made.row
-        # A thing that is handed over needs many turns, and the limit of turns depends on the longest part.
-        for _ in range(2):
-            place_own(made, first, knower)
-    else:
-        actor, knower = direct(made, knowers)
+    actor, knower = direct(made, knowers)
     asked = [one for one in reached(made, actor) if one != knower] if not request.hard else []
     giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
     if not hand_over(made, actor, knower, giver):
