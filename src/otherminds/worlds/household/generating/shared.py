@@ -134,8 +134,9 @@ def decoyed(draft: Draft, knowers: Mapping[str, str]) -> bool:
     while len(draft.changes.get(first, ())) < DECOYS:
         if not simple(draft, first, knowers[first], OPENING) and not simple(draft, first, knowers[first], OWN):
             return False
-    while sum(Must(goal) in draft.told[first] for goal in draft.changes[middle]) < 2:
-        if not simple(draft, middle, first, SHORT):
+    # Where a thing is handed over, there are no turns for a second one.
+    while sum(Must(goal) in draft.told[first] for goal in draft.changes[middle]) < (1 if draft.brings else 2):
+        if not simple(draft, middle, first, SHORT) and not simple(draft, middle, first, OWN):
             return False
     _enclose(draft, first, draft.changes[middle])
     _enclose(draft, last, draft.changes[first])
