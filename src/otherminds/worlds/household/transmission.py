@@ -110,7 +110,7 @@ def transmit(
     if not kept:
         return None
     text = " ".join(say(part, me=sender) for part in kept)
-    cut = len(kept) < len(found) or bool(reading.unread or reading.asides)
+    cut = len(kept) < len(found) or bool(reading.unread or reading.asides or reading.silent)
     return Transmission(sender, to, reached, written, text, limit, cut)
 
 

@@ -33,7 +33,6 @@ from otherminds.worlds.household.generating.wanted import (
     Wanted,
     checked,
     fits,
-    tightens,
 )
 from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
@@ -56,11 +55,6 @@ FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]
     "gated": gated.draft,
 }
 """The families; a task with mixed motives is of one of them too."""
-TIGHT = 0.85
-"""The share of other tasks, where possible, in which a secret passes through an agent without a message to spare.
-
-Cheap teams solve most of the rest, and all tasks with two agents.
-"""
 DOUBTFUL = ("level 2", "level 1")
 """Teams below level 3 that, with whole memories, solve some drafts of hard tasks; the others hardly ever do."""
 
@@ -189,9 +183,7 @@ class _Making:
             (agents, depth): of_agents * of_depth
             for agents, of_agents in ({wanted.agents: 1} if wanted.agents else AGENTS).items()
             for depth, of_depth in ({wanted.depth: 1} if wanted.depth else DEPTHS).items()
-            if agents >= least
-            and fits(self.pattern, agents, depth)
-            and (not wanted.hard or tightens(agents, depth))
+            if agents >= least and fits(self.pattern, agents, depth)
         }
         _require(bool(shares), "no such house")
         return self.draw.choices([*shares], [*shares.values()])[0]
@@ -201,8 +193,7 @@ class _Making:
         wanted = self.wanted
         mixes = self.pattern == "mixed"
         base = self._family(agents, depth) if mixes else self.pattern
-        tight = bool(wanted.hard) or (tightens(agents, depth) and self.draw.random() < TIGHT)
-        request = DraftRequest(agents, depth, tight, LINKS in wanted.mechanics, self.hidden)
+        request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
         made = FAMILIES[base](self.draw, request)
         return mixed.with_private_goals(made) if made and mixes else made
 

@@ -21,13 +21,9 @@ from otherminds.worlds.household.pool.entry import PATTERNS, Pattern
 from otherminds.worlds.household.task import Category
 
 K = TypeVar("K")
-AGENTS: Mapping[int, int] = {2: 26, 3: 38, 4: 36}
-"""Tasks by number of agents, in %.
-
-The table has 26, 73 and 1. Goals of depth 3 have four agents here: with three, no message reaches an agent for which it is
-not meant, and teams that tell all what they cannot do themselves solve all tasks.
-"""
-HARD_AGENTS: Mapping[int, int] = {2: 0, 3: 64, 4: 36}
+AGENTS: Mapping[int, int] = {2: 26, 3: 73, 4: 1}
+"""Tasks by number of agents, in %."""
+HARD_AGENTS: Mapping[int, int] = {2: 0, 3: 99, 4: 1}
 """The same of hard tasks: level 3 differs from level 2 by relaying, which takes three agents."""
 DEPTHS: Mapping[int, int] = {1: 37, 2: 26, 3: 36}
 """Tasks by depth of the goal, in %."""
@@ -79,7 +75,10 @@ def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
     teams: Counter[tuple[int, int]] = Counter()
     for depth, count in depths.items():
         teams[PAIR, depth] = pairs.get(depth, 0)
-        teams[max(depth, PAIR) + 1, depth] = count - pairs.get(depth, 0)
+        teams[PAIR + 1, depth] = count - pairs.get(depth, 0)
+    for depth, count in shared(agents[4], depths).items():
+        teams[PAIR + 1, depth] -= count
+        teams[4, depth] += count
     made = [Wanted(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
     return _with_mechanics(_with_patterns(made))
 
@@ -88,7 +87,7 @@ def shared(count: int, shares: Mapping[K, float]) -> dict[K, int]:
     """``count`` divided in proportion to ``shares`` by largest remainders; ties go to the first.
 
     >>> shared(150, AGENTS), shared(150, DEPTHS)
-    ({2: 39, 3: 57, 4: 54}, {1: 56, 2: 39, 3: 55})
+    ({2: 39, 3: 110, 4: 1}, {1: 56, 2: 39, 3: 55})
     """
     whole = sum(shares.values())
     exact = (

@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from otherminds.epistemic.formula import Atom
-from otherminds.epistemic.words import Barred, Must, Reaches
+from otherminds.epistemic.words import Aware, Barred, Must, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
-from otherminds.worlds.household.generating.houses import USES, classes
 from otherminds.worlds.household.generating.pace import shortest
-from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
+from otherminds.worlds.household.generating.parts import (
+    close_one,
+    open_one,
+    place,
+    place_own,
+    store,
+    want_known,
+)
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
 SIMPLE: tuple[Part, ...] = (place, place, open_one, open_one, store, close_one)
@@ -26,10 +32,14 @@ message to spare, and level 3 solves hardly any such task.
 """
 OPENING: tuple[Part, ...] = (open_one,)
 """Parts of ``OWN`` that take few turns."""
-DECOYS = 2
-"""What the agent beside the bottleneck has to do in a hard task, at least: others hear of it, and could pass it on in vain."""
 LEAST = 4
 """Turns of the shortest plan of a hard task: with fewer, a relayed message mostly comes too late."""
+
+
+DISTRACTIONS = 2
+"""Goals that a sender is told of, and whose actors know them, besides one for each spare message."""
+DISTRACTED = 0.9
+"""The share of other than hard tasks with such goals."""
 
 
 def ring(draft: Draft) -> None:
@@ -57,7 +67,7 @@ def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
     knowers.
     """
     if request.hard:
-        return bottleneck(draft)
+        return bottleneck(draft, request.depth)
     if len(draft.agents) > 2 and (request.depth > 2 or request.links or draft.draw.random() < 0.5):
         (ring if request.depth > 2 or draft.draw.random() < 0.5 else line)(draft)
     return {}
@@ -100,60 +110,22 @@ def simple(draft: Draft, actor: str, knower: str, kinds: Sequence[Part] = SIMPLE
     return any(part(draft, actor, knower) for part in draft.draw.sample(kinds, len(kinds)))
 
 
-def bottleneck(draft: Draft) -> dict[str, str]:
+def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     """Links by which one secret must pass through an agent that knows none itself; returns the knower by actor.
 
-    The agents are in a ring, in which each can message the next one: ``first`` has a secret for the agent after
-    ``middle``, which has as many messages as this takes. ``middle`` hears more: ``last`` knows what ``first`` has to do
-    and can message both. If it tells both what only one can do, ``middle`` has something else to pass on
-    (:func:`decoyed`). Each agent starts in its own room, so that it need not search the house.
-
-    Of three agents, ``middle`` can message ``first`` too: an agent that can only message the one who told it something
-    does not tell it back. Three agents then hear one message, and only four have goals of depth 3 that need their depth.
+    That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
+    Each agent starts in its own room, so that it need not search the house.
     """
-    drawn = draft.draw.sample(draft.agents, len(draft.agents))
-    first, middle, last, *rest = sorted(drawn, key=lambda agent: -_choices(draft, agent))
-    row = (first, middle, *rest, last)
-    links = {agent: {other} for agent, other in zip(row, (*row[1:], first), strict=True)}
-    links[last].add(middle)
-    if not rest:
-        links[middle].add(first)
-    draft.links = {agent: tuple(sorted(links[agent])) for agent in draft.agents}
+    first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
+    row = (first, middle, last, *rest)
+    draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
+    if depth < 3 and draft.draw.random() < 0.6:
+        draft.links[last] = tuple(sorted({*draft.links[last], middle}))
     draft.homes.update(draft.own)
-    draft.row = row
-    return {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {row[2]: first}
-
-
-def decoyed(draft: Draft, knowers: Mapping[str, str]) -> bool:
-    """Adds what the bottleneck hears and must not pass on; ``False`` if there is not enough furniture.
-
-    The first agent of the row gets ``DECOYS`` things to do, of which the last one is told, and the bottleneck two of which
-    the first one is told: what must pass is neither the first thing nor the last that its knower says, in either order.
-    """
-    first, middle, *_, last = draft.row
-    while len(draft.changes.get(first, ())) < DECOYS:
-        if not simple(draft, first, knowers[first], OPENING) and not simple(draft, first, knowers[first], OWN):
-            return False
-    # Where a thing is handed over, there are no turns for a second one.
-    while sum(Must(goal) in draft.told[first] for goal in draft.changes[middle]) < (1 if draft.brings else 2):
-        if not simple(draft, middle, first, SHORT) and not simple(draft, middle, first, OWN):
-            return False
-    _enclose(draft, first, draft.changes[middle])
-    _enclose(draft, last, draft.changes[first])
-    return True
-
-
-def _enclose(draft: Draft, agent: str, goals: Sequence[Atom]) -> None:
-    """Tells an agent one of several ``goals`` first and the others last."""
-    told = draft.told[agent]
-    those = [one for one in told if isinstance(one, Must) and one.formula in goals]
-    others = [one for one in told if one not in those]
-    draft.told[agent] = [*those[:1], *others, *those[1:]]
-
-
-def _choices(draft: Draft, agent: str) -> int:
-    """The kinds of furniture in an agent's own room that parts of a goal can be about."""
-    return sum(len(classes(draft.scene.scene_id, draft.own[agent], use)) for use in USES)
+    knowers = {other: agent for agent, other in zip(row, (*row[1:], first), strict=True)} | {last: first}
+    if middle in draft.links[last] and draft.draw.random() < 0.6:
+        knowers[middle] = last
+    return knowers
 
 
 def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
@@ -161,11 +133,7 @@ def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
     if not knowers:
         actor = draft.draw.choice(draft.agents)
         return actor, near(draft, actor)
-    reachable = [
-        one
-        for one, knower in sorted(knowers.items())
-        if one in reached(draft, knower) and one not in draft.row[:1]
-    ]
+    reachable = [one for one, knower in sorted(knowers.items()) if one in reached(draft, knower)]
     actor = draft.draw.choice(reachable)
     return actor, knowers[actor]
 
@@ -182,8 +150,6 @@ def completed(
         knower = knowers.get(agent) or near(draft, agent)
         if agent not in draft.changes and not simple(draft, agent, knower, kinds):
             return None
-    if knowers and not decoyed(draft, knowers):
-        return None
     if knowers and shortest(draft) < LEAST:
         return None
     if not knowers and draft.draw.random() < 0.3 and len(draft.goals) < 6:
@@ -200,26 +166,43 @@ def completed(
     needed = Counter(senders)
     for knower, actor in draft.news:
         needed.update((path(draft, knower, actor) or ())[:-1])
-    slack = draft.draw.choice((1, 1, 2) if knowers else (0, 0, 1, 1, 2))
-    draft.budgets = {
-        agent: max(1, needed[agent] + (0 if agent in tight else slack)) for agent in draft.agents
-    }
+    slack = draft.draw.choice((0, 1) if knowers else (0, 0, 1))
+    spare = {agent: 0 if agent in tight else slack for agent in draft.agents}
+    if knowers or draft.draw.random() < DISTRACTED:
+        for sender in needed:
+            if not _distract(draft, sender, DISTRACTIONS + spare[sender]) and knowers:
+                return None
+    draft.budgets = {agent: max(1, needed[agent] + spare[agent]) for agent in draft.agents}
     return draft
+
+
+def _distract(draft: Draft, sender: str, number: int) -> bool:
+    """Tells an agent of goals whose actors know them, and that they do; ``False`` if there are fewer than ``number``.
+
+    A message about such a goal is wasted. Which of all that the agent knows is worth one of its messages follows from what
+    its partners know, and from nothing else: a team that ignores this sends any of it.
+    """
+    for _ in range(number):
+        actors = draft.draw.sample(others := draft.others(sender), len(others))
+        actor, goal = next(((one, goal) for one in actors if (goal := want_known(draft, one))), ("", None))
+        if goal is None:
+            return False
+        draft.tell(sender, Must(goal), Aware(actor, Must(goal)))
+    draft.draw.shuffle(draft.told[sender])
+    return True
 
 
 def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]) -> Sequence[str] | None:
     """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
 
     An agent in ``tight``, or one that relays to an actor (``relays`` has both), is not told what the actor must do: its
-    chain is about a part of the goal that holds at the start, and the actor is told of it. With ``tight`` agents, no
-    single message to all addressees establishes a chain of depth 3. Returns the senders of these messages; ``None`` if
-    there is no such chain.
+    chain is about a part of the goal that holds at the start, and the actor is told of it. Returns the senders of these
+    messages; ``None`` if there is no such chain.
     """
     found: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
     for actor in draft.agents:
         for chain, senders in _chains(draft, actor, depth):
-            heard = any({*chain} <= {agent, *reached(draft, agent)} for agent in draft.agents)
-            if tight.isdisjoint(senders) and not (tight and depth > 2 and heard):
+            if tight.isdisjoint(senders):
                 relayed = chain[0] in tight or (chain[0], actor) in relays
                 goals = draft.kept.get(actor, []) if relayed else draft.changes[actor]
                 found += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]

@@ -82,10 +82,6 @@ def checked(wanted: Wanted) -> Wanted:
         )
     if wanted.agents == PAIR and wanted.hard:
         raise StudyError(f"no task with {PAIR} agents is hard; ask for --agents {PAIR + 1}")
-    if wanted.hard and wanted.agents and wanted.depth and not tightens(wanted.agents, wanted.depth):
-        raise StudyError(
-            f"no task of depth {wanted.depth} with {wanted.agents} agents is hard; ask for --agents {wanted.depth + 1}"
-        )
     if wanted.agents == PAIR and LINKS in wanted.mechanics:
         raise StudyError(f"tasks with {PAIR} agents have no {LINKS}; ask for --agents {PAIR + 1}")
     if wanted.pattern and not fits(wanted.pattern, wanted.agents, wanted.depth):
@@ -101,15 +97,6 @@ def checked(wanted: Wanted) -> Wanted:
             f"the pattern {wanted.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
         )
     return wanted
-
-
-def tightens(agents: int, depth: int) -> bool:
-    """Whether a secret can have to pass an agent that hears more than it may pass on, beside a goal of this depth.
-
-    >>> tightens(3, 2), tightens(3, 3), tightens(2, 1)
-    (True, False, False)
-    """
-    return agents > max(depth, PAIR)
 
 
 def fits(pattern: Pattern, agents: int | None, depth: int | None) -> bool:

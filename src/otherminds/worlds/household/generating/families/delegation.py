@@ -23,7 +23,7 @@ def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     made = house(draw, request.agents) if request.agents > 2 and request.depth < 3 else None
     if made is None:
         return None
-    knowers = bottleneck(made) if request.hard else {}
+    knowers = bottleneck(made, request.depth) if request.hard else {}
     if not request.hard and (request.links or draw.random() < 0.4):
         line(made)
     kinds = OWN if request.hard else SIMPLE

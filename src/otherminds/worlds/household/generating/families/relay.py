@@ -16,7 +16,7 @@ def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     if made is None:
         return None
     if request.hard:
-        return completed(made, request.depth, bottleneck(made), OWN)
+        return completed(made, request.depth, bottleneck(made, request.depth), OWN)
     (ring if request.depth > 2 or draw.random() < 0.6 else line)(made)
     for actor in draw.sample(made.agents, draw.randint(1, len(made.agents))):
         knower = far(made, actor)

@@ -7,9 +7,8 @@ import random
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.houses import house
-from otherminds.worlds.household.generating.parts import hand_over, place_own
+from otherminds.worlds.household.generating.parts import hand_over
 from otherminds.worlds.household.generating.shared import (
-    DECOYS,
     OPENING,
     SHORT,
     completed,
@@ -18,8 +17,6 @@ from otherminds.worlds.household.generating.shared import (
     reached,
 )
 
-SMALL = 3
-
 
 def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     """A draft in which the giver knows the goal, or the actor can ask the giver."""
@@ -27,13 +24,7 @@ def draft(draw: random.Random, request: DraftRequest) -> Draft | None:
     if made is None:
         return None
     knowers = connected(made, request)
-    if len(made.row) == SMALL:
-        # What is handed over takes many turns: the last agent has the fewest messages to send, and the first most to do.
-        first, actor, knower = made.row
-        for _ in range(DECOYS):
-            place_own(made, first, knower)
-    else:
-        actor, knower = direct(made, knowers)
+    actor, knower = direct(made, knowers)
     asked = [one for one in reached(made, actor) if one != knower] if not request.hard else []
     giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
     if not hand_over(made, actor, knower, giver):
