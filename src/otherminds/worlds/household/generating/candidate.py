@@ -56,11 +56,6 @@ FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]
     "gated": gated.draft,
 }
 """The families; a task with mixed motives is of one of them too."""
-TIGHT = 0.85
-"""The share of other tasks with three or more agents in which a secret passes through an agent without a message to spare.
-
-Cheap teams solve most of the rest, and all tasks with two agents.
-"""
 DOUBTFUL = ("level 2", "level 1")
 """Teams below level 3 that, with whole memories, solve some drafts of hard tasks; the others hardly ever do."""
 
@@ -201,8 +196,7 @@ class _Making:
         wanted = self.wanted
         mixes = self.pattern == "mixed"
         base = self._family(agents, depth) if mixes else self.pattern
-        tight = bool(wanted.hard) or (agents > PAIR and self.draw.random() < TIGHT)
-        request = DraftRequest(agents, depth, tight, LINKS in wanted.mechanics, self.hidden)
+        request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
         made = FAMILIES[base](self.draw, request)
         return mixed.with_private_goals(made) if made and mixes else made
 
