@@ -19,6 +19,7 @@ from otherminds.epistemic.counting import fewest_messages, leave_untold, list_se
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
+from otherminds.worlds.household.proofs.cheap import CheapSolvers
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.worlds.household.proofs.guess_check import check_guess
@@ -46,14 +47,16 @@ SILENT = ProblemVariant(deepest=0)
 FEWEST = "{} joint turns with all secrets public are the fewest"
 
 
-def verified(house: House, seconds: float = SECONDS) -> Verification:
+def verified(house: House, seconds: float = SECONDS, cheap: CheapSolvers | None = None) -> Verification:
     """The verdicts of a task; each search of the planner takes at most ``seconds`` of processor time.
+
+    ``cheap`` are the cheap teams that solve it, if they have played.
 
     Raises:
         StudyError: the planner is not installed.
         TaskError: the goal has a literal that proofs do not have.
     """
-    return _Prover(house, seconds).run()
+    return _Prover(house, seconds).run(cheap)
 
 
 class _Prover:
@@ -85,7 +88,7 @@ class _Prover:
         )
         self.plan = self._planned(self.parts)
 
-    def run(self) -> Verification:
+    def run(self, cheap: CheapSolvers | None) -> Verification:
         episodes = team_episodes(self.house)
         verdicts = [
             self._solvable(),
@@ -101,7 +104,7 @@ class _Prover:
         ]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
             verdicts = [*map(self._without_formulas, verdicts)]
-        verdicts += fair_verdicts(self.house, episodes)
+        verdicts += fair_verdicts(self.house, episodes, cheap)
         certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes)
         return Verification(tuple(verdicts), certificate, runs_solved(episodes))
 

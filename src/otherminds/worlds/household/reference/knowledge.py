@@ -87,8 +87,8 @@ def numbered(agent: Seat) -> int:
     return int(agent.rpartition("_")[2])
 
 
-ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[words.Statement]]
-"""The secrets of agents as statements, in the order of seats."""
+ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[words.Secret]]
+"""The secrets of agents as statements and private goals, in the order of seats."""
 
 
 class Knowledge:
@@ -96,7 +96,7 @@ class Knowledge:
 
     It starts with the statements ``told``, or else with the understood sentences of the secrets in the brief.
 
-    ``statements`` are in the order in which they became known. ``left`` is the number of remaining messages, ``None`` if
+    ``statements`` are in the order in which they became known. ``wishes`` are the parts of the agent's own private goal. ``left`` is the number of remaining messages, ``None`` if
     unlimited. ``fresh`` is the last turn with a new observation or message.
     """
 
@@ -107,6 +107,7 @@ class Knowledge:
         self.statements: dict[words.Statement, Provenance] = {}
         self.wiring = Wiring()
         self.goals: dict[Literal, Provenance] = {}
+        self.wishes: tuple[Literal, ...] = ()
         self.chains: dict[KnowledgeChain, Provenance] = {}
         self.charged: dict[Literal, set[Seat]] = {}
         self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
@@ -121,7 +122,7 @@ class Knowledge:
         self._graph: dict[Key, Value] = {}
         owners = (owned(text, brief.seat) for text in brief.secrets)
         secrets = sorted(owners, key=lambda one: numbered(one[0]))
-        understood: dict[Seat, list[words.Statement]] = {}
+        understood: dict[Seat, list[words.Secret]] = {}
         for owner, text in secrets:
             understood.setdefault(owner, []).extend(read(text, you=owner))
         self._told: ReceivedMessage = told or understood
@@ -132,7 +133,10 @@ class Knowledge:
         self.models = Models(self.me, self.picture)
         for owner, statements in self._told.items():
             for statement in statements:
-                self.learn(statement, owner)
+                if not isinstance(statement, words.Private):
+                    self.learn(statement, owner)
+                elif owner == self.me:
+                    self.wishes += tuple(map(positive, physical(statement.formula)))
 
     def look(self, seen: Mapping[str, Any]) -> None:
         """Processes an observation: changes in the graph, and what is in this room now."""
