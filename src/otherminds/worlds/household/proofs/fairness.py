@@ -173,7 +173,9 @@ def _hard(house: House, runs: Runs, fair: bool, cheap: CheapSolvers | None) -> V
         return Verdict("hard", "refuted", "it is not shown to be fair", False)
     solvers = cheap_solvers(house, turns_of(house) // 2, most=MOST) if cheap is None else cheap
     if len(solvers) > MOST:
-        return Verdict("hard", "refuted", f"solved by cheap teams: {', '.join([*solvers][: MOST + 1])}", False)
+        return Verdict(
+            "hard", "refuted", f"solved by cheap teams: {', '.join([*solvers][: MOST + 1])}", False
+        )
     resists = f"it resists {len(PANEL) - len(solvers)} of {len(PANEL)} cheap teams"
     says = f"it is fair, no run of {' or '.join(EASY)} solves it, not even{WHOLE}, and {resists}"
     return Verdict("hard", "proved and checked", says, False)
