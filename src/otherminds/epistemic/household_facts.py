@@ -13,6 +13,9 @@ from otherminds.epistemic.conveyed import read_forms, write_forms
 from otherminds.epistemic.words import Secret
 from otherminds.epistemic.words.free import may_name, read_message
 
+EVERYBODY = "all"
+"""The addressee of a message to all agents that its sender may write to."""
+
 
 class TaskFacts(Struct, frozen=True):
     """The task as it was played. ``rooms`` gives the room of each piece of furniture, floors included.
@@ -112,16 +115,13 @@ class Sent(Struct, frozen=True):
 
 
 def add_conveyed(sent: Sent, agents: Sequence[str]) -> Sent:
-    """A message in a task of these ``agents`` with what it conveyed: as it is if it has that, else as its text is read.
-
-    In a message to several agents "you" means nobody, so that a sentence with it is unread.
-    """
+    """A message in a task of these ``agents`` with what it conveyed: as it is if it has that, else as its text is read."""
     if sent.conveyed is not None:
         return sent
     if not sent.delivered:
         return structs.replace(sent, conveyed=())
     arrived = sent.arrived or sent.text
-    reading = read_message(arrived, sent.sender, sent.delivered[0] if len(sent.delivered) == 1 else "")
+    reading = read_message(arrived, sent.sender, reader_of(sent.to))
     return structs.replace(
         sent,
         arrived=arrived,
@@ -130,6 +130,11 @@ def add_conveyed(sent: Sent, agents: Sequence[str]) -> Sent:
         asides=reading.asides,
         silent=reading.silent,
     )
+
+
+def reader_of(to: str) -> str:
+    """The agent that "you" means in a message ``to`` an agent; nobody in one to all, in which such a sentence is unread."""
+    return "" if to == EVERYBODY else to
 
 
 def add_told(task: TaskFacts) -> TaskFacts:
