@@ -71,7 +71,8 @@ def _changes(nature: Iterable[tuple[State, State]]) -> Iterator[Act]:
 class Referee:
     """All runs of ``length`` steps, or fewer where there are more than ``points`` points.
 
-    The agents in ``without`` neither act nor send messages. Messages are about chains of at most ``deepest - 2`` agents.
+    The agents in ``without`` neither act nor send messages. Messages are about chains of at most ``deepest - 2`` agents, and
+    about no literal or secret in ``untold``. A message has one statement.
     ``worlds`` are states at the start, with their secrets. The facts of each pair in ``nature`` may give way to the
     others without an agent, so that nothing follows from what somebody must have done.
     """
@@ -87,6 +88,7 @@ class Referee:
         most: bool = True,
         nature: Iterable[tuple[State, State]] = (),
         points: int = 20_000,
+        untold: Iterable[str] = (),
     ) -> None:
         self.problem, self.most, self.without = problem, most, without
         self.agents = problem.agents
@@ -94,7 +96,7 @@ class Referee:
         self.acts = [act for one in self.agents if one not in without for act in self._acts(one)]
         self.acts += [*_changes(nature)]
         self.sights = {agent: [*self._sights(agent)] for agent in self.agents}
-        self.messages = [*self._messages(deepest)]
+        self.messages = [tell for tell in self._messages(deepest) if tell.content[1] not in untold]
         self._numbers: dict[object, int] = {}
         self._seen: dict[tuple[str, State], State] = {}
         self._memory: dict[tuple[int, Known, bool], bool] = {}

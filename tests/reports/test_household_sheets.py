@@ -23,6 +23,7 @@ from otherminds.reports.worlds.household import (
     message_sheet,
     open_with,
     pattern_sheet,
+    private_sheet,
     team_sheet,
 )
 from otherminds.worlds.household.probes import answer_of
@@ -147,6 +148,17 @@ def test_heads_are_whole_under_long_names(found) -> None:
         "private",
     ):
         assert head in text
+
+
+def test_mixed_tasks_show_success_with_and_without_private_goals(found) -> None:
+    (team,) = found.worlds["household"]
+    assert private_sheet([team]).rows == ()
+    both = replace(team.functional, avg=20.0, some=40.0, every=10.0)
+    mixed = replace(team, scope="Mixed", private=0.5, with_private=both)
+    whole = replace(team, with_private=both, functional=replace(team.functional, avg=1.0))
+    ((names, pairs),) = private_sheet([whole, mixed, replace(mixed, scope="depth 1")]).rows
+    assert names == ("scripted",)
+    assert [pair[0] for pair in pairs] == ["66.7°", "20.0°", "40.0", "10.0", "50.0"]
 
 
 def test_other_runs_have_no_such_chapter(whole) -> None:

@@ -41,13 +41,15 @@ MET = -1
 class ProblemVariant(Struct, frozen=True):
     """A problem with changes: agents in ``without`` only look and listen; no message is about a chain of more than
     ``deepest - 2`` agents, so that it tells its hearer of no more than ``deepest`` (0 or 1: there are no messages);
-    without ``gated``, agents act without reasons; the facts in ``static`` hold too.
+    without ``gated``, agents act without reasons; the facts in ``static`` hold too; no message is about a literal or secret
+    in ``untold``.
     """
 
     without: Words = ()
     deepest: int = UNLIMITED
     gated: bool = True
     static: frozenset[Words] = frozenset()
+    untold: frozenset[str] = frozenset()
 
 
 WHOLE = ProblemVariant()
@@ -75,6 +77,8 @@ class Reachability:
         base, sometimes = set(problem.static), frozenset[Words]().union(*(one.static for one in variants))
         self._varying = {fact: _mask(fact in one.static for one in variants) for fact in sometimes - base}
         self._rules = SplitRules(problem, base | sometimes)
+        silenced = frozenset[str]().union(*(one.untold for one in variants))
+        self._untold = {literal: _mask(literal in one.untold for one in variants) for literal in silenced}
         self._depths: dict[int, int] = {}
         self._gates: dict[str, list[Gate]] = {}
         for gate in problem.gates:
@@ -305,7 +309,7 @@ class Reachability:
             able = self._problem.budgets.get(sender, 1) > 0
             for length in range(1, len(agents) + 1 if able else 1):
                 told, content = set(agents[:length]), agents[length:]
-                mask = self._deep(len(content) + 2) & self._active[sender]
+                mask = self._deep(len(content) + 2) & self._active[sender] & ~self._untold.get(literal, 0)
                 if mask and told <= group and told != {sender}:
                     yield mask, (self._numbered((behind(sender, content), literal)),)
 

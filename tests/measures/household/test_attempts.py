@@ -12,6 +12,7 @@ from otherminds.measures.episode import summarise
 from otherminds.measures.household.attempts import (
     attempt,
     functional_pass,
+    functional_with_private,
     literal_pass,
     literal_pass_unknowing,
     private_rate,
@@ -94,7 +95,16 @@ def test_private_goals_are_scored_apart(errand, household, setting) -> None:
     assert functional_pass(record) == 1
     assert private_rate(record) == 0.5
     assert attempt(record).private == (1, 2)
-    assert isinstance(private_rate(household(errand, done(errand))), Unknown)
+    assert functional_with_private(record) == 0
+    own = {errand.doer: errand.goal}
+    assert functional_with_private(household(errand, done(errand), setting(private=own))) == 1
+    for measure in (private_rate, functional_with_private):
+        assert isinstance(measure(household(errand, done(errand))), Unknown)
+
+
+def test_private_goals_do_not_make_up_for_the_shared_goal(errand, household, setting) -> None:
+    record = household(errand, [], setting(private={errand.third: f"(is_closed {errand.door})"}))
+    assert (functional_pass(record), private_rate(record), functional_with_private(record)) == (0, 1, 0)
 
 
 def test_a_run_that_was_not_scored_has_passed_nothing(errand, household) -> None:
@@ -117,6 +127,7 @@ def test_other_worlds_have_no_numbers_of_the_household(play) -> None:
         "functional_pass",
         "literal_pass",
         "private_rate",
+        "functional_with_private",
         "turns_used",
         "messages_used",
         "pattern_chain",

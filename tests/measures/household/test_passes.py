@@ -117,3 +117,15 @@ def test_tasks_without_probes_have_no_literal_pass() -> None:
     assert (row.literal, row.entitled, row.score, row.left_out, row.unknowing) == (None,) * 5
     rows = teams([("a", "m"), ("b", "m")], [run("a", 0, **none), *(run("b", seed) for seed in range(3))])
     assert rows[0].literal.attempts == 3
+
+
+def test_success_with_private_goals_counts_the_tasks_that_have_some() -> None:
+    attempts = [run("a", seed) for seed in range(3)]
+    attempts += [run("b", seed, category="mixed", private=(2 if seed else 1, 2)) for seed in range(3)]
+    attempts += [run("c", seed, passed=False, category="mixed", private=(1, 1)) for seed in range(3)]
+    rows = {row.scope: row for row in teams([("a", "m"), ("b", "m"), ("c", "m")], attempts)}
+    mixed = rows["Mixed"].with_private
+    assert mixed is not None
+    assert (mixed.attempts, round(mixed.avg), mixed.some, mixed.every) == (6, 33, 50, 0)
+    assert rows["Overall"].with_private == mixed
+    assert rows["Coop"].with_private is None

@@ -39,10 +39,30 @@ class Chooser:
         if chance < 0.3:
             return self._walk(i)
         if chance < 0.36:
-            return Command("Communicate", (draw.choice((*house.agents, "all")), "Hello."))
+            to = draw.choice((*house.agents, "all"))
+            return Command("Communicate", (to, "Hello." if house.statements is None else self._said()))
         if chance < 0.4:
             return Command("Explore", (draw.choice(house.rooms),))
         return self._handle(i, chance)
+
+    def _said(self) -> str:
+        """Statements about anything, whether the sender knows its name or not, with text between them that is none."""
+        draw, house = self.draw, self.engine.house
+        o, f, agent = (
+            draw.choice((*house.objects, "ghost_7")),
+            draw.choice(house.furniture),
+            draw.choice(house.agents),
+        )
+        said = (
+            f"{o} is on {f}.",
+            f"{o} must end on {f}.",
+            f"{agent} knows that {f} is open.",
+            f"{agent} cannot enter {draw.choice(house.rooms)}.",
+            f"Please put {o} on {f}!",
+            "Hello.",
+            "x7 q9",
+        )
+        return " ".join(draw.choices(said, k=draw.choice((1, 1, 2, 3))))
 
     def anything(self) -> Command:
         """A call of any tool but Done with any names."""

@@ -87,6 +87,12 @@ def scene_of(name: str) -> Scene:
     return small.scene() if name == "small" else load_scene(name)
 
 
+def bandwidth(statements: int) -> Binding:
+    """So many statements a message, and no other limit that an episode could reach."""
+    limits = {f"agent_{i}": 1000 for i in range(AGENTS)}
+    return Binding("limited_bandwidth", message_limits=limits, statements=statements)
+
+
 def a_binding(draw: random.Random, scene: Scene) -> Binding:
     """One binding of any mechanic; for furniture, of a kind that can take the state."""
     seats = [f"agent_{i}" for i in range(AGENTS)]
@@ -154,10 +160,12 @@ def drawn(name: str, seed: int) -> Pair | None:
     draw, scene = random.Random(seed), scene_of(name)
     seats = [f"agent_{i}" for i in range(AGENTS)]
     i = draw.randrange(AGENTS)
+    # The largest number of statements of a message is public: it is that of all three houses.
+    public = [bandwidth(statements)] if (statements := seed % 3) else []
     for _ in range(DRAWS):
         known = [a_binding(draw, scene) for _ in range(draw.randrange(2))]
         try:
-            plain = _house(scene, draw, known, {}, {seats[i]: said(known, seats[i])})
+            plain = _house(scene, draw, (*known, *public), {}, {seats[i]: said(known, seats[i])})
             seen = frozenset(name for fact in eyes.in_sight(HouseEngine(plain), i) for name in fact[1:])
             varied: list[House] = []
             for _ in range(2):
@@ -169,7 +177,7 @@ def drawn(name: str, seed: int) -> Pair | None:
                     if k != i
                 }
                 secrets[seats[i]] = said(known, seats[i])
-                varied.append(_house(scene, draw, (*known, *hidden), states, secrets))
+                varied.append(_house(scene, draw, (*known, *public, *hidden), states, secrets))
         except TaskError:
             continue
         one, other = varied

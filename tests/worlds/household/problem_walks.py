@@ -26,7 +26,7 @@ from otherminds.worlds.household.followed import Followed
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker
 from otherminds.worlds.household.proofs.exported import exported
-from otherminds.worlds.household.transmission import Transmission
+from otherminds.worlds.household.transmission import REFUSED, Transmission
 from tests.worlds.household.problem_interpreter import ImpossibleStepError, Interpreted, behind
 from tests.worlds.household.walks import ALWAYS, DisagreementError, Step, Walk
 
@@ -85,7 +85,12 @@ class ProblemWalk(Walk):
             agent, command, (worked, said) = agents[i], commands[i], results[i]
             steps = [] if command.tool in ALWAYS else self._steps(agent, command, believed[i])
             self.tried[command.tool] += 1
-            why = self._executed(agent, command, (contents[i], known), steps, worked)
+            told = contents[i]
+            if said == REFUSED:
+                # It has names that its sender does not know, so that it knows no such fact.
+                why = "the problem says it is known" if told and behind(agent, told) in known else ""
+            else:
+                why = self._executed(agent, command, (told, known), steps, worked)
             if why:
                 self._differs(f"applicability of {command.tool}", f"{agent}: {command}: {said!r}: {why}")
             for name, values in [step for step in steps if worked and self.pddl.applicable(*step)][:1]:

@@ -29,10 +29,12 @@ from tests.worlds.household import drawn_tasks as drawn
 from tests.worlds.household import eyes
 from tests.worlds.household import small_house as small
 from tests.worlds.household.choosing import Chooser
+from tests.worlds.household.hidden_bindings import bandwidth
 
 TURNS = 60
 TRIES = 8
 WAIT = "Wait[]"
+TOLD = {"agent_0": ("cup_1 must end on table_5.",), "agent_2": ("bowl_0 is on counter_0.",)}
 
 
 @dataclass
@@ -112,6 +114,18 @@ def compare(seat: str, heard: Sequence[tuple[Any, Any]]) -> None:
 @pytest.mark.parametrize("seeds", depth(4, 12))
 def test_random_play_in_the_small_house_tells_nothing_of_what_is_out_of_sight(seeds: int) -> None:
     house = small.house(*small.ALL_SIX, initial_states=small.many_states())
+    count = Count()
+    many_twins(house, seeds, count)
+    assert count.hidden > 80 * seeds
+
+
+@pytest.mark.parametrize("statements", [1, 2])
+@pytest.mark.parametrize("seeds", depth(2, 12))
+def test_limited_statements_tell_nothing_of_what_is_out_of_sight(seeds: int, statements: int) -> None:
+    """What is refused, cut and reworded depends on what the sender knows, and on nothing else."""
+    house = small.house(
+        *small.ALL_SIX, bandwidth(statements), initial_states=small.many_states(), agent_secrets=TOLD
+    )
     count = Count()
     many_twins(house, seeds, count)
     assert count.hidden > 80 * seeds

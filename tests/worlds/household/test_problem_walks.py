@@ -11,6 +11,7 @@ from otherminds.epistemic.grounder import Grounder
 from otherminds.worlds.household.proofs.exported import exported
 from tests.cases import depth
 from tests.worlds.household import small_house as small
+from tests.worlds.household.hidden_bindings import bandwidth
 from tests.worlds.household.problem_interpreter import Interpreted
 from tests.worlds.household.problem_walks import ProblemWalk, asking
 from tests.worlds.household.test_rules import HOUSES, all_six
@@ -26,6 +27,16 @@ def test_the_problem_and_the_simulator_agree_on_steps_facts_and_knowledge(
     walk = ProblemWalk(asking(HOUSES[name]()), seed=7, joint=joint).walk(actions)
     assert walk.actions >= actions
     assert walk.facts > actions
+    assert walk.chains > actions
+    assert not walk.differences
+
+
+@pytest.mark.parametrize("actions", depth(600, 20_000))
+@pytest.mark.parametrize("joint", [False, True], ids=["one acts", "all act"])
+def test_with_one_statement_a_message_they_agree_as_well(joint: bool, actions: int) -> None:
+    """Every message of these walks is one sentence; the simulator refuses those with names that their sender never saw."""
+    walk = ProblemWalk(asking(small.house(*small.ALL_SIX, bandwidth(1))), seed=7, joint=joint)
+    walk.walk(actions)
     assert walk.chains > actions
     assert not walk.differences
 

@@ -65,7 +65,7 @@ LIMIT = Binding("limited_bandwidth", message_limits={A: 3, B: 3, C: 3}, statemen
 def sent(
     text: str, limit: int | None = 1, to: str = B, known: tuple[str, ...] = NAMES
 ) -> Transmission | None:
-    return transmit(A, to, (B, C) if to == "all" else (to,), text, limit, known)
+    return transmit(A, to, text, limit, known)
 
 
 def arrived(text: str, limit: int = 1, to: str = B) -> str:
@@ -100,7 +100,7 @@ class TestOneStatement:
     @EACH
     def test_without_a_limit_a_text_arrives_as_it_was_written(self, statement: Statement) -> None:
         text = f"Psst!  {say(statement, me=A)} x7 {SECOND}"
-        assert sent(text, None) == Transmission(A, B, (B,), text, text)
+        assert sent(text, None) == Transmission(A, B, (), text, text)
 
     @EACH
     def test_what_arrives_is_read_as_that_statement(self, statement: Statement) -> None:
@@ -264,10 +264,18 @@ class TestInTheHouse:
             (worked, _), *_ = engine.step([Command("Communicate", (B, "cabinet_2 is open.")), wait, wait])
             assert worked == (k < 3)
 
-    def test_a_forbidden_message_is_refused_for_that_reason(self) -> None:
+    def test_why_it_is_refused_reveals_no_hidden_limit(self) -> None:
         only = Binding("restricted_communication", allowed_targets={A: (C,)})
-        (worked, said), _ = self.play("Hm, well ...", B, only)
-        assert (worked, said) == (False, "Blocked: You can only send messages to: agent_2.")
+        none = Binding("limited_bandwidth", message_limits={A: 0})
+        for bound in ((), (only,), (none,), (only, none)):
+            (worked, said), _ = self.play("Hm, well ...", B, *bound)
+            assert (worked, said) == (False, REFUSED)
+
+    def test_whom_you_means_does_not_depend_on_who_is_reached(self) -> None:
+        only = Binding("restricted_communication", allowed_targets={A: (C,)})
+        for bound in ((), (only,)):
+            (worked, said), _ = self.play("You hold bowl_0.", "all", *bound)
+            assert (worked, said) == (False, REFUSED)
 
     def test_an_object_that_the_sender_never_saw_cannot_be_named(self) -> None:
         engine = HouseEngine(small.house(LIMIT))

@@ -16,6 +16,7 @@ from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
 from tests.cases import for_each
 from tests.epistemic.planned_twice import by_pddl, by_sas
 from tests.worlds.household import small_house as small
+from tests.worlds.household.hidden_bindings import bandwidth
 
 pytestmark = pytest.mark.skipif(
     program() is None, reason="needs Fast Downward: pip install 'otherminds[verify]'"
@@ -48,6 +49,32 @@ def test_shipped_tasks(name: str) -> None:
 def test_messages_carry_what_an_agent_cannot_see() -> None:
     assert agreed(small.house(BARRED, goal=KNOWN)) == "plan"
     assert agreed(small.house(BARRED, MUTE, goal=KNOWN)) == "unsolvable"
+
+
+@pytest.mark.parametrize("statements", [1, 2])
+def test_plans_need_no_more_than_one_statement_a_message(statements: int) -> None:
+    """The plans are replayed in the simulator, which refuses or cuts what is more."""
+    assert agreed(small.house(BARRED, bandwidth(statements), goal=KNOWN)) == "plan"
+    task = load_task("nested_confirmation")
+    limited = structs.replace(task, mechanic_bindings=(*task.mechanic_bindings, bandwidth(statements)))
+    assert agreed(House(limited, load_scene(task.scene_id))) == "plan"
+
+
+@pytest.mark.slow
+@for_each("name", shipped_tasks())
+def test_all_shipped_tasks_with_one_statement_a_message(name: str) -> None:
+    task = load_task(name)
+    limits = {f"agent_{i}": 1000 for i in range(task.num_agents)}
+    one = Binding("limited_bandwidth", message_limits=limits, statements=1)
+    house = House(
+        structs.replace(task, mechanic_bindings=(*task.mechanic_bindings, one)), load_scene(task.scene_id)
+    )
+    physical = tuple(part for part in exported(house).goal if not part[0])
+    whole = structs.replace(exported(house), goal=physical)
+    for route in (by_sas, by_pddl):
+        found = route(reduced(house, whole), physical, ANY, 20, whole)
+        assert (found.verdict, found.refusal) == ("plan", "")
+        assert replayed(house, found.steps, physical).reached
 
 
 @pytest.mark.slow

@@ -302,6 +302,7 @@ def test_the_facts_hold_every_call_and_every_message_with_its_fate() -> None:
             "conveyed": [],
             "unread": ["The bowl is here."],
             "asides": [],
+            "silent": [],
         },
         {
             "turn": 1,
@@ -315,6 +316,7 @@ def test_the_facts_hold_every_call_and_every_message_with_its_fate() -> None:
             "conveyed": [],
             "unread": [],
             "asides": [],
+            "silent": [],
         },
     ]
 

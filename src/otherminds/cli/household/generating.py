@@ -15,6 +15,7 @@ from rich.table import Table
 
 from otherminds.core.errors import StudyError
 from otherminds.reports.household.composition import composition_sheet
+from otherminds.reports.household.reference_teams import team_sheet
 from otherminds.reports.table import sheet_as_text
 from otherminds.studies.progress import EVERY, in_time
 from otherminds.studies.terminal import Terminal
@@ -162,12 +163,12 @@ def show_tally(tally: Tally) -> None:
 
 
 def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
-    """Prints the counts of a pool beside the shares of table 3."""
-    sheet = composition_sheet(name, tasks)
+    """Prints the counts of a pool beside the shares of table 3, and which teams solve its tasks."""
     terminal = Terminal()
-    terminal.print(sheet_as_text(sheet))
-    for note in sheet.notes:
-        terminal.print(note, soft_wrap=True)
+    for sheet in (composition_sheet(name, tasks), team_sheet("teams", tasks)):
+        terminal.print(sheet_as_text(sheet))
+        for note in sheet.notes:
+            terminal.print(note, soft_wrap=True)
 
 
 def _table(*heads: str) -> Table:

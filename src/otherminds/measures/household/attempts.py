@@ -121,6 +121,13 @@ def private_rate(seen: Trace) -> float | Unknown:
     return sum(seen.private.values()) / len(seen.private) if seen.private else Unknown(NO_PRIVATE)
 
 
+@measures.register("functional_with_private")
+@on_trace
+def functional_with_private(seen: Trace) -> float | Unknown:
+    """1 if the shared goal and all private goals hold at the end, else 0; unknown without private goals."""
+    return float(seen.solved and all(seen.private.values())) if seen.private else Unknown(NO_PRIVATE)
+
+
 @measures.register("turns_used")
 def turns_used(record: Record) -> float | Unknown:
     """The number of turns of the episode."""

@@ -13,7 +13,6 @@ from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, Not, atom, 
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.predicates import TOOLS, positive
 from otherminds.epistemic.words import Fact, Secret
-from otherminds.epistemic.words.sentences import read
 from otherminds.measures.household.trace import Trace, on_trace, same
 from otherminds.measures.registry import measures, ratios
 
@@ -92,14 +91,13 @@ def effect(act: Act) -> Atom | None:
 
 
 def _secrets(seen: Trace, seat: str) -> set[Secret]:
-    return {statement for owner, secret in seen.told(seat) for statement in read(secret, you=owner)}
+    return {*seen.told(seat)}
 
 
 def _content(sent: Sent) -> frozenset[Secret] | str:
     """The content of a message: its statements if all of it is understood, else its words."""
-    return (
-        " ".join(sent.text.casefold().split()) if sent.unread or sent.asides else frozenset(sent.statements)
-    )
+    whole = sent.statements and not (sent.unread or sent.asides or sent.silent)
+    return frozenset(sent.statements) if whole else " ".join(sent.arrived.casefold().split())
 
 
 def _arrive(minds: dict[str, set[Secret]], messages: list[Sent]) -> None:

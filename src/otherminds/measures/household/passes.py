@@ -42,7 +42,8 @@ class Team(Struct, frozen=True):
     team passes by answering "unknown" to all questions. ``entitled`` is the share of probes that passed with their foil,
     by the log, of those that were not left out; ``left_out`` is the share left out; ``score`` is L. ``runs`` counts the
     scored runs, of 3 × ``tasks``; ``spare`` counts runs beyond the first three of a task, which are ignored. ``private``
-    is the share of achieved private goals (0 to 1), ``None`` without any; ``turns`` the mean over scored runs.
+    is the share of achieved private goals (0 to 1), ``with_private`` the rates of passing together with all private goals in
+    tasks that have some; both are ``None`` without any. ``turns`` is the mean over scored runs.
     ``patterns`` counts the scored runs with each failure pattern, and those of them that failed.
     """
 
@@ -58,6 +59,7 @@ class Team(Struct, frozen=True):
     left_out: float | None
     entitled: float | None
     private: float | None
+    with_private: Passes | None
     turns: float | None
     traffic: Traffic
     patterns: dict[str, tuple[int, int]]
@@ -170,9 +172,17 @@ def _row(mind: str, scope: str, tasks: Sequence[_Task]) -> Team:
         left_out=(put - kept) / put if put else None,
         entitled=passed / kept if kept else None,
         private=met / goals if goals else None,
+        with_private=_with_private(tasks),
         turns=sum(attempt.turns for attempt in scored) / len(scored) if scored else None,
         traffic=Traffic(
             *(sum(getattr(a.traffic, name) for a in scored) for name in Traffic.__struct_fields__)
         ),
         patterns={name: (len(some), sum(not a.functional for a in some)) for name, some in shown.items()},
     )
+
+
+def _with_private(tasks: Sequence[_Task]) -> Passes | None:
+    """The runs of tasks with private goals in which the shared goal and all private goals held at the end."""
+    mixed = [task for task in tasks if task.about.private[1]]
+    met = [[one.functional and one.private[0] == one.private[1] for one in task.counted] for task in mixed]
+    return passes(met) if met else None

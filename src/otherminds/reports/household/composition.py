@@ -16,6 +16,7 @@ PAPER: Mapping[str, Mapping[str, float]] = {
     "category": {"cooperative": 50, "mixed": 50},
 }
 """Shares of tasks in % by property."""
+CALLED = {"depth": "depth of the question"}
 SOURCE = "paper: Juneja et al. 2026, table 3"
 
 
@@ -30,7 +31,7 @@ def composition_sheet(title: str, tasks: Sequence[PooledTask]) -> Sheet:
         paper = PAPER.get(group, {})
         for value in (*paper, *sorted(counts.keys() - paper.keys())):
             share = f"{paper[value]:g}" if value in paper else ""
-            rows.append(_row(group, value, counts[value], len(tasks), share))
+            rows.append(_row(CALLED.get(group, group), value, counts[value], len(tasks), share))
     different = len({pooled.entry.structure for pooled in tasks})
     rows.append(_row("structures", "", different, len(tasks), ""))
     rows.append((("tasks", ""), ((str(len(tasks)), ""), ("", ""), ("", ""))))

@@ -34,6 +34,10 @@ FOILED = (
     "answerer that does not look (1: always, 0: no better, –: nothing to tell them apart). Omitted: probes that depend on a "
     "message that was not read or on what is no longer so, and those without such a foil, in %."
 )
+WITH_PRIVATE = (
+    "Mixed tasks, in %. Functional: runs in which the shared goal holds at the end. With private: runs in which all private goals "
+    "hold too, which no run can reach where two goals exclude each other. Private: private goals met."
+)
 SPARE = f"Of more than {RUNS} runs of a task the first {RUNS} count here, by seed."
 MESSAGES = (
     "A run: turns; messages delivered; and tried messages that told nobody anything, as they were blocked, said before to the same "
@@ -46,7 +50,14 @@ PATTERNS = (
     "Constraints: asking partners what they cannot do, or trying a barred room again. Free text is read by names and simple words."
 )
 TABLED = (
-    *("functional_pass", "literal_pass", "literal_pass_unknowing", "literal_entitled", "private_rate"),
+    *(
+        "functional_pass",
+        "literal_pass",
+        "literal_pass_unknowing",
+        "literal_entitled",
+        "private_rate",
+        "functional_with_private",
+    ),
     *("probes_unread", "probes_outdated", "probes_no_foil", "turns_used"),
     *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
 )
@@ -192,7 +203,31 @@ def _shown(some: int, failed: int) -> Pair:
 
 def _sheets(rows: Sequence[Team]) -> tuple[Sheet, ...]:
     foiled = foil_sheet(rows)
-    return (team_sheet(rows), *([foiled] if foiled.rows else []), message_sheet(rows), pattern_sheet(rows))
+    own = private_sheet(rows)
+    return (
+        team_sheet(rows),
+        *([own] if own.rows else []),
+        *([foiled] if foiled.rows else []),
+        message_sheet(rows),
+        pattern_sheet(rows),
+    )
+
+
+def private_sheet(teams: Sequence[Team]) -> Sheet:
+    """Success in mixed tasks, without and with private goals; a row for each mind that has such tasks."""
+    mixed = {
+        team.mind: team for team in teams if team.scope in (OVERALL, SCOPES["mixed"]) and team.with_private
+    }
+    mixed |= {team.mind: team for team in teams if team.scope == SCOPES["mixed"] and team.with_private}
+    rows = tuple(
+        (
+            (team.mind,),
+            (_passes(team.functional)[0], *_passes(team.with_private), (percent(team.private), "")),
+        )
+        for team in mixed.values()
+    )
+    heads = ("mind", "functional", "with private", f"Pass@{RUNS}", f"Pass^{RUNS}", "private")
+    return Sheet("private goals", heads, rows, (WITH_PRIVATE,))
 
 
 world_reports.add(

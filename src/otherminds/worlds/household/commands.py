@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from otherminds.epistemic import household_facts
+
 LONGEST = 4000
 """Characters of a command; a longer one is malformed."""
-EVERYBODY = "all"
-"""The addressee of a message to all agents that its sender may write to."""
-
-
+EVERYBODY = household_facts.EVERYBODY
 RELATION, NEXT_TO = "relation", "next_to"
 """The arguments of ``Place`` in a native tool call that its written form does not name."""
 

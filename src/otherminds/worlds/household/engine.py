@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from msgspec import structs
+
 from otherminds.core.data import ReceivedMessage
 from otherminds.epistemic.predicates import NAME
 from otherminds.worlds.household.commands import EVERYBODY, Command, Malformed
@@ -51,7 +53,7 @@ class HouseEngine(HouseMeanings):
         self.begin()
         self.over = [False] * len(self.agents)
         self._clear()
-        self.heard: list[set[str]] = [set() for _ in self.agents]
+        self.heard = [frozenset[str]()] * len(self.agents)
         self.layout = self.house.layout.fresh()
 
     def _clear(self) -> None:
@@ -69,8 +71,8 @@ class HouseEngine(HouseMeanings):
             results.append(DONE if self.over[i] else self._done_by(i, command))
             self.passed.append(self.state)
         if self.house.statements is not None:
-            for names, mail in zip(self.heard, self.mail, strict=True):
-                names.update(name for message in mail for name in NAME.findall(message.text))
+            for i, mail in enumerate(self.mail):
+                self.heard[i] |= {name for message in mail for name in NAME.findall(message.text)}
         self.look()
         return results
 
@@ -119,18 +121,18 @@ class HouseEngine(HouseMeanings):
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
         if left == "0" and known.counted:
             raise FailedCallError(SPENT)
+        # This depends on what the sender knows alone, and comes before limits that may be hidden from it.
+        arriving = transmit(agent, to, text, house.statements, self._named(i))
+        if arriving is None:
+            raise FailedCallError(REFUSED)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
         made = self.grounded(rule, i, *hearer, left, below)
-        reached = talk if to == EVERYBODY else (to,)
-        sent = transmit(agent, to, reached, text, house.statements, self._named(i))
-        if sent is None and not made.refusal(self.state):
-            raise FailedCallError(REFUSED)
         worked, said = self._apply(Meaning(made, self.spot[i]), i, command)
         if not worked:
             listed = talk if known.reached is None or to in (*known.reached, EVERYBODY) else known.reached
             return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
-        assert sent is not None, "a message without a statement is refused"
+        sent = structs.replace(arriving, reached=talk if to == EVERYBODY else (to,))
         self.sent.append(sent)
         message = ReceivedMessage(agent, sent.text, sent.note)
         for other in sent.reached:

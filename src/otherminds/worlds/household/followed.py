@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from otherminds.epistemic import formula
-from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, atom, behind, claims, shared
+from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, atom, claims
+from otherminds.epistemic.knowing import known_to, learned
 from otherminds.epistemic.predicates import opposed, positive, positive_chain
 from otherminds.epistemic.words.free import Reading, read_message
 from otherminds.worlds.household.goal_check import Look, Watch, implies, watch
@@ -15,6 +16,7 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.grounding import Kept
 from otherminds.worlds.household.rules.rule import bits
 from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.transmission import Transmission
 
 Chains: TypeAlias = int
 """A set of followed chains, as a mask."""
@@ -69,13 +71,8 @@ class Followed:
             for fact in (chain.fact, opposed(chain.fact)):
                 for part in formula.suffixes(KnowledgeChain(chain.agents, fact)):
                     for agent in house.agents:
-                        self._follow(chained(agent, part))
+                        self._follow(known_to(agent, part))
         self._whole = tuple(self.chains)
-        self._by_first = {
-            agent: sum(1 << k for chain, k in self.chains.items() if chain.agents[0] == agent)
-            for agent in house.agents
-        }
-        self._told: dict[tuple[str, str, int], Chains] = {}
         self.implying: dict[KnowledgeChain, Chains] = {}
         for chain in self.reports.values():
             for fact in (chain.fact, opposed(chain.fact)) if chain.agents else ():
@@ -107,24 +104,25 @@ class Followed:
             if implies(house, positive(part.fact), one)
         ]
 
-    def shared(self, sender: str, hearer: str, content: KnowledgeChain) -> Chains:
-        """The followed chains that a truthful message with that content establishes."""
-        agents = shared(sender, hearer, content.agents)
-        return self._of(KnowledgeChain(one, content.fact) for one in agents)
+    def learned(
+        self, sent: Transmission, contents: Iterable[KnowledgeChain], before: Chains | None
+    ) -> Chains:
+        """The followed chains that a message with these contents establishes, given those known ``before`` its turn.
 
-    def anything(self, sender: str, hearer: str, possible: Chains) -> Chains:
-        """The followed chains that a message may establish that states anything ``sender`` possibly knows."""
-        found = 0
-        for number in bits(possible & self._by_first[sender]):
-            key = (sender, hearer, number)
-            whole = self._told.get(key)
-            if whole is None:
-                content = self._whole[number]
-                bare = KnowledgeChain(content.agents[1:], content.fact)
-                whole = self.shared(sender, hearer, content) | self.shared(sender, hearer, bare)
-                self._told[key] = whole
-            found |= whole
-        return found
+        ``None``: as if its sender had known them all.
+        """
+        return self._of(
+            learned(
+                sent.sender,
+                sent.reached,
+                contents,
+                lambda chain: before is None or bool(self.chain(chain) & before),
+            )
+        )
+
+    def chains_in(self, some: Chains) -> list[KnowledgeChain]:
+        """The chains of a mask."""
+        return [self._whole[number] for number in bits(some)]
 
     def _follow(self, chain: KnowledgeChain) -> None:
         one = 1 << self.chains.setdefault(chain, len(self.chains))
@@ -145,18 +143,13 @@ class Followed:
         for seat in house.agents:
             for read in _secrets(house.task, seat):
                 own = self._of(
-                    chained(seat, one) for one in self.contents(house, read.facts) if not one.agents
+                    known_to(seat, one) for one in self.contents(house, read.facts) if not one.agents
                 )
                 known |= own
                 words = " ".join(read.unread)
                 named = (fact for fact in self.by_fact if all(name in words for name in atom(fact).args))
                 possible |= own | self._of(KnowledgeChain((seat,), fact) for fact in named if words)
         return known, possible
-
-
-def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
-    """``K agent`` applied to a chain."""
-    return KnowledgeChain(behind(agent, chain.agents), chain.fact)
 
 
 def _implies(deeper: KnowledgeChain, chain: KnowledgeChain) -> bool:

@@ -2,7 +2,7 @@
 
 Knowledge is justified belief that is still true: an agent knows a fact if it saw the fact or received it in a truthful
 message, and the fact has held since. A statement whose sender does not know it creates no knowledge, even if it is true.
-The rules are those of the verification of tasks:
+The rules are those of the verification of tasks (that of messages is in :mod:`otherminds.epistemic.knowing`):
 
 - agents that see a fact and one another know it, know that the others know it, and so on;
 - what an agent sees while walking through a room, it alone knows;
@@ -22,9 +22,10 @@ from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from otherminds.epistemic.formula import KnowledgeChain
+from otherminds.epistemic.knowing import tellable
 from otherminds.epistemic.predicates import opposed
 from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.followed import Chains, Followed, chained
+from otherminds.worlds.household.followed import Chains, Followed
 from otherminds.worlds.household.goal_check import Look, holds
 from otherminds.worlds.household.transmission import Transmission
 
@@ -151,18 +152,12 @@ class KnowledgeTracker:
     def _heard(self, sent: Transmission) -> None:
         followed, before = self.followed, (self._known, self._possible, self._believed)
         look, known, possible, _ = self._course[-1]
-        sender, read = sent.sender, sent.reading
-        contents = followed.contents(look.house, read.facts)
-        for hearer in sent.reached:
-            for content in contents:
-                whole = followed.shared(sender, hearer, content)
-                self._believed |= whole
-                stated = followed.chain(chained(sender, content))
-                if stated & known:
-                    self._known |= whole
-                if stated & possible:
-                    self._possible |= whole
-            if read.unread:
-                self._possible |= followed.anything(sender, hearer, possible)
+        contents = followed.contents(look.house, sent.reading.facts)
+        self._known |= followed.learned(sent, contents, known)
+        self._possible |= followed.learned(sent, contents, possible)
+        self._believed |= followed.learned(sent, contents, None)
+        if sent.reading.unread:
+            anything = tellable(sent.sender, followed.chains_in(possible))
+            self._possible |= followed.learned(sent, anything, possible)
         if (self._known, self._possible, self._believed) != before:
             self._last = None

@@ -20,6 +20,7 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct, structs
 
 from otherminds.epistemic.formula import And, Formula, FormulaError, claims
+from otherminds.epistemic.household_facts import reader_of
 from otherminds.epistemic.predicates import NAME, positive_chain
 from otherminds.epistemic.words import (
     Asks,
@@ -65,7 +66,7 @@ class Transmission(Struct, frozen=True):
     @property
     def reading(self) -> Reading:
         """What the message conveys to those that it reached."""
-        return read_message(self.text, self.sender, reader_of(self.reached))
+        return read_message(self.text, self.sender, reader_of(self.to))
 
     @property
     def note(self) -> str:
@@ -89,29 +90,24 @@ def note_of(limit: int) -> str:
     return f"Only the first {limit} statements were transmitted."
 
 
-def reader_of(reached: Collection[str]) -> str:
-    """The agent that "you" means in a message: its only receiver; empty if there are several."""
-    return next(iter(reached)) if len(reached) == 1 else ""
-
-
 def transmit(
-    sender: str, to: str, reached: tuple[str, ...], written: str, limit: int | None, known: Collection[str]
+    sender: str, to: str, written: str, limit: int | None, known: Collection[str]
 ) -> Transmission | None:
-    """What arrives of a message. ``known`` are the names that the sender knows.
+    """What arrives of a message, whomever it reaches. ``known`` are the names that the sender knows.
 
     ``None`` if there is a limit and no statement was found.
     """
     if limit is None:
-        return Transmission(sender, to, reached, written, written)
-    reading = read_message(written, sender, reader_of(reached))
+        return Transmission(sender, to, (), written, written)
+    reading = read_message(written, sender, reader_of(to))
     found = [part for statement in reading.statements for part in parts_of(statement)]
     sayable = [part for part in dict.fromkeys(found) if part and is_transmissible(part, known)]
     kept = sayable[:limit]
     if not kept:
         return None
     text = " ".join(say(part, me=sender) for part in kept)
-    cut = len(kept) < len(found) or bool(reading.unread or reading.asides)
-    return Transmission(sender, to, reached, written, text, limit, cut)
+    cut = len(kept) < len(found) or bool(reading.unread or reading.asides or reading.silent)
+    return Transmission(sender, to, (), written, text, limit, cut)
 
 
 def parts_of(statement: Secret) -> Iterator[Statement | None]:

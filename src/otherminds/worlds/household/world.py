@@ -79,7 +79,7 @@ class HouseholdWorld(World):
         self.engine.reset()
         for i, seat in enumerate(self.agents):
             granted = " ".join(self._grants.get(seat, {}).get("secrets", ()))
-            self.engine.heard[i].update(NAME.findall(granted))
+            self.engine.heard[i] |= {*NAME.findall(granted)}
         self.entitled = KnowledgeTracker(self._shared.probed.followed)
         self.entitled.look(self.engine)
         self.log: list[Act] = []

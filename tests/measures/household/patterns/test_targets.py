@@ -7,7 +7,6 @@ import pytest
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.words import Controls, Mirrors
 from otherminds.epistemic.words.sentences import read, tell
-from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import (
     able,
     barred_from,
@@ -22,8 +21,7 @@ from tests.cases import for_each
 
 
 def of(record):
-    seen = trace(record)
-    return targets(seen, Reader(seen))
+    return targets(trace(record))
 
 
 def test_a_target_names_who_is_able_and_who_can_be_told(errand, household, setting) -> None:
@@ -40,7 +38,11 @@ def test_a_target_names_who_is_able_and_who_can_be_told(errand, household, setti
 
 @for_each(
     "words",
-    ["{thing} must end on {target}.", "The {thing} has to go to {target}", "Target: {thing}, {target}"],
+    [
+        "{thing} must end on {target}.",
+        "The {thing} has to go on {target}",
+        "In the end, {thing} has to be on {target}.",
+    ],
 )
 def test_secrets_are_understood_in_any_words(errand, household, setting, words: str) -> None:
     secret = words.format(thing=errand.thing, target=errand.target)

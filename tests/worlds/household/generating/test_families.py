@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -14,6 +15,7 @@ import pytest
 from otherminds.epistemic.formula import Atom, chains
 from otherminds.epistemic.predicates import OPPOSITES
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
+from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.generating.candidate import FAMILIES
 from otherminds.worlds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.worlds.household.generating.families import gated, mixed
@@ -22,6 +24,8 @@ from otherminds.worlds.household.generating.houses import Use, classes, usable
 from otherminds.worlds.household.generating.pace import shortest
 from otherminds.worlds.household.generating.shared import LEAST, path, reached
 from otherminds.worlds.household.generating.wanted import HIDDEN, PAIR, fits
+from otherminds.worlds.household.goal_check import holds
+from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pool.entry import Pattern
 from otherminds.worlds.household.task import Binding
 from tests.cases import depth as runs
@@ -227,20 +231,39 @@ def test_in_a_hard_draft_who_can_message_an_actor_knows_that_no_other_agent_can_
                 assert barred <= {*made.told[knower]}, (pattern, request)
 
 
-def test_private_goals_are_to_open_what_the_agent_reaches_or_oppose_what_it_is_told() -> None:
-    opposed = 0
+def test_no_private_goal_holds_at_the_start_and_no_part_of_the_shared_goal_says_the_same() -> None:
     for made in mixes():
+        house = House(made.task("a_task", "", "A day in this house."), made.scene)
+        engine = HouseEngine(house)
         assert set(made.private_goals) <= set(made.agents)
+        for goal in made.private_goals.values():
+            assert not holds(engine, goal)
+            assert goal not in made.goals
+
+
+def test_private_goals_are_to_open_what_the_agent_reaches_or_exclude_what_it_is_told() -> None:
+    kinds = Counter[str]()
+    for made in mixes():
         for agent, goal in made.private_goals.items():
-            against = Atom(OPPOSITES[goal.predicate], goal.args)
-            if against in made.goals:
-                opposed += 1
-                assert against in named(made, agent)
-                continue
-            assert goal.predicate == "is_open"
             near = walkable(made.scene, made.homes[agent], made.rooms(agent))
+            against = [one for one in made.goals if isinstance(one, Atom) and excludes(goal, one)]
+            if against:
+                kinds[goal.predicate] += 1
+                assert any(one in named(made, agent) for one in against)
+                continue
+            kinds["apart"] += 1
+            assert goal.predicate == "is_open"
             assert any(goal.args[0] in usable(made.scene.scene_id, room, "articulated") for room in near)
-    assert opposed > 5
+    assert set(kinds) == {"apart", "is_open", "is_closed", "is_on_top"}
+    assert kinds["is_open"] > 5 < kinds["is_on_top"]
+
+
+def excludes(one: Atom, other: Atom) -> bool:
+    """Whether furniture cannot be as both say, or an object cannot be in both places."""
+    if one.predicate in OPPOSITES:
+        return other == Atom(OPPOSITES[one.predicate], one.args)
+    places = ("is_on_top", "is_inside")
+    return {one.predicate, other.predicate} <= {*places} and one.args[0] == other.args[0] and one != other
 
 
 def test_private_goals_are_told_to_their_agents_alone() -> None:
@@ -263,7 +286,7 @@ def test_things_of_two_private_goals_to_open_differ() -> None:
         free = [
             goal
             for goal in made.private_goals.values()
-            if Atom(OPPOSITES[goal.predicate], goal.args) not in made.goals
+            if not any(isinstance(one, Atom) and excludes(goal, one) for one in made.goals)
         ]
         assert len(set(free)) == len(free)
         assert all(goal not in made.goals for goal in free)

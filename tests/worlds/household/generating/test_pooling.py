@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -21,6 +22,7 @@ from otherminds.studies.workers import Workers
 from otherminds.worlds.household.generating.composition import composition
 from otherminds.worlds.household.generating.pooling import (
     DUPLICATE,
+    EASY,
     Pooling,
     Slot,
     Submit,
@@ -34,9 +36,10 @@ from otherminds.worlds.household.generating.pooling import (
 from otherminds.worlds.household.generating.wanted import Candidate, Generator, Wanted
 from otherminds.worlds.household.pool.store import LEDGER, read_pool
 from otherminds.worlds.household.pool.writing import PoolWriter
+from otherminds.worlds.household.proofs.cheap import SHARES
 from tests.cases import for_each
 from tests.worlds.household.pool.killed import Killed, Writes
-from tests.worlds.household.pool.pooled import candidate, contents, never, pooled
+from tests.worlds.household.pool.pooled import candidate, contents, never, often_easy, pooled
 
 ALIKE = consecutive(Wanted(), 12, 100)
 SPLIT = slots_of(composition(12), "dev", 5)
@@ -81,7 +84,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, bytes
 
 def test_seeds_are_tried_in_order_and_counted_by_verdict(tmp_path: Path) -> None:
     tally = made(tmp_path / "pool", consecutive(Wanted(), 30, 100))
-    entries = [one.entry for one in read_pool(tmp_path / "pool")]
+    entries = [one.entry for one in read_pool(tmp_path / f"{hard}")]
     seeds = [entry.seed for entry in entries]
     assert seeds == sorted(seeds)
     last = seeds[-1]
@@ -183,10 +186,10 @@ def test_a_full_pool_tries_nothing_and_counts_the_same(tmp_path: Path) -> None:
 
 def test_a_larger_pool_begins_with_the_smaller_one(tmp_path: Path) -> None:
     made(tmp_path / "pool", consecutive(Wanted(), 5, 0))
-    smaller = [one.entry for one in read_pool(tmp_path / "pool")]
+    smaller = [one.entry for one in read_pool(tmp_path / f"{hard}")]
     made(tmp_path / "pool", consecutive(Wanted(), 9, 0))
     made(tmp_path / "at_once", consecutive(Wanted(), 9, 0))
-    assert [one.entry for one in read_pool(tmp_path / "pool")][:5] == smaller
+    assert [one.entry for one in read_pool(tmp_path / f"{hard}")][:5] == smaller
     assert contents(tmp_path / "pool") == contents(tmp_path / "at_once")
 
 
@@ -274,3 +277,33 @@ def test_a_killed_worker_stops_the_run_and_says_what_to_do(tmp_path: Path) -> No
 
     with pytest.raises(StudyError, match="goes on from here, with fewer --processes"):
         made(tmp_path / "pool", submit=broken)
+
+
+@for_each("hard", [None, True])
+def test_no_cheap_team_solves_more_than_its_share_of_a_split(tmp_path: Path, hard: bool | None) -> None:
+    slots = slots_of(composition(40, hard), "hard" if hard else "dev", 5)
+    tally = made(tmp_path / f"{hard}", slots, often_easy, most=200)
+    entries = [one.entry for one in read_pool(tmp_path / f"{hard}")]
+    assert len(entries) == 40
+    for kept in range(1, 41):
+        solved = Counter(team for entry in entries[:kept] for team in entry.cheap or ())
+        assert max(solved.values(), default=0) <= max(1, SHARES[bool(hard)] * kept)
+    assert tally.rejected[EASY] > 0
+    assert solved["a third"] > 0
+
+
+def test_shares_are_the_same_for_any_number_of_processes_and_after_an_interruption(tmp_path: Path) -> None:
+    slots = slots_of(composition(30), "dev", 5)
+    made(tmp_path / "one", slots, often_easy, most=200)
+    submit, pool = threads(lambda seed: 0.001 * (seed % 7))
+    made(tmp_path / "three", slots, often_easy, submit, 3, most=200)
+    pool.shutdown()
+    for count in (7, 19):
+        made(tmp_path / "later", slots[:count], often_easy, most=200)
+    made(tmp_path / "later", slots, often_easy, most=200)
+    assert contents(tmp_path / "one") == contents(tmp_path / "three") == contents(tmp_path / "later")
+
+
+def test_a_pool_that_is_no_split_has_no_shares(tmp_path: Path) -> None:
+    tally = made(tmp_path / "pool", consecutive(Wanted(), 12, 100), often_easy)
+    assert tally.rejected[EASY] == 0

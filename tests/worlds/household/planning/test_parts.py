@@ -142,7 +142,8 @@ def test_by_parts_and_as_a_whole_the_shortest_plans_are_equally_long(name: str) 
 
 
 @installed
-def test_a_quick_search_gives_up_a_plan_that_the_simulator_refuses() -> None:
+def test_a_quick_search_gives_up_a_plan_that_the_simulator_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "solo_plan", lambda *_: None)
     found = quick("staging_fridge_verification")
     assert (found.calibration, found.why) == (None, "the plans that were found fail in the simulator")
 
@@ -158,6 +159,7 @@ def test_a_quick_plan_takes_one_search_and_gives_its_reason(fast: bool, searches
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "solve", solve)
+        patch.setattr(planning, "solo_plan", lambda *_: None)
         found = planned(apart(), 1.0 if fast else 60.0, quick=fast)
     assert (found.calibration, found.why) == (None, "out of time")
     assert set(asked) == searches
@@ -182,6 +184,7 @@ def test_plans_of_parts_that_do_not_fit_together_are_replaced_by_one_for_the_who
         pytest.skip("needs the planner")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(planning, "_whole", claimed)
+        patch.setattr(planning, "solo_plan", lambda *_: None)
         found = planned(apart())
     assert len(tried) == 3
     assert tried[-1] == TWO

@@ -17,8 +17,10 @@ VERDICTS = (Verdict("solvable", "proved and checked", "a plan of 4 turns"),)
 STEPS = {"draft": 0.25, "proofs": 1.5}
 
 
-def pooled(seed: int, wanted: Wanted | None = None, structure: str = "") -> PooledTask:
-    """A shipped task under the name and the pattern of a generated one."""
+def pooled(
+    seed: int, wanted: Wanted | None = None, structure: str = "", cheap: tuple[str, ...] = ()
+) -> PooledTask:
+    """A shipped task under the name and the pattern of a generated one, which ``cheap`` teams solve."""
     names = shipped_tasks()
     pattern = (wanted and wanted.pattern) or PATTERNS[seed % len(PATTERNS)]
     task = replace(load_task(names[seed % len(names)]), task_id=f"{pattern}_{seed}", pattern=pattern)
@@ -32,6 +34,7 @@ def pooled(seed: int, wanted: Wanted | None = None, structure: str = "") -> Pool
         VERDICTS,
         {"level_0": 0, "level_3": 3},
         digest(CERTIFICATE),
+        dict.fromkeys(cheap, (2, 4)),
     )
     return PooledTask(entry, task)
 
@@ -49,6 +52,13 @@ def never(seed: int, wanted: Wanted) -> Candidate:
     if wanted.depth == 3:
         return Candidate(seed, "solvable", None, b"", STEPS)
     return Candidate(seed, "", pooled(seed, wanted), CERTIFICATE, STEPS)
+
+
+def often_easy(seed: int, wanted: Wanted) -> Candidate:
+    """Two teams solve half of the tasks each, another one solves a ninth."""
+    teams = ("one", "another")[seed % 2 : 1 + seed % 2] if seed % 4 < 3 else ()
+    cheap = (*teams, *(("a third",) if seed % 9 == 0 else ()))
+    return Candidate(seed, "", pooled(seed, wanted, cheap=cheap), CERTIFICATE, STEPS)
 
 
 def contents(folder: Path, seconds: bool = False) -> dict[str, bytes]:

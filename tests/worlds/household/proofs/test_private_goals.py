@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from otherminds.epistemic.certificate import PlanAct, PlanTell
 from otherminds.epistemic.check import refuted
 from otherminds.epistemic.fast_downward import program
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.proofs.private_goals import COMPATIBLE
+from otherminds.worlds.household.proofs.private_goals import COMPATIBLE, met_by_the_way
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.proofs.verification import Verdict, Verification
 from otherminds.worlds.household.task import Binding
@@ -75,6 +77,70 @@ def test_goals_against_one_another_are_a_conflict(first: str, second: str) -> No
         "the private goal of agent_1 conflicts with the private goal of agent_0: "
         f"{first} and {second} never hold together"
     )
+
+
+def order(private: Mapping[str, str], *bindings: Binding) -> Verdict:
+    """The one verdict about the order of two goals in conflict."""
+    (found,) = (
+        one
+        for one in verified(mixed(*bindings, private=private)).verdicts
+        if one.name.startswith("order of ")
+    )
+    return found
+
+
+def test_of_two_goals_in_conflict_the_one_that_is_pursued_last_wins_if_there_is_a_way() -> None:
+    one = order({"agent_1": "(is_closed cabinet_12)"})
+    assert one.name == "order of the shared goal and the private goal of agent_1"
+    assert one.status == "proved by planner"
+    assert not one.decisive
+    assert one.says == (
+        "if the private goal of agent_1 comes last, it wins: a plan reaches the shared goal and then the private goal of "
+        "agent_1; if the shared goal comes last, it wins: a plan reaches the private goal of agent_1 and then the shared goal"
+    )
+
+
+def test_who_cannot_act_again_for_its_private_goal_does_not_win_by_coming_last() -> None:
+    """Agent 0 cannot enter the room, and has one message, which the shared goal takes."""
+    one = order(
+        {"agent_0": "(is_closed cabinet_12)"}, Binding("limited_bandwidth", message_limits={"agent_0": 1})
+    )
+    assert one.status == "proved by planner"
+    assert one.says.startswith(
+        "if the private goal of agent_0 comes last, the shared goal wins: (is_closed cabinet_12) cannot be reached after the plan"
+    )
+    assert one.says.endswith(
+        "if the shared goal comes last, it wins: a plan reaches the private goal of agent_0 and then the shared goal"
+    )
+
+
+def test_two_private_goals_in_conflict_have_an_order_too() -> None:
+    one = order({"agent_0": "(is_on_top bowl_0 table_5)", "agent_1": "(is_on_top bowl_0 sink_1)"})
+    assert one.name == "order of the private goal of agent_0 and the private goal of agent_1"
+    assert one.status == "proved by planner"
+
+
+def test_goals_that_agree_have_no_order() -> None:
+    names = named(verified(mixed(private={"agent_1": "(is_open fridge_3)"})))
+    assert not any(name.startswith("order of ") for name in names)
+
+
+@for_each(
+    ("goal", "private", "met"),
+    [
+        (OPENED, {"agent_1": "(is_open fridge_3)"}, ()),
+        (OPENED, {"agent_1": OPENED, "agent_0": "(is_open fridge_3)"}, ("agent_1",)),
+        (OPENED, {"agent_1": "(is_closed fridge_3)"}, ("agent_1",)),
+        (OPENED, {"agent_0": "(is_closed cabinet_12)"}, ("agent_0",)),
+        (OPENED, {}, ()),
+    ],
+)
+def test_private_goals_that_nobody_has_to_act_for_are_named(
+    goal: str, private: Mapping[str, str], met: tuple[str, ...]
+) -> None:
+    """They hold at the start, or the plan for the shared goal reaches them."""
+    house = mixed(goal=goal, private=private) if private else relay()
+    assert met_by_the_way(verified(house).certificate) == met
 
 
 @for_each(("mechanic", "status"), [(MIRROR, "refuted"), (REMOTE, PROVED)])

@@ -4,6 +4,7 @@
 """
 
 from otherminds.epistemic.words.free.messages import Reading, read_message
+from otherminds.epistemic.words.free.reading import may_name
 from otherminds.epistemic.words.free.secrets import told_freely
 
-__all__ = ["Reading", "read_message", "told_freely"]
+__all__ = ["Reading", "may_name", "read_message", "told_freely"]

@@ -66,14 +66,18 @@ class Spoken(Struct, frozen=True):
     about: Phrase
 
 
-Event: TypeAlias = Stated | Known | Spoken
+class Planned(Struct, frozen=True):
+    """What is planned or asked for at the end of a sentence; nothing is known about it."""
+
+
+Event: TypeAlias = Stated | Known | Spoken | Planned
 Events: TypeAlias = tuple[Event, ...]
 
 
 class Bid(Struct, frozen=True):
-    """Something that is to be so: an agent is asked for it, the writer promises it, or the team wants it."""
+    """Something that is to be so: an agent is asked for it, the writer promises it, the team wants it, or the writer alone."""
 
-    kind: OneOf["asks", "promises", "wants"]
+    kind: OneOf["asks", "promises", "wants", "wishes"]
     agent: Phrase
     wanted: Events
 
@@ -98,7 +102,7 @@ def acted(who: Phrase, events: Events) -> Events:
             case Stated(about, parts):
                 made = (StatementPart(part.predicate, put(part.other), part.denied) for part in parts)
                 return Stated(put(about) or who, tuple(made))
-            case Spoken():
+            case Spoken() | Planned():
                 return event
 
     return tuple(map(one, events))
@@ -189,6 +193,8 @@ class Discourse:
             for inner in event.told:
                 for formula in self._formulas(inner):
                     yield formula if knower == self._voice.me else Know(knower, formula)
+            return
+        if isinstance(event, Planned):
             return
         if isinstance(event, Spoken):
             for name in event.about.names or self._pointed(event.about, ""):

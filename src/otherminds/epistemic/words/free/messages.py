@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import Atom, Formula, Not
 from otherminds.epistemic.predicates import positive
-from otherminds.epistemic.words import Asks, Doing, Fact, Must, Secret
+from otherminds.epistemic.words import Asks, Doing, Fact, Must, Private, Secret
 from otherminds.epistemic.words.free.grammar import grammar, language
-from otherminds.epistemic.words.free.meaning import Discourse
+from otherminds.epistemic.words.free.meaning import Bid, Discourse, Planned
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.free.reading import MOST, WORD, spelled, tokens
 from otherminds.epistemic.words.free.secrets import secret_token
@@ -28,13 +28,15 @@ IN_PERSON = {"i": "you", "me": "you", "myself": "you", "my": "your", "am": "are"
 class Reading(Struct, frozen=True):
     """What a message conveys: its ``statements``, in the order of the text, each once.
 
-    ``asides`` are the sentences that state no fact and of which no statement was read: greetings, questions, plans, and
-    requests for acts without a result. ``unread`` are all other sentences: nothing is known about what they state.
+    ``unread`` are the sentences that may state anything, since they were not understood. ``asides`` are those that state no
+    other fact, but may ask for something or announce something that was not read. ``silent`` are greetings, and questions
+    for facts.
     """
 
     statements: tuple[Secret, ...]
     unread: tuple[str, ...] = ()
     asides: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
 
     @property
     def facts(self) -> tuple[Formula, ...]:
@@ -68,6 +70,7 @@ class _Reader:
         self._others: list[tuple[int, tuple[Secret, ...]]] = []
         self._unread: list[str] = []
         self._asides: list[str] = []
+        self._silent: list[str] = []
 
     def read(self, text: str) -> Reading:
         """The statements of a text."""
@@ -75,7 +78,8 @@ class _Reader:
             return Reading((), (text,))
         for sentence in cut(text):
             self._read_sentence(sentence)
-        return Reading(tuple(dict.fromkeys(self._in_order())), tuple(self._unread), tuple(self._asides))
+        others = (tuple(sentences) for sentences in (self._unread, self._asides, self._silent))
+        return Reading(tuple(dict.fromkeys(self._in_order())), *others)
 
     def _in_order(self) -> Iterator[Secret]:
         """All statements; each of ``_others`` stands behind the facts of the clauses before it."""
@@ -97,36 +101,48 @@ class _Reader:
             self._discourse.forget()
             self._add((statement,))
             return
-        before = self._discourse
-        words = [
-            WordToken(word.text, "TYPE") if word.text in before.types else word for word in tokens(sentence)
-        ]
+        types = self._discourse.types
+        words = [WordToken(word.text, "TYPE") if word.text in types else word for word in tokens(sentence)]
         if len(words) > MOST:
             self._pass_over(sentence)
         elif _asks(sentence):
-            self._read_duty(sentence, words, silent=True)
+            self._read_duty(sentence, words, self._silent if _wonders(words) else self._asides)
         elif words:
-            readings = (before.after(events) for events in grammar().readings("sentence", words))
-            told = {later.formulas(): later for later in readings if later}
-            if len(told) == 1:
-                self._discourse = told.popitem()[1]
-            elif told:
-                self._pass_over(sentence)
-            else:
-                self._read_duty(sentence, words, silent=bool(grammar().readings("nothing", words)))
+            self._read_clauses(sentence, words)
 
-    def _read_duty(self, sentence: str, words: list[WordToken], silent: bool) -> None:
-        """Reads a sentence that states no fact; a ``silent`` one is known to state none."""
+    def _read_clauses(self, sentence: str, words: list[WordToken]) -> None:
+        """Reads a sentence that may state facts."""
+        before = self._discourse
+        readings = [(before.after(events), events) for events in grammar().readings("sentence", words)]
+        told = {later.formulas(): later for later, _ in readings if later}
+        if len(told) > 1:
+            self._pass_over(sentence)
+        elif told:
+            self._discourse = told.popitem()[1]
+            if all(Planned() in events for later, events in readings if later):
+                bids = {
+                    self._statements(later, bid)
+                    for events, bid in grammar().readings("mixed", words)
+                    if (later := before.after(events))
+                } - {()}
+                if len(bids) == 1:
+                    self._add(bids.pop())
+                else:
+                    self._asides.append(sentence)
+        elif grammar().readings("greeting", words):
+            self._silent.append(sentence)
+        else:
+            nothing = grammar().readings("nothing", words)
+            self._read_duty(sentence, words, self._asides if nothing else self._unread)
+
+    def _read_duty(self, sentence: str, words: list[WordToken], others: list[str]) -> None:
+        """Reads a sentence that states no fact; ``others`` are the sentences that it belongs to if nothing is read."""
         found = {*self._bids(words), *self._rules(sentence)} - {()}
         if len(found) == 1:
             self._add(found.pop())
-        elif silent:
-            self._asides.append(sentence)
         else:
-            self._unread.append(sentence)
-            self._discourse.forget()
-            return
-        if any(word.kind for word in words):
+            others.append(sentence)
+        if others is self._unread or any(word.kind for word in words):
             self._discourse.forget()
 
     def _pass_over(self, sentence: str) -> None:
@@ -136,12 +152,23 @@ class _Reader:
     def _bids(self, words: list[WordToken]) -> Iterator[tuple[Secret, ...]]:
         """What a sentence asks for, promises, or says to be a goal."""
         for bid in grammar().readings("bid", words):
-            statements: list[Secret] = []
-            for agent, formula in self._discourse.wanted(bid):
-                goal = Must(positive(formula) if isinstance(formula, Atom | Not) else formula)
-                made = {"asks": Asks(agent, goal), "promises": Doing(agent, goal), "wants": goal}
-                statements.append(made[bid.kind])
-            yield tuple(statements)
+            yield self._statements(self._discourse, bid)
+
+    @staticmethod
+    def _statements(discourse: Discourse, bid: Bid) -> tuple[Secret, ...]:
+        statements: list[Secret] = []
+        for agent, formula in discourse.wanted(bid):
+            goal = Must(positive(formula) if isinstance(formula, Atom | Not) else formula)
+            match bid.kind:
+                case "asks":
+                    statements.append(Asks(agent, goal))
+                case "promises":
+                    statements.append(Doing(agent, goal))
+                case "wants":
+                    statements.append(goal)
+                case "wishes":
+                    statements.append(Private(goal.formula))
+        return tuple(statements)
 
     def _rules(self, sentence: str) -> Iterator[tuple[Secret, ...]]:
         """The goals and mechanics in a sentence of the language of secrets, which the writer says about itself."""
@@ -169,3 +196,8 @@ def _asks(sentence: str) -> bool:
     words = [token.text for token in tokens(sentence)]
     openings = {0, *(k + 1 for k, word in enumerate(words) if word in (",", ":") and k < ADDRESS)}
     return any(k < len(words) and words[k] in language().lists["ASKING"] for k in openings)
+
+
+def _wonders(words: list[WordToken]) -> bool:
+    """Whether a question asks for a fact, so that it cannot be a request."""
+    return not language().lists["WONDERING"].isdisjoint(word.text for word in words[: ADDRESS + 1])

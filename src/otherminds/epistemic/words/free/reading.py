@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from itertools import zip_longest
 
@@ -12,6 +13,7 @@ from otherminds.epistemic.words.free.parser import WordToken
 
 MOST = 60
 """The largest number of words of a sentence that is parsed."""
+PLAIN_WORD = re.compile(r"[a-z]+|[0-9]+", re.ASCII)
 WORD = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+|'s|'re|'m|'ve|'ll|'d|[a-z]+|[0-9]+|\S", re.ASCII)
 SPACED = re.compile(r"\b(?:(the|a|an) ([a-z]+ [a-z]+)|([a-z]+ of [a-z]+)|([a-z]+)) #?([0-9]+)\b", re.ASCII)
 """``table 18``, ``chest of drawers 43``, ``coffee table 3``."""
@@ -34,6 +36,18 @@ def tokens(sentence: str) -> list[WordToken]:
     text = SPACED.sub(_joined, spelled(sentence)).rstrip(".! ")
     found = [token_of(word) for word in WORD.findall(text)]
     return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
+
+
+def may_name(sentence: str, names: Iterable[str]) -> bool:
+    """Whether a sentence has the number of one of the names, or its type as words.
+
+    >>> may_name("Put teh bowl on tabel 18", ["table_18"]), may_name("Hello team!", ["table_18"])
+    (True, False)
+    """
+    text = spelled(sentence)
+    words = {word for found in PLAIN_WORD.findall(text) for word in (found, found.removesuffix("s"))}
+    kinds = (name.rpartition("_") for name in names)
+    return any(number in words or words.issuperset(kind.split("_")) for kind, _, number in kinds)
 
 
 def spelled(sentence: str) -> str:

@@ -2,8 +2,8 @@
 
 The cheapest checks come first. A task is kept if all its deciding verdicts are proved and checked, so that its certificate
 shows all that are due, each chain of its goal is established by a plan, and the depth of each is proved. A hard task is
-solved by level 3 also with whole memories, and by no team that relays nothing on purpose: neither ``broadcast`` nor level 1
-or 2.
+solved by level 3 also with whole memories, by no team that relays nothing on purpose (neither ``broadcast`` nor level 1 or
+2), and by at most :data:`~..proofs.cheap.MOST` cheap teams.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from resource import RUSAGE_CHILDREN, getrusage
 
@@ -36,10 +36,12 @@ from otherminds.worlds.household.generating.wanted import (
 )
 from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.planning.planned import planned
+from otherminds.worlds.household.planning.planned import failure, planned
 from otherminds.worlds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
+from otherminds.worlds.household.proofs.cheap import MOST, cheap_solvers
 from otherminds.worlds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
 from otherminds.worlds.household.proofs.guessing import guessed
+from otherminds.worlds.household.proofs.private_goals import met_by_the_way
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.proofs.verification import Verification
 from otherminds.worlds.household.scenes.load import load_scene
@@ -110,14 +112,19 @@ class _Making:
             best = planned(house, SECONDS, quick=True).calibration
         if best is None:
             raise RejectedDraftError("shortest plan")
+        with self._timed("private goals"):
+            _require(not self._met_by(house, best.plan), "private goals")
         if best.turns != turns:
             with self._timed("first episodes"):
                 self._episodes(house, best.turns)
+        with self._timed("cheap teams"):
+            solvers = cheap_solvers(house, best.turns, most=MOST if self.wanted.hard else None)
+        _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
         with self._timed("draft"):
             task = _stored(structs.replace(house.task, calibration=best))
             house = House(task, house.scene)
         with self._timed("verdicts"):
-            found = verified(house, SECONDS)
+            found = verified(house, SECONDS, solvers)
         self._accept(found)
         with self._timed("structure"):
             certificate = msgspec.json.encode(found.certificate)
@@ -130,6 +137,7 @@ class _Making:
                 found.verdicts,
                 found.levels,
                 digest(certificate),
+                dict(solvers),
             )
         return PooledTask(entry, task), certificate
 
@@ -199,9 +207,20 @@ class _Making:
             solved = team_episode(house, team + WHOLE, turns=2 * turns).solved
             _require(solved == (team == LEVELS[-1]), "hard")
 
+    def _met_by(self, house: House, plan: Sequence[Sequence[str]]) -> bool:
+        """Whether the plan with all secrets public reaches a private goal."""
+        alone = (
+            structs.replace(house.task, problem_pddl=goal, private_goals={})
+            for goal in house.task.private_goals.values()
+        )
+        return any(not failure(House(task, house.scene), plan) for task in alone)
+
     def _accept(self, found: Verification) -> None:
         for one in found.verdicts:
             _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+        _require(not met_by_the_way(found.certificate), "private goals")
+        orders = (one for one in found.verdicts if one.name.startswith("order of "))
+        _require(all(one.proved for one in orders), "order of goals")
         hard = next(one.proved for one in found.verdicts if one.name == "hard")
         _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
 

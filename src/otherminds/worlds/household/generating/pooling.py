@@ -20,9 +20,12 @@ from otherminds.core.seeds import derive
 from otherminds.worlds.household.generating.wanted import Candidate, Generator, Wanted
 from otherminds.worlds.household.pool.entry import digest, task_json
 from otherminds.worlds.household.pool.writing import PoolWriter
+from otherminds.worlds.household.proofs.cheap import SHARES
 
 DUPLICATE = "duplicate"
 """The verdict on a task whose structure is in the pool, or taken."""
+EASY = "cheap teams' share"
+"""The verdict on a task of a split that a cheap team solves which has its share (:data:`~..proofs.cheap.SHARES`)."""
 AHEAD = 4
 """Slots, and results of a slot, that are tried ahead, for each process."""
 BITS = 40
@@ -33,12 +36,16 @@ Submit: TypeAlias = Callable[[Trial], Future[Candidate]]
 
 
 class Slot(Struct, frozen=True):
-    """``count`` tasks to generate. ``seed(k)`` is the seed of the k-th attempt, and ``name`` what messages call the slot."""
+    """``count`` tasks to generate. ``seed(k)`` is the seed of the k-th attempt, and ``name`` what messages call the slot.
+
+    ``share`` is the largest share of the pool's tasks that one cheap team may solve, ``None`` for any.
+    """
 
     name: str
     wanted: Wanted
     count: int
     seed: Callable[[int], int]
+    share: float | None = None
 
 
 def consecutive(wanted: Wanted, count: int, first: int) -> tuple[Slot, ...]:
@@ -52,7 +59,9 @@ def slots_of(composition: Sequence[Wanted], split: str, seed: int) -> tuple[Slot
     def seeded(place: int) -> Callable[[int], int]:
         return lambda attempt: derive(seed, split, place, attempt) >> (64 - BITS)
 
-    return tuple(Slot(str(k), wanted, 1, seeded(k)) for k, wanted in enumerate(composition))
+    return tuple(
+        Slot(str(k), wanted, 1, seeded(k), SHARES[bool(wanted.hard)]) for k, wanted in enumerate(composition)
+    )
 
 
 class Tally:
@@ -138,8 +147,9 @@ class Pooling:
     """Tries the seeds of ``slots`` with ``generator``, by ``submit``, and writes the results with ``writer``.
 
     At most ``processes`` seeds are tried at a time. A slot is given up when ``most`` of its seeds in a row were
-    rejected. Structures that are ``taken`` are duplicates. With the folder of an earlier one it goes on where that
-    stopped.
+    rejected. Structures that are ``taken`` are duplicates. A task is rejected if a cheap team that solves it would solve
+    more than the share of its slot of the tasks that are kept by then. With the folder of an earlier one it goes on where
+    that stopped.
     """
 
     def __init__(
@@ -157,6 +167,8 @@ class Pooling:
         self._generator, self._writer, self._submit = generator, writer, submit
         self._processes, self._progress = processes, progress
         self._structures = {*taken, *(entry.structure for entry in writer.entries)}
+        self._kept = len(writer.entries)
+        self._solved = Counter(team for entry in writer.entries for team in entry.cheap or ())
         self._tally = Tally(sum(slot.count for slot in slots))
 
     def fill(self) -> Tally:
@@ -214,7 +226,7 @@ class Pooling:
             head = self._open[0]
             seed = head.slot.seed(head.at)
             candidate = _result(head.tried[head.at], seed)
-            verdict = self._write(candidate, seed)
+            verdict = self._write(candidate, seed, head.slot.share)
             head.committed(verdict)
             self._tally.add(verdict)
             self._tally.new += not verdict
@@ -222,7 +234,7 @@ class Pooling:
             self._close(head)
             self._progress(self._tally)
 
-    def _write(self, candidate: Candidate, seed: int) -> str:
+    def _write(self, candidate: Candidate, seed: int, share: float | None) -> str:
         """Adds a candidate to the pool; returns the verdict that rejects it, or an empty text."""
         verdict, pooled = candidate.rejected, candidate.pooled
         if verdict or pooled is None:
@@ -231,9 +243,19 @@ class Pooling:
         if pooled.entry.structure in self._structures:
             self._writer.reject(seed, DUPLICATE, candidate.seconds)
             return DUPLICATE
+        solvers = pooled.entry.cheap or {}
+        if share is not None and any(self._solved[team] >= self._most_of(share) for team in solvers):
+            self._writer.reject(seed, EASY, candidate.seconds)
+            return EASY
         self._writer.keep(pooled, candidate.certificate, candidate.seconds)
         self._structures.add(pooled.entry.structure)
+        self._kept += 1
+        self._solved.update([*solvers])
         return ""
+
+    def _most_of(self, share: float) -> int:
+        """The number of tasks that a cheap team may solve once one more is kept; one even of few."""
+        return max(1, int(share * (self._kept + 1)))
 
     def _close(self, filling: _Filling) -> None:
         """Removes a slot if it is full or given up."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -12,6 +12,7 @@ from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.planning.alone import solo_plan
 from otherminds.worlds.household.planning.cut import Cut, by_calls, cut
 from otherminds.worlds.household.planning.joint import Step, joint
 from otherminds.worlds.household.task import Calibration
@@ -84,7 +85,7 @@ def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
         )
         if not failure(part, ()):
             continue
-        planned_part = _whole(part, seconds, quick)
+        planned_part = _alone(part, goals) or _whole(part, seconds, quick)
         best = planned_part.calibration
         if best is None:
             return planned_part if quick else None
@@ -106,6 +107,21 @@ def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
     least = max(best.least for _, _, best in found)
     how = f"{found[0][2].found}, for {len(found)} parts of the goal"
     return Planned(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
+
+
+def _alone(part: House, goals: Sequence[Literal]) -> Planned | None:
+    """The shortest plan if one agent alone can bring about the goal; ``None`` if others could take part, or it was not found."""
+    solo = solo_plan(part, goals)
+    if solo is None:
+        return None
+    idle = [str(WAIT)] * len(part.agents)
+    plan = tuple((*idle[: solo.agent], call, *idle[solo.agent + 1 :]) for call in solo.calls)
+    if failure(part, plan):
+        return None
+    turns = len(plan)
+    return Planned(
+        Calibration(turns, turns, plan, "A* over the calls of one agent; replayed in the simulator"), turns
+    )
 
 
 def _whole(house: House, seconds: float, quick: bool) -> Planned:
@@ -143,31 +159,64 @@ def _searched(
     found = structs.replace(found, least=least)
     if found.verdict != "plan":
         return search, found, None
-    turns = [turn for turn in model.turns(found.steps) if turn]
-    for towards in (False, True):
-        plan = _calls(house, turns, towards)
-        if plan and not failure(house, plan):
-            return search, found, plan
-    return search, found, None
+    plan = _calls(house, [turn for turn in model.turns(found.steps) if turn])
+    return search, found, plan if plan and not failure(house, plan) else None
 
 
-def _calls(
-    house: House, turns: Sequence[Mapping[int, Step]], towards: bool
-) -> tuple[tuple[str, ...], ...] | None:
+def _calls(house: House, turns: Sequence[Mapping[int, Step]]) -> tuple[tuple[str, ...], ...] | None:
     """The calls of a plan, turn by turn, in the order of seats; an agent without an act waits.
 
-    With ``towards``, agents walk to the furniture that they act on next instead of the spot of the plan: of several
-    equivalent spots, a call may lead to another one. ``None`` if no call leads to a spot.
+    ``None`` if no call leads to a spot from which an agent can do what it does next.
     """
     plan = [[str(WAIT)] * len(house.agents) for _ in turns]
+    spots = [house.start_spot[agent] for agent in house.agents]
     for number, turn in enumerate(turns):
         for k, step in turn.items():
-            aim = _next(house, k, turns[number + 1 :]) if towards and step.rule == WALK else ""
-            call = Command("Navigate", (aim,)) if aim else call_of(house, step)
-            if call is None:
-                return None
+            if step.rule == WALK:
+                walk = _walk(house, spots[k], step, _used(k, turns[number + 1 :], house))
+                if walk is None:
+                    return None
+                call, spots[k] = walk
+            else:
+                call = call_of(house, step)
             plan[number][k] = str(call)
     return tuple(map(tuple, plan))
+
+
+def _walk(house: House, spot: int, step: Step, used: Collection[str]) -> tuple[Command, int] | None:
+    """A call for a walk, and where it leads from ``spot``: within reach of what is ``used`` there.
+
+    A call names furniture, and an agent that has it in reach stays where it is: then another piece is named.
+    """
+    own = call_of(house, step)
+    room = house.spot_room[house.spot_index[_value(house, step, "?t")]]
+    inside = [f for f, place in house.room_of.items() if place == room]
+    for target in dict.fromkeys((*(own.args if own else ()), *used, room, *inside)):
+        led = _led(house, spot, target)
+        if house.spot_room[led] == room and house.reaches[led].issuperset(used):
+            return Command("Navigate", (target,)), led
+    return None
+
+
+def _led(house: House, spot: int, target: str) -> int:
+    """The spot to which an agent at ``spot`` is led by the name of a room or of furniture."""
+    if target in house.rooms:
+        return house.spot_index[f"centre:{target}"]
+    if target in house.reaches[spot]:
+        return spot
+    own = house.spot_index.get(f"stand:{target}")
+    return house.spot_index[f"centre:{house.room_of[target]}"] if own is None else own
+
+
+def _used(k: int, turns: Sequence[Mapping[int, Step]], house: House) -> list[str]:
+    """The furniture that agent ``k`` acts on before its next walk."""
+    found: list[str] = []
+    for step in (turn[k] for turn in turns if k in turn):
+        if step.rule == WALK:
+            break
+        named = (*step.values, step.rule.partition("__")[2])
+        found += [name for name in named if name in house.room_of]
+    return found
 
 
 def call_of(house: House, step: Step) -> Command | None:
@@ -184,6 +233,12 @@ def call_of(house: House, step: Step) -> Command | None:
     return Command(rule.tool, (thing,))
 
 
+def _value(house: House, step: Step, name: str) -> str:
+    """The value of a parameter of a step."""
+    rule = next(rule for rule in house.rules if rule.name == step.rule)
+    return next(value for (one, _), value in zip(rule.parameters, step.values, strict=True) if one == name)
+
+
 def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """The plan without unnecessary calls, which a planner may include because acts are free."""
     calls = [list(turn) for turn in plan]
@@ -193,15 +248,6 @@ def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...],
             if failure(house, calls):
                 turn[k] = call
     return tuple(map(tuple, calls))
-
-
-def _next(house: House, k: int, turns: Sequence[Mapping[int, Step]]) -> str:
-    """The furniture that agent ``k`` acts on next; "" if it walks again first or has no further act."""
-    step = next((turn[k] for turn in turns if k in turn), None)
-    if step is None or step.rule == WALK:
-        return ""
-    named = (*step.values, step.rule.partition("__")[2])
-    return next((name for name in named if name in house.room_of), "")
 
 
 def failure(house: House, plan: Sequence[Sequence[str]]) -> str:

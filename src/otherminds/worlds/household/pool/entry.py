@@ -24,7 +24,8 @@ class PoolEntry(Struct, frozen=True):
 
     ``task_id`` is made of the pattern and the seed (``relay_1042``), ``structure`` is a digest that is equal for tasks
     that are equal up to names, ``sha256`` and ``certificate`` are the digests of :func:`task_json` and of the
-    certificate's JSON. ``levels`` has the runs, of 3, that each reference team solves.
+    certificate's JSON. ``levels`` has the runs, of 3, that each reference team solves, and ``cheap`` the cheap teams that
+    solve the task, each with the multiples of T* after which the goal holds; ``None`` if they were not tried.
     """
 
     task_id: str
@@ -35,6 +36,7 @@ class PoolEntry(Struct, frozen=True):
     verdicts: tuple[Verdict, ...]
     levels: dict[str, int]
     certificate: str
+    cheap: dict[str, tuple[int, ...]] | None = None
 
 
 class PooledTask(Struct, frozen=True):

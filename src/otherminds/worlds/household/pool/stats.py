@@ -1,4 +1,4 @@
-"""The composition of a pool: its tasks by agents, depth, mechanics, category and pattern."""
+"""The composition of a pool (its tasks by agents, depth, mechanics, category and pattern), and who solves its tasks."""
 
 from __future__ import annotations
 
@@ -23,6 +23,18 @@ def counted(tasks: Iterable[PooledTask]) -> dict[str, Counter[str]]:
     return {
         name: found[name] for name in ("agents", "depth", "mechanic", "category", "pattern") if name in found
     }
+
+
+def cheap_counts(tasks: Iterable[PooledTask]) -> Counter[str] | None:
+    """The number of tasks that each cheap team solves, after T*, 2 T* or 4 T* turns, the most first.
+
+    ``None`` if the cheap teams were not tried on every task.
+    """
+    entries = [pooled.entry for pooled in tasks]
+    if any(entry.cheap is None for entry in entries):
+        return None
+    found = Counter(team for entry in entries for team in entry.cheap or ())
+    return Counter(dict(found.most_common()))
 
 
 def _properties(pooled: PooledTask) -> Iterator[tuple[str, str]]:

@@ -4,8 +4,9 @@ Three verdicts depend on what reference teams do within the turns and messages o
 
 - *fair*: level 3 solves each run, with one statement per message, hence with the least that messages may tell.
 - *levels in order*: no level solves fewer runs than a lower one, and some solves one; ``no_message`` is level 0.
-- *hard*: the task is fair, and neither ``broadcast`` nor level 1 or 2 solves a run, not even if each message carries all
-  that its sender knows.
+- *hard*: the task is fair, neither ``broadcast`` nor level 1 or 2 solves a run, not even if each message carries all
+  that its sender knows, and at most two cheap teams (:mod:`.cheap`) solve it. That it resists these teams is measured: it
+  says nothing about others.
 
 The check of an episode replays its calls in the simulator, and has the team play again.
 """
@@ -25,8 +26,10 @@ from otherminds.epistemic.formula import physical, show
 from otherminds.worlds.household.calibrate import played, turns_of
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.household.teams.panel import PANEL
 from otherminds.worlds.household.world import HouseholdWorld
 
 SEEDS = RUNS
@@ -113,8 +116,13 @@ def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, s
     return found
 
 
-def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[Verdict]:
-    """The verdicts about all episodes of a task: fair, levels in order, hard."""
+def fair_verdicts(
+    house: House, episodes: Sequence[TeamEpisode], cheap: CheapSolvers | None = None
+) -> Iterator[Verdict]:
+    """The verdicts about all episodes of a task: fair, levels in order, hard.
+
+    ``cheap`` are the cheap teams that solve it; if they are not given, they play here, if that decides.
+    """
     if not episodes:
         says = (
             "the goal is about knowledge alone, and an episode is solved by what is physical; ask for an act"
@@ -124,7 +132,7 @@ def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[Ver
     runs = runs_solved(episodes)
     yield (fair := _fair(house, episodes, runs))
     yield _in_order(runs)
-    yield _hard(runs, fair.proved)
+    yield _hard(house, runs, fair.proved, cheap)
 
 
 def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> Verdict:
@@ -153,13 +161,19 @@ def _in_order(runs: Runs) -> Verdict:
     return Verdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
 
 
-def _hard(runs: Runs, fair: bool) -> Verdict:
+def _hard(house: House, runs: Runs, fair: bool, cheap: CheapSolvers | None) -> Verdict:
     easy = [team for one in EASY for team in (one, one + WHOLE) if runs[team]]
     if easy:
         return Verdict("hard", "refuted", f"solved by {', '.join(easy)}", False)
     if not fair:
         return Verdict("hard", "refuted", "it is not shown to be fair", False)
-    says = f"it is fair, and no run of {' or '.join(EASY)} solves it, not even{WHOLE}"
+    solvers = cheap_solvers(house, turns_of(house) // 2, most=MOST) if cheap is None else cheap
+    if len(solvers) > MOST:
+        return Verdict(
+            "hard", "refuted", f"solved by cheap teams: {', '.join([*solvers][: MOST + 1])}", False
+        )
+    resists = f"it resists {len(PANEL) - len(solvers)} of {len(PANEL)} cheap teams"
+    says = f"it is fair, no run of {' or '.join(EASY)} solves it, not even{WHOLE}, and {resists}"
     return Verdict("hard", "proved and checked", says, False)
 
 

@@ -2,18 +2,21 @@
 
 Juneja et al. 2026 say that they are not in direct conflict (section 4.1), and show tasks in which they are (appendix C.3).
 Only the physical parts of private goals are considered, as in their scores.
+
+Of two goals in conflict, whoever acts last may win. Plans show it for each order: one reaches the first goal, and another one
+goes on from there to the other goal, with the messages that are left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import structs
 
 from otherminds.core.errors import InternalError
-from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, PlanTell
+from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, PlanAct, PlanTell
 from otherminds.epistemic.check import Execution, ProblemRules, refuted
 from otherminds.epistemic.check_due import COMPATIBLE, CONFLICT
 from otherminds.epistemic.formula import And, physical, show
@@ -28,7 +31,9 @@ from otherminds.worlds.household.proofs.verification import Verdict
 
 Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
 """The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
-SHARED = "the shared goal"
+SHARED, OWN = "the shared goal", "the private goal of {}"
+LEAST_SECONDS = 2.0
+"""Processor time of a search for a plan that goes on from the end of another one, at least."""
 DOES = {
     (False, False): "does not reach it",
     (False, True): "reaches it too",
@@ -36,6 +41,30 @@ DOES = {
     (True, True): "keeps it",
 }
 """What a plan does to a goal, by whether it holds at the start and at the end."""
+
+
+def met_by_the_way(certificate: Certificate) -> tuple[str, ...]:
+    """The agents whose private goals hold at the start, or after the plan for the shared goal, if the certificate has one."""
+    problem, plan = certificate.problem, certificate.claims.get("solvable")
+    run = Execution(ProblemRules(problem))
+    own = {agent: problem.private_parts(agent) for agent in problem.private}
+    met = {agent for agent, parts in own.items() if run.reached(parts)}
+    if plan is not None:
+        _execute(run, plan)
+        met |= {agent for agent, parts in own.items() if run.reached(parts)}
+    return tuple(agent for agent in own if agent in met)
+
+
+def _execute(run: Execution, plan: Claim) -> None:
+    for step in plan.plan:
+        run.act(step) if isinstance(step, PlanAct) else run.tell(step)
+
+
+class NoPlan(NamedTuple):
+    """Why there is no plan; ``proved``: nothing reaches the goal, and not only was no plan found."""
+
+    why: str
+    proved: bool
 
 
 class PrivateGoals:
@@ -73,15 +102,32 @@ class PrivateGoals:
         """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none."""
         if not self.parts:
             return
-        yield self._compatible(shared, seconds, reach, prove)
+        excluding = Excluding(self.problem)
+        pairs = self._conflicts(excluding)
+        yield self._compatible(shared, seconds, reach, prove, excluding, pairs)
+        for one, other in pairs:
+            yield self._orders(one, other, shared, seconds)
         for agent, parts in self.parts.items():
             if parts:
                 yield self._open(agent, parts, shared, prove)
 
-    def _compatible(self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove) -> Verdict:
-        excluding = Excluding(self.problem)
-        if conflicts := [*self._conflicts(excluding)]:
-            least = excluding.least([literal for _, literal in self.every])
+    def _compatible(
+        self,
+        shared: Claim | str,
+        seconds: float,
+        reach: Reachability,
+        prove: Prove,
+        excluding: Excluding,
+        pairs: Mapping[tuple[str, str], Sequence[str]],
+    ) -> Verdict:
+        conflicts = [
+            f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
+            for (one, other), least in pairs.items()
+        ]
+        least = excluding.least([literal for _, literal in self.every])
+        if least and not conflicts:
+            conflicts = [f"the goals conflict: {' and '.join(least)} never hold together"]
+        if conflicts:
             claim = excluding.claim_apart(least)
             if not refuted(self.problem, claim, self.rules):
                 prove(CONFLICT, claim, "", False)
@@ -119,20 +165,77 @@ class PrivateGoals:
             return prove(name, claim, f"it does not hold at the start; {does}", False)
         return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
 
-    def _conflicts(self, excluding: Excluding) -> Iterator[str]:
-        """Which goals exclude each other, by pairs, or all together."""
-        goals = {SHARED: self.physical} | {
-            f"the private goal of {a}": parts for a, parts in self.parts.items()
-        }
-        literals = {name: tuple(literal for _, literal in parts) for name, parts in goals.items()}
-        found = False
+    @property
+    def goals(self) -> dict[str, tuple[Known, ...]]:
+        """The physical parts of each goal, by what messages call it."""
+        return {SHARED: self.physical} | {OWN.format(agent): parts for agent, parts in self.parts.items()}
+
+    def _conflicts(self, excluding: Excluding) -> dict[tuple[str, str], Sequence[str]]:
+        """The pairs of goals that exclude each other, each with literals that never hold together."""
+        literals = {name: tuple(literal for _, literal in parts) for name, parts in self.goals.items()}
         sound = [name for name, several in literals.items() if not excluding.exclude(several)]
-        for one, other in combinations(sound, 2):
-            if least := excluding.least((*literals[one], *literals[other])):
-                found = True
-                yield f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
-        if not found and (least := excluding.least([literal for _, literal in self.every])):
-            yield f"the goals conflict: {' and '.join(least)} never hold together"
+        pairs = {
+            (one, other): excluding.least((*literals[one], *literals[other]))
+            for one, other in combinations(sound, 2)
+        }
+        return {pair: least for pair, least in pairs.items() if least}
+
+    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float) -> Verdict:
+        """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
+        seconds = max(seconds, LEAST_SECONDS)
+        first = self._continued(None, one, seconds) if one != SHARED else shared
+        if isinstance(first, str):
+            first = NoPlan(f"no plan was found ({first})", False)
+        forth = self._continued(first, other, seconds)
+        # From there, only what was undone has to be done again: a short plan.
+        back = self._continued(forth, one, seconds) if isinstance(forth, Claim) else forth
+        if isinstance(back, NoPlan):
+            alone = self._continued(None, other, seconds)
+            if isinstance(alone, NoPlan):
+                # There is no order to tell of a goal that nothing reaches.
+                status = "refuted" if alone.proved else "unknown"
+                return Verdict(
+                    f"order of {one} and {other}", status, f"no plan reaches {other}: {alone.why}", False
+                )
+            back = self._continued(alone, one, seconds)
+        found = {(one, other): forth, (other, one): back}
+        decided = all(isinstance(plan, Claim) or plan.proved for plan in found.values())
+        says = [
+            f"if {last} comes last, it wins: a plan reaches {before} and then {last}"
+            if isinstance(plan, Claim)
+            else f"if {last} comes last, {before if plan.proved else 'nobody knows who'} wins: {plan.why}"
+            for (before, last), plan in found.items()
+        ]
+        status = "proved by planner" if decided else "unknown"
+        return Verdict(f"order of {one} and {other}", status, "; ".join(says), False)
+
+    def _continued(self, plan: Claim | NoPlan | None, goal: str, seconds: float) -> Claim | NoPlan:
+        """A plan, if there is one so far, and further steps that reach a goal; or why there are none.
+
+        Raises:
+            InternalError: the checker rejects the whole plan.
+        """
+        if isinstance(plan, NoPlan):
+            return plan
+        house, problem, steps = self._whole(tuple(self.parts)), self._strict(), plan.plan if plan else ()
+        if plan:
+            run = self._run(plan)
+            left = {agent: int(run.left[agent]) for agent in problem.budgets}
+            start = tuple(sorted(run.state - set(problem.static)))
+            problem = structs.replace(problem, start=start, known=tuple(sorted(run.told)), budgets=left)
+        parts = self.goals[goal]
+        if never := Reachability(problem).never(parts):
+            then = "after the plan" if plan else "at all"
+            return NoPlan(
+                f"{never.parts[0][1]} cannot be reached {then}, with the messages that are left", True
+            )
+        further = Plans(house, problem, seconds).find(parts)
+        if isinstance(further, str):
+            return NoPlan(f"no plan was found ({further})", False)
+        whole = structs.replace(further, plan=(*steps, *further.plan))
+        if why := refuted(self.problem, whole, self.rules):
+            raise InternalError(f"{self.problem.task}: the plan for {goal} fails: {why}")
+        return whole
 
     def _plan(self, shared: Claim, seconds: float) -> tuple[Claim, str] | str:
         """A plan for the shared goal and all private goals, and how private goals are reached in it; or why none was found.
@@ -164,8 +267,7 @@ class PrivateGoals:
     def _run(self, plan: Claim) -> Execution:
         """The state after a plan."""
         run = Execution(self.rules)
-        for step in plan.plan:
-            run.act(step) if isinstance(step, PlanAct) else run.tell(step)
+        _execute(run, plan)
         return run
 
     def _asked(self, plan: Claim) -> str:

@@ -185,7 +185,10 @@ def reduced(house: House, problem: EpistemicProblem) -> EpistemicProblem:
 
 
 def _kept(problem: EpistemicProblem, house: House, kept: Cut) -> EpistemicProblem:
-    return restricted(problem, {*kept.objects, *kept.furniture, *kept.reaches, *house.rooms, *house.agents})
+    # Agents may start elsewhere than in the house: in a problem that goes on from the end of a plan.
+    starts = {fact[2] for fact in problem.start if fact[0] == "at"}
+    names = {*kept.objects, *kept.furniture, *kept.reaches, *starts, *house.rooms, *house.agents}
+    return restricted(problem, names)
 
 
 def _by_call(house: House, here: str, there: str) -> bool:

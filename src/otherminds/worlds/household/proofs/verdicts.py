@@ -15,9 +15,11 @@ from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
 from otherminds.epistemic.check_due import COMPATIBLE, FOR_KNOWLEDGE, known_in_words
+from otherminds.epistemic.counting import fewest_messages, leave_untold, list_secrets, needed_secrets
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.access import HouseAccess
+from otherminds.worlds.household.proofs.cheap import CheapSolvers
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.worlds.household.proofs.guess_check import check_guess
@@ -45,14 +47,16 @@ SILENT = ProblemVariant(deepest=0)
 FEWEST = "{} joint turns with all secrets public are the fewest"
 
 
-def verified(house: House, seconds: float = SECONDS) -> Verification:
+def verified(house: House, seconds: float = SECONDS, cheap: CheapSolvers | None = None) -> Verification:
     """The verdicts of a task; each search of the planner takes at most ``seconds`` of processor time.
+
+    ``cheap`` are the cheap teams that solve it, if they have played.
 
     Raises:
         StudyError: the planner is not installed.
         TaskError: the goal has a literal that proofs do not have.
     """
-    return _Prover(house, seconds).run()
+    return _Prover(house, seconds).run(cheap)
 
 
 class _Prover:
@@ -67,7 +71,9 @@ class _Prover:
         self.bars = barred_rooms(house)
         self.lifted = {one: ProblemVariant(deepest=0, static=walks(house, [one])) for one in self.bars}
         self.free = ProblemVariant(deepest=0, static=walks(house, self.bars))
-        whole = [WHOLE, SILENT, *map(_without, house.agents)]
+        # Where a message may say everything, one could tell all secrets.
+        self.secrets = list_secrets(self.problem) if house.statements else ()
+        whole = [WHOLE, SILENT, *map(_without, house.agents), *map(leave_untold, self.secrets)]
         depths = [_below(chain) for chain in self.chains]
         self.reach = Reachability(self.problem, [*whole, *self.lifted.values(), self.free, *depths, UNGATED])
         self.reach.explore(self.physical, [*whole, *self.lifted.values(), self.free])
@@ -82,7 +88,7 @@ class _Prover:
         )
         self.plan = self._planned(self.parts)
 
-    def run(self) -> Verification:
+    def run(self, cheap: CheapSolvers | None) -> Verification:
         episodes = team_episodes(self.house)
         verdicts = [
             self._solvable(),
@@ -98,7 +104,7 @@ class _Prover:
         ]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
             verdicts = [*map(self._without_formulas, verdicts)]
-        verdicts += fair_verdicts(self.house, episodes)
+        verdicts += fair_verdicts(self.house, episodes, cheap)
         certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes)
         return Verification(tuple(verdicts), certificate, runs_solved(episodes))
 
@@ -162,10 +168,18 @@ class _Prover:
     def _needs_messages(self) -> Verdict:
         name = "needs messages"
         if claim := self.reach.never(self.physical, SILENT):
-            return self._proved(
-                name, claim, f"without messages {_lost(claim)} never holds; {self._signalling()}"
-            )
+            says = f"without messages {_lost(claim)} never holds{self._counted()}; {self._signalling()}"
+            return self._proved(name, claim, says)
         return self._silent_plan(name, (), "hide a goal or a place from an agent that must act on it")
+
+    def _counted(self) -> str:
+        """How many messages the goal needs at least, where their statements are limited."""
+        statements = self.house.statements
+        needed = needed_secrets(self.reach, self.physical, self.secrets)
+        if not statements or not needed:
+            return ""
+        least = fewest_messages(len(needed), statements)
+        return f", and messages must state {len(needed)} secrets, so that no fewer than {least} suffice"
 
     def _needs(self, agent: str) -> Verdict:
         name = f"needs {agent}"

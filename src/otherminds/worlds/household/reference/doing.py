@@ -46,10 +46,11 @@ class Doer:
         return None
 
     def tidy(self) -> str | None:
-        """Closes furniture that was opened for access, unless a goal wants it open."""
+        """Closes furniture that was opened for access, unless a goal or the agent's own private goal wants it open."""
         for f in tuple(self.hands.opened):
             open_now = self.knowledge.picture.state(f, "is_open") == "is_open"
-            if open_now and Atom("is_open", (f,)) not in self.knowledge.goals:
+            wanted = {*self.knowledge.goals, *self.knowledge.wishes}
+            if open_now and Atom("is_open", (f,)) not in wanted:
                 call = self._worth(self.hands.turn(f, "is_closed"))
                 if call:
                     return call

@@ -54,9 +54,9 @@ class Provenance:
 def implied(statement: words.Statement) -> tuple[words.Statement, ...]:
     """The statements that a statement implies.
 
-    A request or a promise implies the goal. A goal that an agent knows a fact implies the goal that the fact holds.
+    A request, a promise, and that an agent was told a goal imply the goal. A goal that an agent knows a fact implies the goal that the fact holds.
     """
-    if isinstance(statement, words.Asks | words.Doing):
+    if isinstance(statement, words.Asks | words.Doing | words.Aware):
         return (statement.goal,)
     if isinstance(statement, words.Must):
         return tuple(words.Must(positive(chain.fact)) for chain in chains(statement.formula))
@@ -87,8 +87,8 @@ def numbered(agent: Seat) -> int:
     return int(agent.rpartition("_")[2])
 
 
-ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[words.Statement]]
-"""The secrets of agents as statements, in the order of seats."""
+ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[words.Secret]]
+"""The secrets of agents as statements and private goals, in the order of seats."""
 
 
 class Knowledge:
@@ -96,7 +96,7 @@ class Knowledge:
 
     It starts with the statements ``told``, or else with the understood sentences of the secrets in the brief.
 
-    ``statements`` are in the order in which they became known. ``left`` is the number of remaining messages, ``None`` if
+    ``statements`` are in the order in which they became known. ``wishes`` are the parts of the agent's own private goal. ``left`` is the number of remaining messages, ``None`` if
     unlimited. ``fresh`` is the last turn with a new observation or message.
     """
 
@@ -107,6 +107,7 @@ class Knowledge:
         self.statements: dict[words.Statement, Provenance] = {}
         self.wiring = Wiring()
         self.goals: dict[Literal, Provenance] = {}
+        self.wishes: tuple[Literal, ...] = ()
         self.chains: dict[KnowledgeChain, Provenance] = {}
         self.charged: dict[Literal, set[Seat]] = {}
         self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
@@ -121,7 +122,7 @@ class Knowledge:
         self._graph: dict[Key, Value] = {}
         owners = (owned(text, brief.seat) for text in brief.secrets)
         secrets = sorted(owners, key=lambda one: numbered(one[0]))
-        understood: dict[Seat, list[words.Statement]] = {}
+        understood: dict[Seat, list[words.Secret]] = {}
         for owner, text in secrets:
             understood.setdefault(owner, []).extend(read(text, you=owner))
         self._told: ReceivedMessage = told or understood
@@ -132,7 +133,10 @@ class Knowledge:
         self.models = Models(self.me, self.picture)
         for owner, statements in self._told.items():
             for statement in statements:
-                self.learn(statement, owner)
+                if not isinstance(statement, words.Private):
+                    self.learn(statement, owner)
+                elif owner == self.me:
+                    self.wishes += tuple(map(positive, physical(statement.formula)))
 
     def look(self, seen: Mapping[str, Any]) -> None:
         """Processes an observation: changes in the graph, and what is in this room now."""
@@ -190,6 +194,9 @@ class Knowledge:
             heard.tellers.add(source)
         for part in implied(statement):
             self.learn(part, source, derived=True)
+        if isinstance(statement, words.Aware):
+            for literal in map(positive, physical(statement.goal.formula)):
+                self.statements[words.Must(literal)].holders.add(statement.agent)
 
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
         """The known addressees of an agent; all, unless a statement restricts them."""

@@ -2,6 +2,9 @@
 
 Level 0 acts on what it knows. Level 1 sends its knowledge to every agent. Level 2 considers what each partner knows,
 needs and can do. Level 3 also relies on partners to relay messages.
+
+Agents of levels 2 and 3 pursue their private goals, too: when their own parts of the shared goal are achieved and nothing is
+left to say, or half of the turns have passed without such a part; and never against a part of the shared goal that they know.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.worlds.household.reference.knowledge import Knowledge
 from otherminds.worlds.household.reference.mind import Housemate
 from otherminds.worlds.household.reference.routing import Router
-from otherminds.worlds.household.reference.sharing import able, meeting, wanted_in
+from otherminds.worlds.household.reference.sharing import able, meeting, permitted, wanted_in
 from otherminds.worlds.household.reference.talking import Broadcast, First, Talker
 
 LATE = 6
@@ -54,6 +57,17 @@ class LevelTwo(Housemate):
             if brought and atom(brought).args[0] not in moved:
                 found.append(brought)
         return found
+
+    def own(self) -> str | None:
+        """A call for a part of its private goal that no known part of the shared goal excludes."""
+        knowledge = self.knowledge
+        if not knowledge.wishes:
+            return None
+        share = self.goals()
+        # Who has had nothing to do so far may be told of something yet; who waits for a thing has to stay where it is brought.
+        if (not share and knowledge.turn < self.patience) or not all(map(knowledge.achieved, share)):
+            return None
+        return self.doer.next(wish for wish in knowledge.wishes if permitted(knowledge, wish))
 
     def finished(self, idle: int) -> bool:
         knowledge = self.knowledge

@@ -60,7 +60,7 @@ class Housemate(Mind):
         self.doer = Doer(self.knowledge)
         talker = self.talks()
         self.talker = WholeMemory(self.knowledge, talker) if self.whole_memory else talker
-        self._rest = max(2, brief.horizon // 2)
+        self.patience = max(2, brief.horizon // 2)
         self._busy = 0
         self._over = False
         self._message: TeamMessage | None = None
@@ -91,6 +91,8 @@ class Housemate(Mind):
             call = self._message.call(knowledge.me) if self._message else None
         if call:
             self._busy = knowledge.turn
+        elif own := self.own():
+            call = own
         elif self.finished(idle):
             self._over = True
             call = DONE
@@ -110,6 +112,10 @@ class Housemate(Mind):
         """A call for when no goal can be advanced."""
         return self.doer.tidy()
 
+    def own(self) -> str | None:
+        """A call for the agent's private goal, for when nothing can be done or said for the shared goal."""
+        return None
+
     def _work(self) -> str | None:
         """The next call for a goal; goals about the agent's final room come last."""
         goals = self.goals()
@@ -119,7 +125,7 @@ class Housemate(Mind):
 
     def finished(self, idle: int) -> bool:
         """Whether waiting longer is useless."""
-        return idle >= self._rest
+        return idle >= self.patience
 
     def _delivered(self, worked: bool, text: str) -> None:
         """Processes the result of the last message, if there was one."""

@@ -15,12 +15,15 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive
-from otherminds.epistemic.formula import KnowledgeChain
+from otherminds.epistemic.formula import KnowledgeChain, physical
+from otherminds.epistemic.words import Private
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.central import InformedHousemate
 from otherminds.worlds.household.reference.knowledge import ReceivedMessage
 from otherminds.worlds.household.reference.levels import LEVELS, Broadcaster, LevelThree
 from otherminds.worlds.household.reference.mind import Housemate, asked, reported
+from otherminds.worlds.household.reference.planner import PlanningHousemate
+from otherminds.worlds.household.teams.panel import PANEL, CheapTeam
 
 HANDLED = ("Pick", "Clean", "Fill", "Pour", "PowerOn", "PowerOff")
 TURNED = ("Open", "Close", "PowerOn", "PowerOff")
@@ -146,9 +149,25 @@ def broadcast(house: House, whole_memory: bool = False) -> Mind:
     return Broadcaster(told(house), whole_memory)
 
 
+def planner(house: House) -> Mind:
+    """The mind that carries out the plan of the task's calibration.
+
+    Raises:
+        StudyError: the task is not calibrated.
+    """
+    if house.task.calibration is None:
+        raise StudyError(
+            f"planner: task {house.task.task_id!r} has no plan; otherminds tasks calibrate --write adds one"
+        )
+    return PlanningHousemate(told(house), house.task.calibration.plan)
+
+
 def told(house: House) -> ReceivedMessage:
-    """The secrets of each agent as statements; empty in a task without formulas, in which minds parse the prose."""
-    return {seat: house.task.told_to(seat) for seat in house.agents if house.task.verified}
+    """The secrets of each agent, with its private goal; empty in a task without formulas, in which minds parse the prose."""
+    if not house.task.verified:
+        return {}
+    wishes = {seat: tuple(map(Private, physical(goal))) for seat, goal in house.private.items()}
+    return {seat: (*house.task.told_to(seat), *wishes.get(seat, ())) for seat in house.agents}
 
 
 def _plain(made: type[Mind]) -> Callable[[House], Mind]:
@@ -156,6 +175,10 @@ def _plain(made: type[Mind]) -> Callable[[House], Mind]:
         return made(told(house)) if issubclass(made, Housemate) else made()
 
     return make
+
+
+def _cheap(team: CheapTeam) -> Callable[[House], Mind]:
+    return lambda house: team.member(told(house))
 
 
 ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
@@ -166,7 +189,9 @@ ROSTER: Mapping[str, Callable[..., Mind]] = MappingProxyType(
         "broadcast": broadcast,
         "level_k": level_k,
         "informed": _plain(InformedHousemate),
+        "planner": planner,
         **{name: _plain(null) for name, null in NULL.items()},
+        **{name: _cheap(team) for name, team in PANEL.items()},
     }
 )
 """The factories of minds by their names in studies. ``blind`` is ``no_message``, the lower reference of F."""

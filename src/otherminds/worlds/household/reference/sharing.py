@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Atom, Literal
+from otherminds.epistemic.formula import Atom, Literal, atom
 from otherminds.epistemic.predicates import AXES
 from otherminds.worlds.household.reference.knowledge import Knowledge, numbered
 
@@ -66,6 +66,27 @@ def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
     wanted = [goal for goal in knowledge.goals if isinstance(goal, Atom) and goal.predicate in AXES]
     turned = [(goal.predicate, effects[goal.args[0]]) for goal in wanted if goal.args[0] in effects]
     return sum(new != old and AXES.get(new) == AXES[old] for old, new in turned)
+
+
+def permitted(knowledge: Knowledge, wish: Literal) -> bool:
+    """Whether the agent can bring about a part of its private goal without an act against a known part of the shared goal.
+
+    An agent that holds something else does not put it down for a wish about another object.
+    """
+    fact = atom(wish)
+    if not able(knowledge, knowledge.me, wish):
+        return False
+    if fact.predicate in AXES and fact.args[0] in knowledge.plan.room_of:
+        return any(
+            not _undone(knowledge, way)
+            for way in ways(knowledge, knowledge.me, fact.args[0], fact.predicate)[:1]
+        )
+    if set(knowledge.holding) - set(fact.args):
+        return False
+    places = [goal for goal in knowledge.goals if atom(goal).args[:1] == fact.args[:1]]
+    return not any(
+        knowledge.picture.would(goal, (fact.predicate, *fact.args[1:])) is False for goal in places
+    )
 
 
 def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:

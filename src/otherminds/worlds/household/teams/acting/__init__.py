@@ -1,0 +1,1 @@
+"""Rules for acting: what a member of a cheap team does about the goals that it knows."""
