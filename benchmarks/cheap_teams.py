@@ -106,7 +106,10 @@ def as_table(results: Sequence[TaskResult]) -> str:
     }
     order = sorted(PANEL, key=lambda team: (-anywhen(results, team), -shares(results, team)[1]))
     rows = [
-        [f"`{team}`", *(" / ".join(f"{share:.0f}" for share in shares(some, team)) for some in groups.values())]
+        [
+            f"`{team}`",
+            *(" / ".join(f"{share:.0f}" for share in shares(some, team)) for some in groups.values()),
+        ]
         for team in (*REFERENCES, *order)
     ]
     return table(["team", *(f"{name} ({len(some)})" for name, some in groups.items())], rows)

@@ -84,7 +84,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, bytes
 
 def test_seeds_are_tried_in_order_and_counted_by_verdict(tmp_path: Path) -> None:
     tally = made(tmp_path / "pool", consecutive(Wanted(), 30, 100))
-    entries = [one.entry for one in read_pool(tmp_path / f"{hard}")]
+    entries = [one.entry for one in read_pool(tmp_path / "pool")]
     seeds = [entry.seed for entry in entries]
     assert seeds == sorted(seeds)
     last = seeds[-1]
@@ -186,10 +186,10 @@ def test_a_full_pool_tries_nothing_and_counts_the_same(tmp_path: Path) -> None:
 
 def test_a_larger_pool_begins_with_the_smaller_one(tmp_path: Path) -> None:
     made(tmp_path / "pool", consecutive(Wanted(), 5, 0))
-    smaller = [one.entry for one in read_pool(tmp_path / f"{hard}")]
+    smaller = [one.entry for one in read_pool(tmp_path / "pool")]
     made(tmp_path / "pool", consecutive(Wanted(), 9, 0))
     made(tmp_path / "at_once", consecutive(Wanted(), 9, 0))
-    assert [one.entry for one in read_pool(tmp_path / f"{hard}")][:5] == smaller
+    assert [one.entry for one in read_pool(tmp_path / "pool")][:5] == smaller
     assert contents(tmp_path / "pool") == contents(tmp_path / "at_once")
 
 
@@ -286,10 +286,10 @@ def test_no_cheap_team_solves_more_than_its_share_of_a_split(tmp_path: Path, har
     entries = [one.entry for one in read_pool(tmp_path / f"{hard}")]
     assert len(entries) == 40
     for kept in range(1, 41):
-        solved = Counter(team for entry in entries[:kept] for team in entry.cheap or ())
-        assert max(solved.values(), default=0) <= max(1, SHARES[bool(hard)] * kept)
+        counts = Counter(team for entry in entries[:kept] for team in entry.cheap or ())
+        assert max(counts.values(), default=0) <= max(1, SHARES[bool(hard)] * kept)
     assert tally.rejected[EASY] > 0
-    assert solved["a third"] > 0
+    assert any("a third" in (entry.cheap or ()) for entry in entries)
 
 
 def test_shares_are_the_same_for_any_number_of_processes_and_after_an_interruption(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from otherminds.epistemic.certificate import Certificate, Claim, TeamEpisode, de
 from otherminds.epistemic.check import RejectedError
 from otherminds.worlds.household.calibrate import turns_of
 from otherminds.worlds.household.house import House
+from otherminds.worlds.household.proofs.cheap import MOST, cheap_solvers
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import (
     SEEDS,
@@ -27,6 +28,7 @@ from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.task import Binding, Calibration
 from otherminds.worlds.household.tasks.load import playable, shipped_tasks
+from otherminds.worlds.household.teams.panel import PANEL
 from tests.cases import depth, for_each
 from tests.worlds.household.proofs.tasks import OPENED, bars, relay, told_house
 
@@ -127,13 +129,33 @@ def test_a_task_that_broadcast_solves_is_fair_and_not_hard() -> None:
     assert not found["hard"].decisive
 
 
-def test_a_task_that_only_relaying_solves_is_hard() -> None:
+def test_a_task_that_only_relaying_solves_is_hard_if_cheap_teams_do_not() -> None:
     runs = runs_solved(played(hard()))
     assert {team for team, solved in runs.items() if solved} >= {"level 3", "informed"}
-    found = verdicts(hard())
+    found = resisting(0)
     assert {one.status for one in found.values()} == {PROVED}
     says = "3 of 3 runs by level 3, informed; 0 of 3 runs by random, no_message, broadcast, level 1, level 2"
     assert says in found["levels in order"].says
+    assert f"resists {len(PANEL)} of {len(PANEL)} cheap teams" in found["hard"].says
+
+
+@for_each(("solvers", "status"), [(1, PROVED), (MOST, PROVED), (MOST + 1, REFUTED), (len(PANEL), REFUTED)])
+def test_few_cheap_teams_may_solve_a_hard_task(solvers: int, status: str) -> None:
+    assert resisting(solvers)["hard"].status == status
+
+
+def test_cheap_teams_play_where_nobody_says_what_they_solve() -> None:
+    """Whatever is known may be in one message here, which the team passes on in time."""
+    found = verdicts(hard())["hard"]
+    assert found.status == REFUTED
+    assert found.says.startswith("solved by cheap teams: ")
+    assert cheap_solvers(hard(), turns_of(hard()) // 2).keys() >= {*found.says.partition(": ")[2].split(", ")}
+
+
+def resisting(solvers: int) -> dict[str, Verdict]:
+    """The verdicts if so many cheap teams solve the task."""
+    cheap = dict.fromkeys([*PANEL][:solvers], (2,))
+    return {one.name: one for one in fair_verdicts(hard(), played(hard()), cheap)}
 
 
 def test_whole_memories_count_against_hard_and_not_for_fair() -> None:

@@ -21,7 +21,10 @@ from tests.worlds.household.reference import team
 TASKS = tuple(sorted(shipped_tasks()))
 TEAMS: list[tuple[str, dict[str, int]]] = [
     *((name, {}) for name in ROSTER if name != "level_k" and name not in PANEL),
-    *((name, {}) for name in ("beyond_me-hallway", "random_messages-first_goal_first", "ask_first-explore_when_idle")),
+    *(
+        (name, {})
+        for name in ("beyond_me-hallway", "random_messages-first_goal_first", "ask_first-explore_when_idle")
+    ),
     *(("level_k", {"k": k}) for k in range(4)),
     ("broadcast", {"whole_memory": True}),
     *(("level_k", {"k": k, "whole_memory": True}) for k in (1, 2, 3)),

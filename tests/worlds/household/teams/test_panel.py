@@ -114,9 +114,7 @@ def test_trying_stops_at_the_first_team_that_is_too_many() -> None:
         assert few == dict([*every.items()][: most + 1])
 
 
-@for_each(
-    ("turn", "holds"), [(0, False), (2, False), (3, True), (4, True), (5, False), (9, False)], ids=str
-)
+@for_each(("turn", "holds"), [(0, False), (2, False), (3, True), (4, True), (5, False), (9, False)], ids=str)
 def test_a_literal_holds_from_the_turn_in_which_it_begins_to(turn: int, holds: bool) -> None:
     assert held_at([(0, False), (3, True), (5, False)], turn) is holds
 

@@ -83,13 +83,14 @@ def _beyond(speaker: Speaker, statement: Statement) -> bool:
 
 def _elsewhere(speaker: Speaker, statement: Statement) -> bool:
     """Whether it is about a mechanic of furniture that the member cannot reach."""
-    match statement:
-        case Inverse(thing):
-            things = (thing,)
-        case Mirrors(one, other) | Controls(one, other):
-            things = (one, other)
-        case _:
-            return False
+    if isinstance(statement, Inverse):
+        things = (statement.thing,)
+    elif isinstance(statement, Mirrors):
+        things = (statement.one, statement.other)
+    elif isinstance(statement, Controls):
+        things = (statement.trigger, statement.target)
+    else:
+        return False
     knowledge = speaker.knowledge
     rooms = knowledge.rooms(knowledge.me)
     return any(knowledge.plan.room_of.get(thing) not in rooms for thing in things)
