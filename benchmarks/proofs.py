@@ -17,6 +17,7 @@ import msgspec
 from common import arguments, finish
 from tables import table
 
+from otherminds.epistemic.check_due import PARTNER_PROOF
 from otherminds.worlds.household.proofs.fairness import TEAMS, WHOLE
 from otherminds.worlds.household.proofs.matching import check_for
 from otherminds.worlds.household.proofs.verdicts import verified
@@ -48,7 +49,10 @@ def main() -> None:
         checked = spent()
         statuses = Counter(one.status for one in found.verdicts)
         hard = next((one for one in found.verdicts if one.name == "hard"), None)
-        others = [f"{one.name}: {one.status}" for one in found.verdicts if not (one.proved or one is hard)]
+        apart = {"hard", PARTNER_PROOF}
+        others = [
+            f"{one.name}: {one.status}" for one in found.verdicts if not (one.proved or one.name in apart)
+        ]
         size = len(gzip.compress(raw, mtime=0)) / 1000
         rows.append(
             [
