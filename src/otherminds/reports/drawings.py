@@ -14,6 +14,7 @@ from otherminds.core.disk import replace_file
 from otherminds.reports import chapters, curve_figures, figures, reward_figures, verdict_figure
 from otherminds.reports.costs import sweeps
 from otherminds.reports.findings import WINDOW, Findings
+from otherminds.reports.opening import of_partners
 from otherminds.reports.style import Looks, svg
 
 Part: TypeAlias = chapters.Part | Literal["verdict", "gap", "exploitation", "learning", "names"]
@@ -43,7 +44,12 @@ def drawings(found: Findings) -> list[Drawing]:
     gap, exploitation = figures.gap_caption(cells), figures.exploitation_caption(cells)
     validated = curve_figures.validation_plot(found.around, looks)
     made = (
-        Drawing("verdicts", "verdict", verdict_figure.CAPTION, verdict_figure.verdict_plot(found.verdicts)),
+        Drawing(
+            "verdicts",
+            "verdict",
+            verdict_figure.CAPTION,
+            verdict_figure.verdict_plot(of_partners(found.verdicts)),
+        ),
         Drawing("unused", "gap", figures.UNUSED_CAPTION, figures.unused_plot(cells)),
         Drawing("gap", "gap", gap, figures.gap_plot(cells)),
         Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(cells)),

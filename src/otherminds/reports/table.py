@@ -24,8 +24,8 @@ from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
 
-SHORT = 24
-"""Shorter texts are not broken on a terminal."""
+WORD = 14
+"""Shorter words are not broken on a terminal."""
 
 
 def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:
@@ -109,8 +109,9 @@ def sheet_as_text(sheet: Sheet) -> Table:
     for i, name in enumerate(sheet.heads):
         head = name.replace(HYPHEN, "-\n").replace(BREAK, "\n")
         if i < sheet.names:
-            whole = i < sheet.names - 1 and max(len(texts[i]) for texts, _ in sheet.rows) <= SHORT
-            drawn.add_column(head, overflow="fold", no_wrap=whole)
+            words = [word for text in (head, *(texts[i] for texts, _ in sheet.rows)) for word in text.split()]
+            least = min(WORD, max(map(len, words), default=1))
+            drawn.add_column(head, overflow="fold", min_width=least)
         else:
             whole = sheet.inline or "\n" in head or " " not in head
             drawn.add_column(head, justify="right" if head else "left", no_wrap=whole)
