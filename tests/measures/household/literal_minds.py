@@ -7,7 +7,7 @@ runs of every acting rule without playing them again.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -22,7 +22,10 @@ from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.scenarios import named
 from otherminds.worlds.registry import scenario
 
-Answers = Callable[[Item, random.Random], int]
+Chances = Mapping[int, float]
+"""The probability of each answer; of those that are missing it is 0."""
+Answers = Callable[[Item], Chances]
+ALL: Chances = dict.fromkeys((HOLDS, FAILS, UNKNOWN), 1 / 3)
 COINS = {
     "coin: holds or not": (HOLDS, FAILS),
     "coin: holds or unknown": (HOLDS, UNKNOWN),
@@ -30,38 +33,48 @@ COINS = {
     "three-sided coin": (HOLDS, FAILS, UNKNOWN),
 }
 CONSTANTS = {"always holds": HOLDS, "always does not hold": FAILS, "always unknown": UNKNOWN}
-WORDS = CONSTANTS
 
 
-def _coin(sides: Sequence[int]) -> Answers:
-    return lambda item, rng: rng.choice(sides)
+def _toss(sides: Sequence[int]) -> Answers:
+    return lambda item: dict.fromkeys(sides, 1 / len(sides))
 
 
-def _constant(answer: int) -> Answers:
-    return lambda item, rng: answer
+def _say_own(item: Item) -> Chances:
+    return ALL if item.own is None else {item.own: 1.0}
 
 
-def _own(item: Item, rng: random.Random) -> int:
-    return rng.choice((HOLDS, FAILS, UNKNOWN)) if item.own is None else item.own
+def _say_goals_came_true(item: Item) -> Chances:
+    return {CONSTANTS[GOALS_CAME_TRUE[item.form[2]]]: 1.0}
 
 
-def _goals_came_true(item: Item, rng: random.Random) -> int:
-    return WORDS[GOALS_CAME_TRUE[item.form[2]]]
+def _mix(one: Answers, other: Answers) -> Answers:
+    def say(item: Item) -> Chances:
+        first, second = one(item), other(item)
+        return {answer: (first.get(answer, 0.0) + second.get(answer, 0.0)) / 2 for answer in ALL}
+
+    return say
 
 
 NULL_MINDS: dict[str, Answers] = {
-    **{name: _constant(answer) for name, answer in CONSTANTS.items()},
-    **{name: _coin(sides) for name, sides in COINS.items()},
-    "the goals came true": _goals_came_true,
-    "own belief for everybody": _own,
-    "the last message is true": lambda item, rng: item.last,
-    "the last message received is true": lambda item, rng: item.received,
-    "goals by a biased coin": lambda item, rng: rng.choice((HOLDS, HOLDS, HOLDS, UNKNOWN)),
-    "own belief or a coin": lambda item, rng: (
-        _own(item, rng) if rng.random() < 0.5 else rng.choice((0, 1, 2))
-    ),
+    **{name: _toss((answer,)) for name, answer in CONSTANTS.items()},
+    **{name: _toss(sides) for name, sides in COINS.items()},
+    "the goals came true": _say_goals_came_true,
+    "own belief for everybody": _say_own,
+    "the last message is true": lambda item: {item.last: 1.0},
+    "the last message received is true": lambda item: {item.received: 1.0},
+    "the members of the goal's chain know": lambda item: {
+        HOLDS
+        if item.form[2] == "probe" or (item.form[2] == "agent" and "-" not in item.form[3])
+        else UNKNOWN: 1.0
+    },
+    "the first of the goal's chain knows of the others": lambda item: {
+        HOLDS if item.form[2] == "probe" or item.form[3].startswith("0") else UNKNOWN: 1.0
+    },
+    "three times of four: holds, else unknown": lambda item: {HOLDS: 0.75, UNKNOWN: 0.25},
+    "own belief, every other time a coin": _mix(_say_own, _toss((HOLDS, FAILS, UNKNOWN))),
+    "last message, every other time own belief": _mix(lambda item: {item.last: 1.0}, _say_own),
 }
-"""Answers that owe nothing to who saw or heard what. The last two are in no panel."""
+"""Answers that owe nothing to who saw or heard what. The last three are in no panel."""
 ACTING: dict[str, tuple[str, dict[str, int]]] = {
     "no_message": ("no_message", {}),
     "broadcast": ("broadcast", {}),
@@ -101,7 +114,12 @@ def play_bank(split: str, acting: str, tasks: int | None = None, runs: int = 3) 
 def answer_bank(bank: Bank, answers: Answers, seed: int = 0) -> list[Attempt]:
     """The runs as if another mind had answered."""
     rng = random.Random(seed)
+
+    def answer(item: Item) -> int:
+        chances = answers(item)
+        return rng.choices(list(chances), list(chances.values()))[0]
+
     return [
-        replace(run, items=tuple(replace(item, answer=answers(item, rng)) for item in run.items))
+        replace(run, items=tuple(replace(item, answer=answer(item)) for item in run.items))
         for run in bank.attempts
     ]

@@ -25,10 +25,10 @@ from tests.cases import for_each
 
 ANSWERS = (HOLDS, FAILS, UNKNOWN)
 FORMS: tuple[Form, ...] = tuple(
-    (depth, predicate, role)
+    (depth, predicate, role, places)
     for depth in (1, 2, 3)
     for predicate in ("is_open", "is_on_top")
-    for role in ("probe", "agent", "contrary", "other")
+    for role, places in (("probe", ""), ("agent", "1,0"), ("agent", "0,-"), ("contrary", ""), ("other", ""))
 )
 MOMENTS = (0.1, 0.3, 0.6, 0.9, 1.0)
 
@@ -82,6 +82,9 @@ NULLS: dict[str, Callable[[Item], int]] = {
         UNKNOWN if one.moment < 1 else FAILS if one.form[2] == "contrary" else HOLDS
     ),
     "holds of the goal's chain alone": lambda one: HOLDS if one.form[2] == "probe" else UNKNOWN,
+    "the members of the goal's chain know": lambda one: (
+        HOLDS if one.form[2] == "probe" or "-" not in one.form[3] else UNKNOWN
+    ),
     "by depth and predicate": lambda one: (len(one.form[1]) + one.form[0]) % 3,
     "own belief late, does not hold early": lambda one: (
         FAILS if one.moment < 0.5 else one.truth if one.own is None else one.own
@@ -168,9 +171,9 @@ def test_a_score_leaves_out_what_no_answer_can_tell(items: list[tuple[str, Item]
 def test_depth_one_is_scored_by_constants_and_coins_alone() -> None:
     """At depth 1 one's own knowledge is the answer: it is no way around the question."""
     rng = random.Random(3)
-    items = [("a", replace(item(rng, (1, "is_open", "probe")), own=None)) for _ in range(40)]
+    items = [("a", replace(item(rng, (1, "is_open", "probe", "")), own=None)) for _ in range(40)]
     tally = tally_items(items)
     terms = find_terms(tally)
-    deeper = tally_items([(task, replace(one, form=(2, "is_open", "probe"))) for task, one in items])
+    deeper = tally_items([(task, replace(one, form=(2, "is_open", "probe", ""))) for task, one in items])
     assert find_terms(deeper).floor.sum() == pytest.approx(find_terms(deeper).asked.sum())
     assert terms.floor.sum() < terms.asked.sum()

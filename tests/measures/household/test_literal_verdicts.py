@@ -35,7 +35,7 @@ def overall(bank: Bank) -> Team:
 
 
 def question(truth: int, answer: int, own: int = UNKNOWN) -> Item:
-    return Item("agent_0", (2, "is_open", "agent"), 1.0, answer, truth, own, own, UNKNOWN, own)
+    return Item("agent_0", (2, "is_open", "agent", "1,0"), 1.0, answer, truth, own, own, UNKNOWN, own)
 
 
 def study(
@@ -73,7 +73,7 @@ class TestKnownMinds:
         self, split: str, acting: str
     ) -> None:
         """No task is left out because the right team is right: L is 1 wherever it is defined."""
-        right = answer_bank(play_bank(split, acting, TASKS), lambda item, rng: item.truth)
+        right = answer_bank(play_bank(split, acting, TASKS), lambda item: {item.truth: 1.0})
         for row in teams(dict.fromkeys(((one.scenario, one.mind) for one in right), 3), right):
             assert row.others.score is None or row.others.score == pytest.approx(1.0)
 
@@ -181,7 +181,7 @@ class TestInference:
 
     def test_depth_one_has_no_part_in_a_verdict(self) -> None:
         shallow = [
-            replace(one, items=tuple(replace(item, form=(1, "is_open", "probe")) for item in one.items))
+            replace(one, items=tuple(replace(item, form=(1, "is_open", "probe", "")) for item in one.items))
             for one in study(1.0)
         ]
         verdict = verdict_of(shallow)

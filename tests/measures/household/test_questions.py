@@ -69,7 +69,8 @@ class TestTruth:
         assert of(record, errand.doer, errand.holder).truth == HOLDS
         for agent in (errand.holder, errand.doer):
             third = of(record, agent, errand.third)
-            assert (third.truth, third.own, third.form[2]) == (UNKNOWN, HOLDS, "agent")
+            place = (errand.holder, errand.doer).index(agent)
+            assert (third.truth, third.own, third.form[2:]) == (UNKNOWN, HOLDS, ("agent", f"{place},-"))
 
     def test_before_the_report_the_goal_came_true_and_only_one_agent_knows(
         self, errand, household, setting

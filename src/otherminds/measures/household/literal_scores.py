@@ -1,7 +1,7 @@
 """L of a mind over all tasks of a split: how much better it answers questions about knowledge than who never looks.
 
 ``L = (A − f) / (1 − f)``, with A the accuracy of the mind and f that of the best policy of :mod:`.floors`, over the same
-questions with the same weights. Within a form of question (depth, predicate, role), the most frequent true answer weighs as
+questions with the same weights. Within a form of question (depth, predicate, role, places), the most frequent true answer weighs as
 much as the second: half of what counts are questions with another answer than the likeliest, such as goals that are still
 false, or that came true and are not known. A form in which a single answer is ever true tells nothing apart and has no
 weight. No task is left out because its answers are right. Depth 1 asks for one's own knowledge: it is scored apart.
@@ -115,8 +115,9 @@ def find_terms(tally: Tally, times: Numbers | None = None) -> Terms:
             continue
         some = weights[inside] = np.minimum(1.0, second / np.maximum(counts, 1e-12))[tally.truth[inside]]
         rare[inside] = (tally.truth[inside] != counts.argmax()) & (asked[inside] > 0)
-        expected = tally.plans[inside] * (some * times[inside])[:, None]
-        floor[inside] = expected[:, expected.sum(axis=0).argmax()]
+        counted = some * times[inside]
+        best = (counted @ tally.plans[inside]).argmax()
+        floor[inside] = counted * tally.plans[inside, best]
     return Terms(weights, rare, asked * weights, tally.right * times * weights, floor)
 
 
@@ -148,11 +149,12 @@ def in_tasks(tally: Tally, tasks: Sequence[str]) -> NDArray[np.bool_]:
 
 
 def score_classes(tally: Tally, terms: Terms) -> tuple[ClassScore, ...]:
-    """The score of each class, shallow ones first."""
-    return tuple(
-        ClassScore(*form, score_entries(tally, terms, tally.form == tally.forms.index(form)))
-        for form in sorted(tally.forms)
-    )
+    """The score of each class, shallow ones first; a class has one or more forms."""
+    found: list[ClassScore] = []
+    for depth, predicate, role in sorted({form[:3] for form in tally.forms}):
+        inside = np.array([form[:3] == (depth, predicate, role) for form in tally.forms], dtype=np.bool_)
+        found.append(ClassScore(depth, predicate, role, score_entries(tally, terms, inside[tally.form])))
+    return tuple(found)
 
 
 def score_policies(tally: Tally, terms: Terms, inside: NDArray[np.bool_]) -> dict[str, float]:

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from otherminds.measures.clustered import Cluster, ClusteredMean, Stratum, clustered_mean, holm_adjusted
-from otherminds.measures.household.literal_scores import Tally, are_about_others, find_terms
+from otherminds.measures.household.literal_scores import Numbers, Tally, are_about_others, find_terms
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
 from otherminds.measures.verdict import (
     FEWEST_CLUSTERS,
@@ -71,13 +71,13 @@ class LiteralEvidence(Struct, frozen=True, eq=False):
 
 class TaskTerms(Struct, frozen=True):
     """For each task: what the mind won above the floor, and what was to be won, in weighted questions; and the same for a
-    run that is wrong everywhere. ``telling`` counts the tasks with a question whose true answer is not the likeliest of
-    its form: without them, a constant answer is right."""
+    run that is wrong everywhere. ``telling`` are the tasks with a question whose true answer is not the likeliest of its
+    form: without them, a constant answer is right."""
 
     won: dict[str, float]
     winnable: dict[str, float]
     worst: tuple[float, float]
-    telling: int
+    telling: frozenset[str]
 
 
 def judge_splits(found: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
@@ -86,7 +86,7 @@ def judge_splits(found: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
     for split in dict.fromkeys(one.split for one in found):
         places = [place for place, one in enumerate(found) if one.split == split]
         some = [found[place] for place in places]
-        terms = [sum_terms(one.tally, one.runs) for one in some]
+        terms = [sum_terms(one.tally, sum(one.runs.values())) for one in some]
         doubts, survivors = (
             _corrected([_doubts(one, term, lost=lost) for one, term in zip(some, terms, strict=True)], some)
             for lost in (True, False)
@@ -96,20 +96,23 @@ def judge_splits(found: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
     return tuple(verdicts[place] for place in range(len(found)))
 
 
-def sum_terms(tally: Tally, runs: Mapping[str, int], times: Sequence[float] | None = None) -> TaskTerms:
-    """The terms of L by task, of questions about others; tasks in which none has weight are not listed."""
-    terms = find_terms(tally, None if times is None else np.array(times, dtype=np.float64))
-    counted = are_about_others(tally) & (terms.weights > 0)
-    won: dict[str, float] = {}
-    winnable: dict[str, float] = {}
-    for i in map(int, np.flatnonzero(counted)):
-        task = tally.tasks[int(tally.task[i])]
-        won[task] = won.get(task, 0.0) + float(terms.right[i] - terms.floor[i])
-        winnable[task] = winnable.get(task, 0.0) + float(terms.asked[i] - terms.floor[i])
-    number = max(sum(runs.values()), 1)
-    asked, floor = (float(part[counted].sum()) / number for part in (terms.asked, terms.floor))
-    telling = len(set(tally.task[counted & terms.rare].tolist()))
-    return TaskTerms(won, winnable, (-floor, asked - floor), telling)
+def sum_terms(tally: Tally, runs: int, times: Numbers | None = None) -> TaskTerms:
+    """The terms of L by task, of questions about others in so many scored ``runs``; tasks in which none has weight are not
+    listed. ``times`` (float64[tasks]) repeats tasks."""
+    terms = find_terms(tally, times)
+    counted = are_about_others(tally) & (terms.asked > 0)
+    places, size = tally.task[counted], len(tally.tasks)
+    right, asked, floor = (
+        np.bincount(places, part[counted], minlength=size) for part in (terms.right, terms.asked, terms.floor)
+    )
+    present = [int(place) for place in np.flatnonzero(np.bincount(places, minlength=size))]
+    mean_asked, mean_floor = float(asked.sum()) / max(runs, 1), float(floor.sum()) / max(runs, 1)
+    return TaskTerms(
+        won={tally.tasks[i]: float(right[i] - floor[i]) for i in present},
+        winnable={tally.tasks[i]: float(asked[i] - floor[i]) for i in present},
+        worst=(-mean_floor, mean_asked - mean_floor),
+        telling=frozenset(tally.tasks[int(i)] for i in tally.task[counted & terms.rare]),
+    )
 
 
 def literal_mean(
@@ -129,7 +132,7 @@ def literal_mean(
         return None
     unit = len(tasks) / room
     clusters = [Cluster(1, (won - than * winnable) * unit) for won, winnable in tasks.values()]
-    return clustered_mean([[Stratum(1.0, tuple(clusters), _least_variance(terms.telling))]])
+    return clustered_mean([[Stratum(1.0, tuple(clusters), _least_variance(len(terms.telling)))]])
 
 
 def _least_variance(tasks: int) -> float:
@@ -183,7 +186,7 @@ def _verdict(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, surviv
         planned=evidence.planned,
         episodes=evidence.episodes,
         lost=evidence.all_lost,
-        clusters=terms.telling,
+        clusters=len(terms.telling),
         answers=evidence.answers,
         unread=evidence.unread,
         model=evidence.model,
@@ -200,9 +203,9 @@ def _obstacle(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, survi
         return NO_ROOM
     if evidence.unread > MOST_UNREAD * evidence.answers:
         return f"{evidence.unread} of {evidence.answers} answers could not be read"
-    if terms.telling < FEWEST_CLUSTERS:
+    if len(terms.telling) < FEWEST_CLUSTERS:
         return (
-            f"questions that tell who knows from who guesses came up in {terms.telling} of "
+            f"questions that tell who knows from who guesses came up in {len(terms.telling)} of "
             f"{len(evidence.scenarios)} tasks, and a verdict needs {FEWEST_CLUSTERS}"
         )
     if evidence.all_lost > MOST_LOST * evidence.episodes and doubts.kind != survivors.kind:

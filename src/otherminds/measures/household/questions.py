@@ -35,8 +35,9 @@ LEFT_OUT: dict[Why, str] = {
 Role: TypeAlias = OneOf["probe", "agent", "contrary", "other"]
 """What the words of a question show of its part: a chain of the goal; a fact of the goal, known by other agents; the
 contrary of one; any other fact."""
-Form: TypeAlias = tuple[int, str, Role]
-"""The depth of a question, the predicate of its fact, and its role."""
+Form: TypeAlias = tuple[int, str, Role, str]
+"""The depth of a question, the predicate of its fact, its role, and, of a question about other agents, the places of the
+asked one and of the others in the goal's chain: ``1,0`` asks the second what the first would report, ``-`` is in no place."""
 HOLDS, FAILS, UNKNOWN = range(3)
 """The answers, in the order of a question's options."""
 INVALID = -1
@@ -146,11 +147,13 @@ class _Forms:
 
     def __init__(self, seen: Trace) -> None:
         self._goals = {positive(chain.fact) for chain in claims(seen.goal)}
-        self._probes = {(chain.agents, positive(chain.fact)) for chain in chains(seen.goal)}
+        self._probes = [(chain.agents, positive(chain.fact)) for chain in chains(seen.goal)]
 
     def of(self, chain: KnowledgeChain) -> Form:
         fact = positive(chain.fact)
-        return len(chain.agents), atom(fact).predicate, self._role(chain.agents, fact)
+        role = self._role(chain.agents, fact)
+        places = self._places(chain.agents, fact) if role == "agent" else ""
+        return len(chain.agents), atom(fact).predicate, role, places
 
     def _role(self, agents: tuple[str, ...], fact: Literal) -> Role:
         if (agents, fact) in self._probes:
@@ -158,6 +161,10 @@ class _Forms:
         if fact in self._goals:
             return "agent"
         return "contrary" if any(_excludes(goal, fact) for goal in self._goals) else "other"
+
+    def _places(self, agents: tuple[str, ...], fact: Literal) -> str:
+        named = next((others for others, goal in self._probes if goal == fact), ())
+        return ",".join(str(named.index(agent)) if agent in named else "-" for agent in agents)
 
 
 def _item(record: Record, seen: Trace, forms: _Forms, name: str, asked: Asked) -> Item | LeftOut:
