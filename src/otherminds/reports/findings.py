@@ -55,7 +55,8 @@ class WorldReport(Struct, frozen=True):
     without details has no such chapter. ``sheets`` are its tables; ``tabled`` names the measures that
     they show, so that these are in no scenario's notes. ``opening`` is made of the rows and of the names of the minds
     that the report is about, language models first; ``None`` for worlds that have nothing to open with. ``verdicts``
-    are those in the rows, where scenarios are judged together and not one by one.
+    are those in the rows, where scenarios are judged together and not one by one. ``source`` cites the paper of which
+    the tables have columns.
     """
 
     title: str
@@ -64,6 +65,7 @@ class WorldReport(Struct, frozen=True):
     tabled: Callable[[], frozenset[str]]
     opening: Callable[[Rows, Sequence[str]], WorldOpening] | None = None
     verdicts: Callable[[Rows], tuple[Verdict, ...]] = lambda rows: ()
+    source: str = ""
 
 
 world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds", "world_reports")
@@ -94,6 +96,12 @@ class Findings(Struct, frozen=True, eq=False):
     said: dict[str, ReplyCounts] = {}
     played: tuple[EpisodeLine, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def alone(self) -> tuple[Cell, ...]:
+        """The cells that are judged by themselves, and not with the other tasks of a split."""
+        together = {(scenario, one.mind) for one in self.verdicts if one.place for scenario in one.scenarios}
+        return tuple(cell for cell in self.cells if (cell.scenario, cell.mind) not in together)
 
 
 def findings(

@@ -20,7 +20,7 @@ from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
-from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
+from otherminds.reports.sections import accounting, foot, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
 
@@ -57,7 +57,7 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
                 _notes(console, sheet.meanings)
             _notes(console, section.notes)
         console.print()
-        _notes(console, [*mind_notes(cells), FOOT])
+        _notes(console, [*mind_notes(cells), foot(cells)])
         _sheets(console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(found)])
 
     return printed(write, width, colour)

@@ -112,10 +112,10 @@ def items(record: Record) -> list[Item | LeftOut] | Unknown:
 
 
 @literals.register("foils")
-def literal_of_task(record: Record) -> Unknown:
-    """L has no value in one episode of the household."""
-    found = asked_tests(record)
-    return found if isinstance(found, Inapplicable) else Unknown(OVER_SPLIT)
+def literal_of_task(record: Record) -> Inapplicable:
+    """L is defined over the tasks of a split together, and not for one episode of the household."""
+    seen = trace(record)
+    return seen if isinstance(seen, Inapplicable) else Inapplicable(OVER_SPLIT)
 
 
 @ratios.register("literal_entitled")

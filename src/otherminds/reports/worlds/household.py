@@ -299,6 +299,7 @@ world_reports.add(
         rows=teams,
         sheets=_sheets,
         opening=open_with,
+        source="Columns of Juneja et al. 2026 (arXiv 2605.09826), tables 2 and 4.",
         verdicts=lambda rows: tuple(team.verdict for team in _whole(rows) if team.verdict),
         tabled=lambda: frozenset((*TABLED, *(f"pattern_{name}" for name in patterns))),
     ),
