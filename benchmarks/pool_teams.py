@@ -11,6 +11,8 @@ from typing import NamedTuple
 from tables import table
 
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.epistemic.formula import depth, physical
 from otherminds.epistemic.parse import goal_of
 from otherminds.measures.household.attempts import literal_pass
@@ -22,6 +24,7 @@ from otherminds.measures.household.literal_scores import (
 )
 from otherminds.measures.household.questions import Item, items
 from otherminds.measures.registry import Unknown
+from otherminds.play.loop import play_now
 from otherminds.worlds.household.calibrate import turns_of
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.generating.structure import goal_structure, structure
