@@ -18,11 +18,13 @@ from pathlib import Path
 import numpy as np
 from common import arguments, finish
 from msgspec import Struct
+from msgspec.structs import replace
 from tables import table
 
 from otherminds.measures.household.literal_scores import (
     Numbers,
     Tally,
+    Terms,
     are_about_others,
     find_terms,
     score_policies,
@@ -92,30 +94,34 @@ def show_nulls(splits: Sequence[str], tasks: int | None, studies: int, seed: int
     """Prints in how many studies each null mind is said to know; returns the largest share in each split, in %."""
     figures: dict[str, float] = {}
     for split in splits:
-        rows: list[list[str]] = []
-        for name, answers in NULL_MINDS.items():
-            shares = [
-                _share_of_knowledge(play_bank(split, acting, tasks), answers, studies, seed)
-                for acting in ACTING
-            ]
-            rows.append([name, *(f"{100 * share:.1f}" for share in shares)])
-            figures[split] = max(figures.get(split, 0.0), *(100 * share for share in shares))
+        shares = {
+            acting: _shares_of_knowledge(play_bank(split, acting, tasks), studies, seed) for acting in ACTING
+        }
+        rows = [[name, *(f"{100 * found[name]:.1f}" for found in shares.values())] for name in NULL_MINDS]
+        figures[split] = 100 * max(share for found in shares.values() for share in found.values())
         print(f"## {split}: studies in which it is said to know, of {studies}, in %\n")
-        print(table(["answers", *ACTING], rows))
+        print(table(["answers", *ACTING], rows), flush=True)
     return figures
 
 
-def _share_of_knowledge(bank: Bank, answers: Answers, studies: int, seed: int) -> float:
+def _shares_of_knowledge(bank: Bank, studies: int, seed: int) -> dict[str, float]:
+    """The share of studies in which each null mind is said to know; all nulls get the same draws of tasks."""
     questions, rng = _questions(bank), np.random.default_rng(seed)
-    chances = np.array([answers(item).get(item.truth, 0.0) for item in questions.items])
     size, runs = len(questions.tally.tasks), len(bank.attempts)
-    _check(bank, answers, questions)
-    known = 0
+    chances = {
+        name: np.array([answers(item).get(item.truth, 0.0) for item in questions.items])
+        for name, answers in NULL_MINDS.items()
+    }
+    for answers in NULL_MINDS.values():
+        _check(bank, answers, questions)
+    known = dict.fromkeys(NULL_MINDS, 0)
     for _ in range(studies):
-        times = np.bincount(rng.integers(size, size=size), minlength=size).astype(np.float64)
-        right = rng.binomial(times[questions.task].astype(np.int64), chances)
-        known += _is_known(_terms(questions, right, times, runs))
-    return known / studies
+        times = np.bincount(rng.integers(size, size=size), minlength=size)
+        terms = find_terms(questions.tally, times.astype(np.float64))
+        for name, chance in chances.items():
+            right = rng.binomial(times[questions.task], chance)
+            known[name] += _is_known(_terms(questions, terms, right, times, runs))
+    return {name: number / studies for name, number in known.items()}
 
 
 def _check(bank: Bank, answers: Answers, questions: Questions) -> None:
@@ -123,7 +129,8 @@ def _check(bank: Bank, answers: Answers, questions: Questions) -> None:
     attempts = answer_bank(bank, answers)
     verdict = next(row.verdict for row in teams(bank.planned, attempts) if row.verdict)
     right = np.array([float(item.right) for attempt in attempts for item in attempt.items])
-    once = _terms(questions, right, np.ones(len(questions.tally.tasks)), len(attempts))
+    times = np.ones(len(questions.tally.tasks), dtype=np.int64)
+    once = _terms(questions, find_terms(questions.tally), right, times, len(attempts))
     assert _is_known(once) == (verdict.kind in KNOWLEDGE), "the two ways to judge a study agree"
 
 
@@ -133,26 +140,23 @@ def _is_known(terms: TaskTerms) -> bool:
     return mean is not None and len(terms.telling) >= FEWEST_CLUSTERS and mean.above(0.0) < TAIL_OF_ONE_SIDE
 
 
-def _terms(questions: Questions, right: Numbers, times: Numbers, runs: int) -> TaskTerms:
-    """The terms of a study in which each task was drawn ``times``; every copy is a task of its own."""
+def _terms(questions: Questions, terms: Terms, right: Numbers, times: np.ndarray, runs: int) -> TaskTerms:
+    """The terms of a study in which each task was drawn ``times``; every copy is a task of its own.
+
+    ``right`` has, for each question, the number of right answers in all copies.
+    """
     tally = questions.tally
-    # A tally's right answers are multiplied by the number of copies: what all copies together have is divided by it.
-    shares = right / np.maximum(times[questions.task], 1)
-    summed = np.bincount(questions.entry, shares, minlength=tally.entries)
-    terms = sum_terms(_replace_right(tally, summed), runs, times)
-    copies = dict(zip(tally.tasks, times.astype(int).tolist(), strict=True))
+    summed = np.bincount(questions.entry, right, minlength=tally.entries) * terms.weights
+    found = sum_terms(tally, replace(terms, right=summed), runs)
+    copies = dict(zip(tally.tasks, times.tolist(), strict=True))
 
     def each(part: dict[str, float]) -> dict[str, float]:
         return {
             f"{task}#{k}": value / copies[task] for task, value in part.items() for k in range(copies[task])
         }
 
-    telling = frozenset(f"{task}#{k}" for task in terms.telling for k in range(copies[task]))
-    return TaskTerms(each(terms.won), each(terms.winnable), terms.worst, telling)
-
-
-def _replace_right(tally: Tally, right: Numbers) -> Tally:
-    return Tally(**{name: getattr(tally, name) for name in Tally.__struct_fields__} | {"right": right})
+    telling = frozenset(f"{task}#{k}" for task in found.telling for k in range(copies[task]))
+    return TaskTerms(each(found.won), each(found.winnable), found.worst, telling)
 
 
 def _questions(bank: Bank) -> Questions:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.core.record import Record
-from otherminds.epistemic.formula import show
+from otherminds.epistemic.formula import HELPER, show
+from otherminds.epistemic.formula import UNKNOWN as NOTHING_KNOWN
 from otherminds.epistemic.parse import parse
 from otherminds.measures.household.questions import (
     FAILS,
@@ -19,6 +20,7 @@ from otherminds.measures.household.questions import (
     literal_of_task,
 )
 from otherminds.measures.household.trace import trace
+from otherminds.measures.literal import answers, tom_above_chance, tom_percent
 from otherminds.measures.registry import Unknown, ratios
 from otherminds.worlds.household.probes import answer_of
 
@@ -130,6 +132,23 @@ class TestLeftOut:
         assert isinstance(items(record), Unknown)
         assert isinstance(literal_entitled(record), Unknown)
         assert isinstance(literal_of_task(record), Unknown)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_helpers_count_for_no_score(errand, household, setting, right: bool) -> None:
+    """What is asked only to have the truth of another question leaves the share of right answers alone."""
+    yes = answer_of(parse(errand.goal), True)
+    given = {"k_probe_0": yes, "helper": answer_of(parse(errand.goal), right), "foils": True}
+    record = household(errand, done(errand), deep(errand, setting), given)
+    helpers = [question.id for question in record.questions if question.id.startswith(HELPER)]
+    answered = {record.questions[asked.question].id for asked in record.asked if asked.truth is not None}
+    unknown = [asked for asked in record.asked if asked.truth == NOTHING_KNOWN]
+    assert helpers
+    assert answered >= {*helpers}
+    assert len(answers(record)) == len(answered) - len(helpers) - len(unknown)
+    bare = household(errand, done(errand), deep(errand, setting), {**given, "helper": NOTHING_KNOWN})
+    assert tom_percent(record) == tom_percent(bare)
+    assert tom_above_chance(record) == tom_above_chance(bare)
 
 
 def test_the_share_of_right_answers_is_of_the_questions_that_count(errand, household, setting) -> None:

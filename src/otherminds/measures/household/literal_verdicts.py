@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from otherminds.measures.clustered import Cluster, ClusteredMean, Stratum, clustered_mean, holm_adjusted
-from otherminds.measures.household.literal_scores import Numbers, Tally, are_about_others, find_terms
+from otherminds.measures.household.literal_scores import Tally, Terms, are_about_others, find_terms
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE, Estimate
 from otherminds.measures.verdict import (
     FEWEST_CLUSTERS,
@@ -86,7 +86,7 @@ def judge_splits(found: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
     for split in dict.fromkeys(one.split for one in found):
         places = [place for place, one in enumerate(found) if one.split == split]
         some = [found[place] for place in places]
-        terms = [sum_terms(one.tally, sum(one.runs.values())) for one in some]
+        terms = [sum_terms(one.tally, find_terms(one.tally), sum(one.runs.values())) for one in some]
         doubts, survivors = (
             _corrected([_doubts(one, term, lost=lost) for one, term in zip(some, terms, strict=True)], some)
             for lost in (True, False)
@@ -96,10 +96,9 @@ def judge_splits(found: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
     return tuple(verdicts[place] for place in range(len(found)))
 
 
-def sum_terms(tally: Tally, runs: int, times: Numbers | None = None) -> TaskTerms:
+def sum_terms(tally: Tally, terms: Terms, runs: int) -> TaskTerms:
     """The terms of L by task, of questions about others in so many scored ``runs``; tasks in which none has weight are not
-    listed. ``times`` (float64[tasks]) repeats tasks."""
-    terms = find_terms(tally, times)
+    listed."""
     counted = are_about_others(tally) & (terms.asked > 0)
     places, size = tally.task[counted], len(tally.tasks)
     right, asked, floor = (
