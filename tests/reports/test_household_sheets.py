@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from otherminds import play_now
 from otherminds.core.setup import Setup
 from otherminds.epistemic.parse import parse
+from otherminds.measures.intervals import Estimate
 from otherminds.reports.chapters import chapters
 from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import Findings, findings
@@ -245,6 +246,19 @@ def test_many_minds_have_one_sentence_and_a_row_each_in_the_order_asked_for(foun
     )
     assert [texts[0] for texts, _ in opening.sheet.rows] == names
     assert set(opening.meanings) <= set(opening.sheet.heads)
+
+
+def test_l_of_a_team_is_explained_as_what_it_knows_of_others(found) -> None:
+    (team,) = found.worlds["household"]
+    judged = replace(team.verdict, kind="undecided", literal=Estimate(0.5, 0.4, 0.6), reason="")
+    rows = (replace(team, verdict=judged),)
+    page = as_html(replace(found, worlds={"household": rows}, verdicts=(judged,)), (), {}, "A study", ())
+    start = page[page.index("<h1>") : page.index("</table>")]
+    assert "what others know" in start
+    for words in ("who knows the partner", "informative", "Riemer", "rounds"):
+        assert words not in start
+    low = replace(judged, kind="no evidence", literal=Estimate(-3.0, -4.0, -2.0))
+    assert "L is below -1" in low.sentence
 
 
 @pytest.mark.parametrize("form", [as_text, lambda whole, title: as_html(whole, (), {}, title, ())])

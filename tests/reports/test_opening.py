@@ -63,7 +63,9 @@ def test_more_minds_are_grouped_by_verdict(model: bool) -> None:
 
 @pytest.mark.parametrize("kind", sorted(WORDS))
 def test_each_term_is_explained_where_it_first_comes_and_only_there(kind: Kind) -> None:
-    marked = "".join(with_meanings([verdict("lm@gives away L = 3", kind).sentence, verdict("b", kind).sentence]))
+    marked = "".join(
+        with_meanings([verdict("lm@gives away L = 3", kind).sentence, verdict("b", kind).sentence])
+    )
     assert "“lm@gives away L = 3”" in marked, "a name is no term"
     plain = re.sub(r"<[^>]+>", "", marked)
     for term in ("L", "F", "gives away", "distinct"):

@@ -104,7 +104,9 @@ class Verdict(Struct, frozen=True):
         return f"“{self.mind}” in {self.place or _listed(self.scenarios)} {claim} ({n})."
 
     def _claim_of_team(self) -> str:
-        says, plays = f"L = {_number(self.literal, -1.0)}", f"F = {_number(self.functional)}"
+        low = self.literal.mean is not None and self.literal.mean < -1
+        says = "L is below -1" if low else f"L = {_number(self.literal)}"
+        plays = f"F = {_number(self.functional)}"
         match self.kind:
             case "plays better than it says":
                 return (
@@ -348,16 +350,12 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
     return f"about {ceil((times - 1) * unused.clusters)} more distinct episodes like these would decide it"
 
 
-def _number(estimate: Estimate, least: float = float("-inf")) -> str:
-    """A number with its interval; below ``least`` it is not said how far."""
+def _number(estimate: Estimate) -> str:
     if estimate.mean is None or estimate.low is None or estimate.high is None:
         return "unknown"
-    mean, low, high = (
-        # Adding 0.0 makes −0.0 a plain zero.
-        f"{round(x, 2) + 0.0:.2f}" if x >= least else f"< {least:.0f}"
-        for x in (estimate.mean, estimate.low, estimate.high)
-    )
-    return f"{mean} [{low}, {high}]"
+    # Adding 0.0 makes −0.0 a plain zero.
+    mean, low, high = (round(x, 2) + 0.0 for x in (estimate.mean, estimate.low, estimate.high))
+    return f"{mean:.2f} [{low:.2f}, {high:.2f}]"
 
 
 def _percent(estimate: Estimate) -> str:

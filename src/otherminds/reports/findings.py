@@ -40,12 +40,13 @@ Rows: TypeAlias = Sequence[Any]
 class WorldOpening(Struct, frozen=True):
     """What a report opens with about a world of its own kind: sentences, and a table with a row for each mind.
 
-    ``meanings`` explains heads of the table.
+    ``meanings`` explains heads of the table, ``terms`` the terms of the sentences, which are patterns.
     """
 
     sentences: tuple[str, ...]
     sheet: Sheet
     meanings: dict[str, str]
+    terms: dict[str, str] = {}
 
 
 class WorldReport(Struct, frozen=True):

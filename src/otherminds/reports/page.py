@@ -169,7 +169,7 @@ def _page(
         {
             "title": title,
             "accounting": accounting(planned),
-            "words": with_meanings(opening[0].sentences) if opening else (),
+            "words": with_meanings(opening[0].sentences, opening[0].terms) if opening else (),
             "opening": opening[0] if opening else None,
             "picture": opening[1] if opening else (),
             "parts": [part for part in (*parts, *ends) if part.has_content],

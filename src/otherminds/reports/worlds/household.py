@@ -88,6 +88,12 @@ HEAD_MEANINGS = {
     LEFT_OUT: "Questions that the log cannot settle, or whose true answer the asked agent could not know.",
     "runs": f"Scored runs, of {RUNS} a task. A run that is missing counts as not passed.",
 }
+TERMS = {
+    r"\bL(?= =| is)": HEAD_MEANINGS["L"],
+    r"\bF(?= =)": "F: 1 for a planner's plan with all secrets public, 0 for a team that sends no messages.",
+    r"(?<=\d )telling tasks\b": "Tasks in which a question came up whose true answer is not the likeliest of its kind.",
+}
+"""The terms of the opening sentences, as patterns, with their meanings."""
 ROLES = {"probe": "goal's chain", "agent": "other agents", "contrary": "contrary", "other": "other fact"}
 """What a class of questions asks about, in words."""
 FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
@@ -112,7 +118,8 @@ def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
     else:
         sentences = [text for team in whole for text in _sentences(team)]
     keys = tuple(("", team.mind) for team in whole)
-    return WorldOpening(tuple(sentences), replace(split_sheet(whole), title="", cells=keys), HEAD_MEANINGS)
+    table = replace(split_sheet(whole), title="", cells=keys)
+    return WorldOpening(tuple(sentences), table, HEAD_MEANINGS, TERMS)
 
 
 def split_sheet(teams: Sequence[Team]) -> Sheet:
