@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
 from time import perf_counter
 from typing import NamedTuple
 
-import household_literal as literal
 from tables import table
 
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.epistemic.formula import depth, physical
 from otherminds.epistemic.parse import goal_of
-from otherminds.measures.household.foiled import Pair, won
+from otherminds.measures.household.attempts import literal_pass
+from otherminds.measures.household.literal_scores import (
+    are_about_others,
+    find_terms,
+    score_entries,
+    tally_items,
+)
+from otherminds.measures.household.questions import Item, items
 from otherminds.measures.registry import Unknown
+from otherminds.play.loop import play_now
 from otherminds.worlds.household.calibrate import turns_of
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.generating.structure import goal_structure, structure
@@ -46,25 +53,20 @@ PLAIN = ("random", "no_message", "level 1", "level 2", "level 3", "broadcast", "
 ORDER = (*PLAIN, *(team + WHOLE for team in TALKING), *NULL)
 """All teams in the order of the tables."""
 EVERY = "all"
-LONG = 40
-"""Turns of a longer episode of level 3, in which more reports arrive."""
 
 
 class Found(NamedTuple):
     """What is computed again of one task.
 
-    ``solved`` is the share of solved runs by team, and ``other`` has the teams whose run is not that of the entry. ``pairs``
-    are the probes of teams with one mind in all seats, and ``alone`` those of a null mind beside level 3; ``paper`` says who
-    passes the paper's literal measure. ``long`` are the probes of level 3 in ``LONG`` turns. ``spare`` are the turns
+    ``solved`` is the share of solved runs by team, and ``other`` has the teams whose run is not that of the entry. ``items``
+    are the questions that count for L, and ``paper`` says who passes the paper's literal measure. ``spare`` are the turns
     after level 3 has reached the goal. ``guess`` and ``coded`` are the bounds on guesses without and with silent codes.
     """
 
     pooled: PooledTask
     solved: dict[str, float]
-    pairs: dict[str, list[Pair]]
-    alone: dict[str, list[Pair]]
+    items: dict[str, list[Item]]
     paper: dict[str, bool]
-    long: list[Pair]
     spare: int
     other: tuple[str, ...]
     started: bool
@@ -94,21 +96,15 @@ def _examined(pooled: PooledTask, seed: int) -> Found:
     entry, task = pooled.entry, pooled.task
     scene = load_scene(task.scene_id)
     house, built = house_of(task, scene), build(ANY, task, scene)
-    runs: dict[str, Record] = {
-        team: literal.run(built, dict.fromkeys(built.focal, spec), seed) for team, spec in ASKED.items()
-    }
-    longer = build(ANY, task, scene, LONG)
-    long = literal.run(longer, dict.fromkeys(longer.focal, TEAMS["level 3"]), seed)
+    runs: dict[str, Record] = {team: play_team(built, spec, seed) for team, spec in ASKED.items()}
     solved = {team: float(record.facts["solved"]) for team, record in runs.items()}
     recorded = {team: entry.levels[team] / len(SEEDS) for team in entry.levels}
     guess, engine = guessed(house), HouseEngine(house)
     return Found(
         pooled,
         solved | recorded,
-        {team: literal.every(record) for team, record in runs.items()},
-        {null: literal.own(built, null, seed) for null in NULL},
-        {team: literal.passed(record) == "yes" for team, record in runs.items()},
-        literal.every(long),
+        {team: _counted(record) for team, record in runs.items()},
+        {team: literal_pass(record) == 1 for team, record in runs.items()},
         _spare(house),
         tuple(team for team in recorded if team in solved and solved[team] != recorded[team]),
         all(holds(engine, one) for one in physical(house.goal)),
@@ -117,6 +113,18 @@ def _examined(pooled: PooledTask, seed: int) -> Found:
         structure(task),
         goal_structure(task),
     )
+
+
+def play_team(built: Scenario, spec: SeatSpec, seed: int) -> Record:
+    """One episode with one mind in all seats."""
+    minds = {seat: built.make(spec.mind, spec.params) for seat in built.focal}
+    return play_now(Setup(built, minds, seed))[0]
+
+
+def _counted(record: Record) -> list[Item]:
+    """The questions of an episode that count for L."""
+    found = items(record)
+    return [] if isinstance(found, Unknown) else [one for one in found if isinstance(one, Item)]
 
 
 def _spare(house: House) -> int:
@@ -152,15 +160,14 @@ def _place(group: str) -> tuple[int, str]:
 
 
 def scores(found: Mapping[str, Sequence[Found]]) -> str:
-    """L of each team, with one mind in all seats and of a null mind alone, and passes of the paper's measure."""
+    """L of each team over all tasks, and passes of the paper's measure."""
     teams = [*PLAIN[1:], *NULL]
-    seats = {
-        team: {name: _score([one.pairs[team] for one in some]) for name, some in found.items()}
+    literal = {
+        team: {
+            name: _score([(str(n), item) for n, one in enumerate(some) for item in one.items[team]])[0]
+            for name, some in found.items()
+        }
         for team in teams
-    }
-    alone = {
-        null: {name: _score([one.alone[null] for one in some]) for name, some in found.items()}
-        for null in NULL
     }
     paper = {
         team: {
@@ -170,39 +177,28 @@ def scores(found: Mapping[str, Sequence[Found]]) -> str:
         for team in teams
     }
     tables = {
-        "One mind in all seats: L of all tasks together; its largest value in a task; tasks where it is defined.": seats,
-        "The same, a null mind alone beside level 3.": alone,
+        "L of all tasks together, the floor in %, and the number of tasks with a question that counts.": literal,
         "Runs that pass by the paper's literal measure, in %.": paper,
     }
-    shown = [
+    return "\n".join(
         f"{title}\n\n{table(['', *found], [[head, *cells.values()] for head, cells in rows.items()])}"
         for title, rows in tables.items()
-    ]
-    return "\n".join([*shown, f"Tasks by L of level 3, or why it is undefined.\n\n{_fates(found)}"])
+    )
 
 
-def _score(some: Sequence[Sequence[Pair]]) -> str:
-    """L of all tasks together, its largest value in a task, and the number of tasks where it is known."""
-    known = [score for score in map(won, some) if not isinstance(score, Unknown)]
-    if not known:
-        return "0 tasks"
-    share = sum(got for got, _ in known) / sum(most for _, most in known)
-    return f"{share:.2f}; {max(got / most for got, most in known):.2f}; {len(known)}"
-
-
-def _fates(found: Mapping[str, Sequence[Found]]) -> str:
-    """The number of tasks in which L of level 3 has each value, or is unknown for each reason."""
-    counts: dict[str, Counter[str]] = {}
-    for name, some in found.items():
-        counts[name] = Counter(literal.cell(one.pairs["level 3"]) for one in some)
-        counts[f"{name}, {LONG} turns"] = Counter(literal.cell(one.long) for one in some)
-    fates = sorted({*chain(*counts.values())})
-    return table(["", *counts], [[fate, *(str(one[fate]) for one in counts.values())] for fate in fates])
+def _score(asked: Sequence[tuple[str, Item]]) -> tuple[str, float | None]:
+    """L over some tasks in words, and L."""
+    tally = tally_items(asked)
+    one = score_entries(tally, find_terms(tally), are_about_others(tally))
+    if one.score is None or one.floor is None:
+        return "–", None
+    return f"{one.score:.2f}; {100 * one.floor:.0f}; {one.tasks}", one.score
 
 
 def greatest(everything: Sequence[Found]) -> float | None:
-    """The greatest L of a null mind in a task, in all seats or alone."""
-    every = [
-        won(pairs) for one in everything for null in NULL for pairs in (one.pairs[null], one.alone[null])
+    """The greatest L of a null mind over all tasks."""
+    known = [
+        _score([(str(n), item) for n, one in enumerate(everything) for item in one.items[null]])[1]
+        for null in NULL
     ]
-    return max((score[0] / score[1] for score in every if not isinstance(score, Unknown)), default=None)
+    return max((score for score in known if score is not None), default=None)

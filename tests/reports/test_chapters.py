@@ -110,6 +110,7 @@ def test_a_text_is_shown_once_where_rows_share_it() -> None:
     page = render(
         "page.html",
         {
+            "sources": (),
             "title": "",
             "accounting": "",
             "words": (),

@@ -69,9 +69,9 @@ def test_language_models_come_before_yardsticks(whole: Findings) -> None:
     first, second = cells[0].mind, cells[1].mind
     mixed = [replace(cell, evidence=replace(cell.evidence, model=cell.mind == second)) for cell in cells]
     assert next(one.mind for one in verdicts(mixed)) == second
-    assert headline(mixed).startswith(f"“{second}”")
-    assert f"“{first}”" not in headline(mixed)
-    assert f"“{first}”" in headline(cells)
+    assert headline(verdicts(mixed)).startswith(f"“{second}”")
+    assert f"“{first}”" not in headline(verdicts(mixed))
+    assert f"“{first}”" in headline(verdicts(cells))
 
 
 def test_the_page_begins_with_it_too(whole: Findings) -> None:

@@ -6,6 +6,7 @@ The world writes these structs; measures and reports read them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, structs
 
@@ -15,6 +16,10 @@ from otherminds.epistemic.words.free import may_name, read_message
 
 EVERYBODY = "all"
 """The addressee of a message to all agents that its sender may write to."""
+CUT = "cut_"
+"""The prefix of the names of questions that are put during a run (:mod:`otherminds.worlds.household.probes`)."""
+FoilKind: TypeAlias = Literal["agent", "contrary", "shared", "alone", "present"]
+"""In what a foil differs from its probe (:mod:`otherminds.worlds.household.foils`)."""
 
 
 class TaskFacts(Struct, frozen=True):
@@ -162,28 +167,45 @@ def add_told(task: TaskFacts) -> TaskFacts:
     )
 
 
+class Entitled(Struct, frozen=True, array_like=True):
+    """What the log entitles agents to say about a question from turn ``since`` on; the rest as in :class:`Questioned`."""
+
+    since: int
+    truth: str
+    own: str
+    known: str
+
+
 class Questioned(Struct, frozen=True):
     """A question at the end: its chain as text, and what the log entitles others (``truth``) and the asked agent (``own``)
     to say about its fact: ``holds``, ``fails``, ``unknown``, or ``unread`` and ``outdated`` if the log cannot determine it.
-    ``known`` is what the asked agent is entitled to know about the others' report.
+    ``known`` is what the asked agent is entitled to know about the others' report. ``course`` has the same for earlier
+    turns, whenever it changed.
     """
 
     chain: str
     truth: str
     own: str
     known: str
+    course: tuple[Entitled, ...] = ()
 
     @property
     def fair(self) -> bool:
         """Whether the asked agent could know the truth: it knows the report, or there is nothing to report."""
         return self.truth in ("unknown", self.known)
 
+    def after(self, turn: int) -> Questioned:
+        """The question as it was after ``turn`` turns; at the end where no course is recorded."""
+        then = [one for one in self.course if one.since <= turn]
+        return Questioned(self.chain, then[-1].truth, then[-1].own, then[-1].known) if then else self
+
 
 class Trial(Struct, frozen=True):
-    """The questions of a chain of the goal: the ids of its probe, of its foils, and of the helper (empty at depth 1)."""
+    """The questions of a chain of the goal: the ids of its probe, of its foils with their kinds, and of the helper (empty
+    at depth 1)."""
 
     probe: str
-    foils: tuple[str, ...]
+    foils: dict[str, FoilKind]
     helper: str
 
 

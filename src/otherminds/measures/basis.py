@@ -210,7 +210,7 @@ def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str]
 def accuracy(record: Record) -> Accuracy | Unknown:
     """The first literal score that applies to ``record``."""
     found = (literals.get(name)(record) for name in literals)
-    return next((one for one in found if not isinstance(one, Inapplicable)), Unknown(NOT_ASKED))
+    return next((one for one in found if not isinstance(one, Inapplicable)), Inapplicable(NOT_ASKED))
 
 
 def _extremes(record: Record) -> tuple[float, float] | None:

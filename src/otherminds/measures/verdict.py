@@ -64,7 +64,9 @@ class Verdict(Struct, frozen=True):
     of their intervals are one-sided 95 % bounds. Of ``planned`` episodes, ``episodes`` are recorded, among them ``lost`` ones, which were not
     scored, and ``clusters`` distinct ones. Of ``answers`` predictions, ``unread`` could not be read. ``model`` says
     whether the mind is a language model. ``reason`` says why nothing was measured or there is no choice, and, of an
-    undecided verdict, how many more distinct episodes would decide.
+    undecided verdict, how many more distinct episodes would decide. ``place`` names a whole split of tasks whose seats
+    are all under test: the verdict is then about what the members of a team know of one another, and ``clusters`` are
+    tasks with a question that tells who knows from who guesses. It is empty where a mind meets partners.
     """
 
     kind: Kind
@@ -81,6 +83,7 @@ class Verdict(Struct, frozen=True):
     unread: int
     model: bool = False
     reason: str = ""
+    place: str = ""
 
     @property
     def words(self) -> str:
@@ -95,8 +98,27 @@ class Verdict(Struct, frozen=True):
         played = f"{self.episodes} episodes" + (
             "" if self.episodes == self.planned else f" of {self.planned} planned"
         )
-        n = f"n = {played}, {self.clusters} distinct{lost}{unread}"
-        return f"“{self.mind}” in {_listed(self.scenarios)} {self._claim()} ({n})."
+        distinct = f"{self.clusters} telling tasks" if self.place else f"{self.clusters} distinct"
+        n = f"n = {played}, {distinct}{lost}{unread}"
+        claim = self._claim_of_team() if self.place else self._claim()
+        return f"“{self.mind}” in {self.place or _listed(self.scenarios)} {claim} ({n})."
+
+    def _claim_of_team(self) -> str:
+        low = self.literal.mean is not None and self.literal.mean < -1
+        says = "L is below -1" if low else f"L = {_number(self.literal)}"
+        plays = f"F = {_number(self.functional)}"
+        match self.kind:
+            case "plays better than it says":
+                return (
+                    f"meets goals that a silent team does not ({plays}), and its answers do not show that it knows "
+                    f"what others know ({says})"
+                )
+            case "no evidence":
+                return f"gives no evidence that it knows what others know: {says}, {plays}"
+            case "not measured":
+                return f"was not measured: {self.reason}"
+            case _:
+                return f"knows what others know ({says}); {self.reason}: {plays}"
 
     def _claim(self) -> str:
         says, plays = f"L = {_number(self.literal)}", f"F = {_number(self.functional)}"
@@ -295,14 +317,14 @@ def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
     share = unused.mean / reach.mean
     return Estimate(
         share,
-        _edge(lambda value: rejected(value, "low"), share - SPAN, share),
-        _edge(lambda value: rejected(value, "high"), share + SPAN, share),
+        find_edge(lambda value: rejected(value, "low"), share - SPAN, share),
+        find_edge(lambda value: rejected(value, "high"), share + SPAN, share),
         n=unused.episodes,
     )
 
 
-def _edge(rejected: Callable[[float], bool], outside: float, inside: float) -> float:
-    """The value between ``outside`` and ``inside`` from which on values are not rejected."""
+def find_edge(rejected: Callable[[float], bool], outside: float, inside: float) -> float:
+    """The value between ``outside``, which is rejected, and ``inside`` from which on values are not rejected."""
     for _ in range(BISECTIONS):
         middle = (outside + inside) / 2
         outside, inside = (middle, inside) if rejected(middle) else (outside, middle)
@@ -324,7 +346,7 @@ def _more_episodes(usable: Sequence[ScenarioEvidence]) -> str:
     unused = clustered_mean([one.unused_strata(0.0, lost_as=None) for one in usable])
     if unused is None or not decides(MOST_TIMES):
         return f"even {MOST_TIMES} times as many episodes like these would not decide it"
-    times = _edge(lambda value: not decides(value), 1.0, MOST_TIMES)
+    times = find_edge(lambda value: not decides(value), 1.0, MOST_TIMES)
     return f"about {ceil((times - 1) * unused.clusters)} more distinct episodes like these would decide it"
 
 

@@ -14,6 +14,7 @@ from otherminds.core.disk import replace_file
 from otherminds.reports import chapters, curve_figures, figures, reward_figures, verdict_figure
 from otherminds.reports.costs import sweeps
 from otherminds.reports.findings import WINDOW, Findings
+from otherminds.reports.opening import of_partners
 from otherminds.reports.style import Looks, svg
 
 Part: TypeAlias = chapters.Part | Literal["verdict", "gap", "exploitation", "learning", "names"]
@@ -40,13 +41,19 @@ def drawings(found: Findings) -> list[Drawing]:
     """The figures of a report, in the order of the page."""
     cells, curves, runs = found.cells, found.curves, found.runs
     looks = Looks([*(cell.mind for cell in cells), *(run.mind for run in runs)])
-    gap, exploitation = figures.gap_caption(cells), figures.exploitation_caption(cells)
+    alone = found.alone
+    gap, exploitation = figures.gap_caption(alone), figures.exploitation_caption(alone)
     validated = curve_figures.validation_plot(found.around, looks)
     made = (
-        Drawing("verdicts", "verdict", verdict_figure.CAPTION, verdict_figure.verdict_plot(found.verdicts)),
-        Drawing("unused", "gap", figures.UNUSED_CAPTION, figures.unused_plot(cells)),
-        Drawing("gap", "gap", gap, figures.gap_plot(cells)),
-        Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(cells)),
+        Drawing(
+            "verdicts",
+            "verdict",
+            verdict_figure.CAPTION,
+            verdict_figure.verdict_plot(of_partners(found.verdicts)),
+        ),
+        Drawing("unused", "gap", figures.UNUSED_CAPTION, figures.unused_plot(alone)),
+        Drawing("gap", "gap", gap, figures.gap_plot(alone)),
+        Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(alone)),
         Drawing("returns", "returns", reward_figures.NORMALISED, reward_figures.returns_plot(runs, looks)),
         Drawing("published", "returns", reward_figures.BESIDE, reward_figures.published_plot(runs, looks)),
         Drawing("validation", "validation", curve_figures.VALIDATION, validated),
@@ -55,7 +62,9 @@ def drawings(found: Findings) -> list[Drawing]:
         Drawing("regret", "learning", REGRET, curve_figures.curves_plot(curves, "regret")),
         Drawing("tom", "learning", TOM, curve_figures.curves_plot(curves, "tom_percent")),
     )
-    drawn = [one for one in made if one.figure is not None or one.name in CAPTIONED]
+    drawn = [
+        one for one in made if one.figure is not None or (one.name in CAPTIONED and (alone or not cells))
+    ]
     sets = curve_figures.by_names(cells, curves)
     named = Looks([line.names for one in sets for line in one.lines])
     taken = {one.name for one in drawn}

@@ -39,7 +39,10 @@ class MeanScore(Struct, frozen=True, omit_defaults=True):
 
 
 class VerdictReport(Struct, frozen=True):
-    """A verdict: ``kind`` for programs, ``words`` and ``sentence`` for people; the other fields are those of :class:`.Verdict`."""
+    """A verdict: ``kind`` for programs, ``words`` and ``sentence`` for people; the other fields are those of :class:`.Verdict`.
+
+    ``place`` is empty where a mind meets partners, and names the split where its tasks are judged together.
+    """
 
     kind: Kind
     words: str
@@ -55,6 +58,7 @@ class VerdictReport(Struct, frozen=True):
     answers: int
     unread: int
     reason: str
+    place: str = ""
 
 
 class EvaluatedCell(Struct, frozen=True):
@@ -195,6 +199,13 @@ def as_text(one: Evaluated) -> str:
     for verdict in one.verdicts:
         if verdict.kind in UNMEASURED:
             continue
+        if verdict.place:
+            lines += [
+                f"  L, what it knows of what others know  {_shown(verdict.literal)}",
+                f"  F, what it wins above a silent team   {_shown(verdict.functional)}",
+                f"  n: {_counted(verdict.clusters, 'task')} of {verdict.place}",
+            ]
+            continue
         lines += [
             f"  L, what it knows of its partner     {_shown(verdict.literal)}",
             f"  unused share of what it knows       {_shown(verdict.unused)}",
@@ -242,7 +253,11 @@ def _verdict(one: Verdict) -> VerdictReport:
     scores = {name: _score(getattr(one, name)) for name in ("literal", "unused", "functional")}
     counts = {name: getattr(one, name) for name in ("planned", "lost", "clusters", "answers", "unread")}
     return VerdictReport(
-        one.kind, one.words, one.sentence, one.mind, one.scenarios, reason=one.reason, **scores, **counts
+        *(one.kind, one.words, one.sentence, one.mind, one.scenarios),
+        reason=one.reason,
+        place=one.place,
+        **scores,
+        **counts,
     )
 
 

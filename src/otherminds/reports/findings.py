@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
@@ -31,19 +32,21 @@ TABLED = (
     *("calls_while_not_validated", "calls_while_validated"),
 )
 """Measures in the tables over all scenarios."""
+JUDGED_TOGETHER = "one task alone has no verdict; the tasks of its split are judged together"
 Rows: TypeAlias = Sequence[Any]
 """Structs, one for each row of a world's own tables."""
 
 
 class WorldOpening(Struct, frozen=True):
-    """What a report opens with where no mind has a verdict: sentences, and a table with a row for each mind.
+    """What a report opens with about a world of its own kind: sentences, and a table with a row for each mind.
 
-    ``meanings`` explains heads of the table.
+    ``meanings`` explains heads of the table, ``terms`` the terms of the sentences, which are patterns.
     """
 
     sentences: tuple[str, ...]
     sheet: Sheet
     meanings: dict[str, str]
+    terms: dict[str, str] = {}
 
 
 class WorldReport(Struct, frozen=True):
@@ -52,14 +55,18 @@ class WorldReport(Struct, frozen=True):
     ``rows`` makes rows of the planned cells and of what the episodes have as details; a report
     without details has no such chapter. ``sheets`` are its tables; ``tabled`` names the measures that
     they show, so that these are in no scenario's notes. ``opening`` is made of the rows and of the names of the minds
-    that the report is about, language models first; ``None`` for worlds that have nothing to open with.
+    that the report is about, language models first; ``None`` for worlds that have nothing to open with. ``verdicts``
+    are those in the rows, where scenarios are judged together and not one by one. ``source`` cites the paper of which
+    the tables have columns.
     """
 
     title: str
-    rows: Callable[[Iterable[Key], Iterable[Any]], Rows]
+    rows: Callable[[Mapping[Key, int], Iterable[Any]], Rows]
     sheets: Callable[[Rows], tuple[Sheet, ...]]
     tabled: Callable[[], frozenset[str]]
     opening: Callable[[Rows, Sequence[str]], WorldOpening] | None = None
+    verdicts: Callable[[Rows], tuple[Verdict, ...]] = lambda rows: ()
+    source: str = ""
 
 
 world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds", "world_reports")
@@ -72,7 +79,8 @@ class Findings(Struct, frozen=True, eq=False):
     each mind, ``total`` of all; ``priced`` says whether prices were given. ``runs`` are the scored
     episodes that a table may compare (:attr:`.EpisodeCost.compared`), ``around`` the rewards around validations, ``worlds`` the rows of worlds' own tables
     by the name of their :class:`WorldReport`. ``packs`` compares prompt packs. ``said`` counts replies by model.
-    ``verdicts`` has one for each mind, over its scenarios; language models first.
+    ``verdicts`` has one for each mind, over its scenarios, and one for each mind and split of tasks that are judged
+    together; language models first.
     ``played`` are the first :data:`.SHOWN` episodes of each cell, scored or not, where there are curves.
     """
 
@@ -89,6 +97,12 @@ class Findings(Struct, frozen=True, eq=False):
     said: dict[str, ReplyCounts] = {}
     played: tuple[EpisodeLine, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def alone(self) -> tuple[Cell, ...]:
+        """The cells that are judged by themselves, and not with the other tasks of a split."""
+        together = {(scenario, one.mind) for one in self.verdicts if one.place for scenario in one.scenarios}
+        return tuple(cell for cell in self.cells if (cell.scenario, cell.mind) not in together)
 
 
 def findings(
@@ -153,8 +167,12 @@ def findings_of(
     by_mind = dict.fromkeys((mind for _, mind in planned), CostSums())
     for key in planned:
         by_mind[key[1]] += sums[key]
+    worlds = {name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some}
+    judged = tuple(one for name, rows in worlds.items() for one in world_reports.get(name).verdicts(rows))
+    together = {(scenario, one.mind) for one in judged for scenario in one.scenarios}
+    alone = verdicts([cells[key] for key in planned if key not in together])
     return Findings(
-        cells=(ordered := tuple(cells[key] for key in planned)),
+        cells=tuple(_part_of_split(cells[key]) if key in together else cells[key] for key in planned),
         curves=_in_order(planned, (one for part in parts for one in part.curves)),
         spent={key: sums[key].cost for key in planned},
         by_mind={mind: one.cost for mind, one in by_mind.items()},
@@ -162,12 +180,17 @@ def findings_of(
         priced=bool(prices),
         runs=_in_order(planned, (one for part in parts for one in part.runs)),
         around=_in_order(planned, (one for part in parts for one in part.around)),
-        worlds={name: world_reports.get(name).rows(planned, some) for name, some in details.items() if some},
+        worlds=worlds,
         packs=tuple(sorted((one for part in parts for one in part.packs), key=lambda one: one.scenario)),
         said=said,
         played=tuple(line for some in played.values() for line in some),
-        verdicts=verdicts(ordered),
+        verdicts=tuple(sorted((*alone, *judged), key=lambda verdict: not verdict.model)),
     )
+
+
+def _part_of_split(cell: Cell) -> Cell:
+    """The cell of a task that is judged together with others."""
+    return replace(cell, verdict=replace(cell.verdict, kind="not measured", reason=JUDGED_TOGETHER))
 
 
 class ScenarioFindings(Struct, frozen=True, eq=False):

@@ -67,7 +67,8 @@ class VerdictReport(Struct, frozen=True, omit_defaults=True):
     ``literal`` is L, ``unused_share`` the part of what its right predictions are worth that it did not use, and
     ``functional`` F, over the episodes that count; ``low`` and ``high`` are one-sided 95 % bounds. Of ``planned``
     episodes, ``episodes`` are recorded, ``lost`` of them not scored, and ``distinct`` have other partners, labels or
-    orders of options. Of ``answers`` predictions, ``unread`` could not be read.
+    orders of options. Of ``answers`` predictions, ``unread`` could not be read. ``place`` names a split of tasks that
+    are judged together: ``distinct`` are then tasks.
     """
 
     kind: Kind
@@ -84,6 +85,7 @@ class VerdictReport(Struct, frozen=True, omit_defaults=True):
     answers: int
     unread: int
     reason: str = ""
+    place: str = ""
 
 
 class CellReport(Struct, frozen=True, omit_defaults=True):
@@ -238,7 +240,7 @@ def as_json(found: Findings, title: str) -> str:
             version=1,
             title=title,
             accounting=accounting(found.cells),
-            headline=headline(found.cells),
+            headline=headline(found.verdicts),
             verdicts=list(map(_verdict, found.verdicts)),
             cells=[_cell(cell, found.spent[cell.scenario, cell.mind]) for cell in found.cells],
             curves=[
@@ -328,6 +330,7 @@ def _verdict(verdict: Verdict) -> VerdictReport:
         answers=verdict.answers,
         unread=verdict.unread,
         reason=verdict.reason,
+        place=verdict.place,
     )
 
 

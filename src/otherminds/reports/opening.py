@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from otherminds.measures.cells import Cell, verdicts
+from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import Kind, Verdict
@@ -60,39 +60,45 @@ HEAD_MEANINGS = {
 class Opening(Struct, frozen=True):
     """The sentences that a report opens with, what was lost, and a table with a row for each mind.
 
-    ``meanings`` explains heads of the table.
+    ``meanings`` explains heads of the table, ``terms`` the terms of the sentences, which are patterns.
     """
 
     sentences: tuple[str, ...]
     lost: str
     sheet: Sheet | None
     meanings: dict[str, str]
+    terms: dict[str, str]
 
 
 def open_report(found: Findings) -> Opening:
-    """The opening of a report: its verdicts, or where no mind has one, what the worlds of the run have to say."""
-    judged = found.verdicts
+    """The opening of a report: the verdicts about minds that met partners, and what the worlds of the run have to say."""
+    judged = of_partners(found.verdicts)
     sentences, sheet, meanings = verdict_sentences(judged), verdict_sheet(judged), HEAD_MEANINGS
+    terms = TERMS
     for name, rows in found.worlds.items():
         begin = world_reports.get(name).opening
         if begin is None:
             continue
-        world = begin(rows, [verdict.mind for verdict in models_first(judged)])
+        world = begin(rows, list(dict.fromkeys(verdict.mind for verdict in models_first(found.verdicts))))
         if sheet is None:
-            sentences, sheet, meanings = [], world.sheet, world.meanings
+            sentences, sheet, meanings, terms = [], world.sheet, world.meanings, world.terms
         sentences.extend(world.sentences)
-    lost = losses_in_words(found.cells, judged, found.said)
-    return Opening((*silences(found.said), *sentences), lost, sheet, meanings)
+    lost = losses_in_words(found.cells, found.verdicts, found.said)
+    return Opening((*silences(found.said), *sentences), lost, sheet, meanings, terms)
+
+
+def of_partners(judged: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts about minds that met partners, without those about a whole split of tasks."""
+    return [verdict for verdict in judged if not verdict.place]
 
 
 def has_numbers(judged: Sequence[Verdict]) -> bool:
-    """Whether some verdict has numbers, so that the terms are worth explaining."""
-    return any(verdict.kind not in UNMEASURED for verdict in judged)
+    """Whether some verdict about partners has numbers, so that the terms are worth explaining."""
+    return any(verdict.kind not in UNMEASURED for verdict in of_partners(judged))
 
 
-def headline(cells: Sequence[Cell]) -> str:
+def headline(judged: Sequence[Verdict]) -> str:
     """The verdicts about language models, one sentence each; about all minds where there is no model."""
-    judged = verdicts(cells)
     return " ".join(verdict.sentence for verdict in in_question(judged))
 
 
@@ -192,12 +198,12 @@ def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
     return trimmed(made) if rows and not _common_reason(judged) else None
 
 
-def with_meanings(sentences: Iterable[str]) -> list[Markup]:
-    """The sentences as HTML, in which each of :data:`TERMS` is explained where it first comes."""
+def with_meanings(sentences: Iterable[str], terms: Mapping[str, str] = TERMS) -> list[Markup]:
+    """The sentences as HTML, in which each of ``terms`` is explained where it first comes."""
     from markupsafe import Markup, escape
 
     marked: list[Markup] = []
-    left = dict(TERMS)
+    left = dict(terms)
     for sentence in sentences:
         text = str(escape(sentence))
         for pattern, meaning in list(left.items()):

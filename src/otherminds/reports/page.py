@@ -14,7 +14,7 @@ from otherminds.measures.episode import Key
 from otherminds.reports.chapters import Chapter, arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
-from otherminds.reports.findings import Findings
+from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render, text_of
@@ -26,9 +26,9 @@ from otherminds.reports.opening import (
     with_meanings,
 )
 from otherminds.reports.sections import (
-    FOOT,
     Section,
     accounting,
+    foot,
     mind_notes,
     not_scored,
     sections,
@@ -38,6 +38,7 @@ from otherminds.reports.sheets import Sheet
 if TYPE_CHECKING:
     from otherminds.reports.drawings import Drawing
 
+RIEMER = "Rows of the paper: Riemer et al. 2025, Position: Theory of Mind Benchmarks are Broken for Large Language Models."
 IDS = r'(id="|href="#|url\(#)'
 
 
@@ -120,11 +121,18 @@ def as_html(
         *(chapter(one, folded=True) for one in leading if folded),
         PagePart("Said and done", figures=tuple(compared), folded=True),
         *(chapter(one, folded=True) for one in following),
-        PagePart("Every number", (FOOT,), sections=tuple(sections(cells)), folded=True),
+        PagePart("Every number", (foot(cells),), sections=tuple(sections(cells)), folded=True),
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
         PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
     ]
-    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link)
+    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link, cited(found))
+
+
+def cited(found: Findings) -> list[str]:
+    """The papers whose rows or columns a report shows."""
+    worlds = [world_reports.get(name).source for name in found.worlds]
+    alone = len(found.alone) or not found.worlds
+    return [*([RIEMER] if alone else []), *filter(None, worlds)]
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:
@@ -143,10 +151,12 @@ def _page(
     parts: Sequence[PagePart],
     commands: Sequence[str],
     linked: Callable[[Key], str] | None = None,
+    sources: Sequence[str] = (RIEMER,),
 ) -> str:
     """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored.
 
-    ``opening`` has the picture of the verdicts beside it. ``linked`` says where the episodes of a cell are.
+    ``opening`` has the picture of the verdicts beside it. ``linked`` says where the episodes of a cell are. ``sources``
+    are the papers of which it has rows or columns.
     """
     lacking = not_scored(about)
     folded = opening is not None
@@ -159,11 +169,12 @@ def _page(
         {
             "title": title,
             "accounting": accounting(planned),
-            "words": with_meanings(opening[0].sentences) if opening else (),
+            "words": with_meanings(opening[0].sentences, opening[0].terms) if opening else (),
             "opening": opening[0] if opening else None,
             "picture": opening[1] if opening else (),
             "parts": [part for part in (*parts, *ends) if part.has_content],
             "linked": linked,
+            "sources": sources,
             "script": text_of("sorting.js") + text_of("opening.js"),
         },
     )

@@ -59,12 +59,22 @@ PARTS = (
 PAPER = (Column("Δ_Functional/T", "paper_delta_functional", 3), Column("Δ_ToM/T", "paper_delta_tom", 3))
 FILTERED = "filtered"
 """The name of the outcome of an episode that a content filter stopped; its record counts it as refused."""
+FEW_WORDS = f"{HALF} Shares have score intervals (Wilson). n: scored episodes, of those planned."
 FOOT = (
     f"{HALF} Episodes are stratified by partner; shares have score intervals (Wilson). "
     "n: scored episodes, of those planned. L: over all rounds, unlike in verdicts. "
     "paper convention: computed as the paper's printed tables are; only these are comparable with its rows "
     "(the tabular learner, the two best language models without an oracle, the worst one)."
 )
+
+
+def foot(cells: Sequence[Cell]) -> str:
+    """What the scores of all scenarios have in common, in words; shorter where no mind met partners."""
+    return FOOT if _has_partners(cells) else FEW_WORDS
+
+
+def _has_partners(cells: Sequence[Cell]) -> bool:
+    return any(cell.about.partners for cell in cells)
 
 
 class Section(Struct, frozen=True):
@@ -127,7 +137,7 @@ def of_planned(cell: Cell) -> str:
 
 
 def _scores(cells: Sequence[Cell]) -> Sheet:
-    columns = applying(MAIN, cells)
+    columns = [column for column in applying(MAIN, cells) if column is not TOM or _has_partners(cells)]
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
     counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
     rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
@@ -327,7 +337,8 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     notes = [f"{caution}." for caution in sorted({c for cell in cells for c in cell.about.cautions})]
     references = sorted({cell.about.reference for cell in cells if cell.about.reference})
     if references:
-        notes.append(f"L and F refer to the population: {', '.join(references)}.")
+        what = "L and F refer to the population" if _has_partners(cells) else "F refers to"
+        notes.append(f"{what}: {', '.join(references)}.")
     if any(cell.estimated for cell in cells):
         notes.append(
             "The ends of L or F are estimated from reference minds of this study: they have no verdict."

@@ -60,8 +60,8 @@ class Sheet(Struct, frozen=True):
         """What ±, [a, b] and the mark of few episodes mean, of those that are in the table."""
         texts = "".join(text for _, pairs in self.rows for pair in pairs for text in pair)
         few = (
-            f"{FEW_MARK}: fewer than {FEW} episodes. A number without an interval has one episode with a partner, or "
-            "all its values are equal."
+            f"{FEW_MARK}: fewer than {FEW} episodes. A number without an interval has one episode, or all its "
+            "values are equal."
         )
         known = (("±", self.half), ("[", ENDS), (FEW_MARK, few))
         return tuple(meaning for sign, meaning in known if sign in texts)

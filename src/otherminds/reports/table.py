@@ -20,12 +20,12 @@ from otherminds.reports.findings import Findings
 from otherminds.reports.layout_words import layout_sheet
 from otherminds.reports.layouts import layout
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
-from otherminds.reports.sections import FOOT, accounting, mind_notes, not_scored, sections
+from otherminds.reports.sections import accounting, foot, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
 
-SHORT = 24
-"""Shorter texts are not broken on a terminal."""
+WORD = 14
+"""Shorter words are not broken on a terminal."""
 
 
 def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:
@@ -57,7 +57,7 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
                 _notes(console, sheet.meanings)
             _notes(console, section.notes)
         console.print()
-        _notes(console, [*mind_notes(cells), FOOT])
+        _notes(console, [*mind_notes(cells), foot(cells)])
         _sheets(console, [*(sheet for chapter in following for sheet in chapter.sheets), cost_sheet(found)])
 
     return printed(write, width, colour)
@@ -109,8 +109,9 @@ def sheet_as_text(sheet: Sheet) -> Table:
     for i, name in enumerate(sheet.heads):
         head = name.replace(HYPHEN, "-\n").replace(BREAK, "\n")
         if i < sheet.names:
-            whole = i < sheet.names - 1 and max(len(texts[i]) for texts, _ in sheet.rows) <= SHORT
-            drawn.add_column(head, overflow="fold", no_wrap=whole)
+            words = [word for text in (head, *(texts[i] for texts, _ in sheet.rows)) for word in text.split()]
+            least = min(WORD, max(map(len, words), default=1))
+            drawn.add_column(head, overflow="fold", min_width=least)
         else:
             whole = sheet.inline or "\n" in head or " " not in head
             drawn.add_column(head, justify="right" if head else "left", no_wrap=whole)

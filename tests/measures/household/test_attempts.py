@@ -86,7 +86,7 @@ def test_without_probes_nothing_is_known(errand, household, setting) -> None:
     record = household(errand, done(errand), setting(errand.goal))
     assert isinstance(literal_pass(record), Unknown)
     assert isinstance(literal_pass_unknowing(record), Unknown)
-    assert (attempt(record).literal, attempt(record).probes) == (None, 0)
+    assert (attempt(record).literal, attempt(record).items, attempt(record).left_out) == (None, (), {})
 
 
 def test_private_goals_are_scored_apart(errand, household, setting) -> None:

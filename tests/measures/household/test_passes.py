@@ -19,10 +19,15 @@ def run(
     task: str, seed: int, *, passed: bool = True, category: str = "cooperative", depth: int = 1, **more
 ) -> Attempt:
     fields = {"scored": True, "literal": passed, "private": (0, 0), "patterns": {}}
-    fields |= {"unknowing": False, "foiled": (1, 1), "probes": 1, "won": (1.0, 1.0)} | more
+    fields |= {"unknowing": False, "items": (), "left_out": {}, "gain": None} | more
     return Attempt(
         task, "m", category, depth, seed, functional=passed, turns=4, traffic=Traffic(2, 1), **fields
     )
+
+
+def planned(*cells: tuple[str, str]) -> dict[tuple[str, str], int]:
+    """Three episodes of each scenario and mind."""
+    return dict.fromkeys(cells, 3)
 
 
 @given(RUNS)
@@ -51,7 +56,7 @@ def test_the_standard_error_is_the_papers(passed: int, attempts: int, error: flo
 def test_rows_by_category_and_depth() -> None:
     attempts = [run("a", seed, passed=seed < 2) for seed in range(3)]
     attempts += [run("b", seed, category="mixed", depth=2, private=(1, 2)) for seed in range(3)]
-    rows = {row.scope: row for row in teams([("a", "m"), ("b", "m")], attempts)}
+    rows = {row.scope: row for row in teams(planned(("a", "m"), ("b", "m")), attempts)}
     assert list(rows) == ["Coop", "Mixed", "Overall", "depth 1", "depth 2"]
     assert isclose(rows["Coop"].functional.avg, 200 / 3)
     assert (rows["Coop"].functional.some, rows["Coop"].functional.every) == (100, 0)
@@ -69,35 +74,37 @@ def test_rows_by_pattern_and_split_of_the_tasks_that_have_them() -> None:
     attempts = [run("a", seed, pattern="relay", split="hard") for seed in range(3)]
     attempts += [run("b", seed, pattern="mixed", split="hard", passed=False) for seed in range(3)]
     attempts += [run("c", seed, patterns={"chain": 1}) for seed in range(3)]
-    rows = {row.scope: row for row in teams([(task, "m") for task in "abc"], attempts)}
-    assert list(rows) == ["Overall", "pattern mixed", "pattern relay", "split hard"]
-    assert [row.tasks for row in rows.values()] == [3, 1, 1, 2]
-    assert [row.functional.avg for row in rows.values()][1:] == [0, 100, 50]
+    rows = {row.scope: row for row in teams(planned(*((task, "m") for task in "abc")), attempts)}
+    assert list(rows) == ["Overall", "pattern mixed", "pattern relay", "no split", "split hard"]
+    assert [row.tasks for row in rows.values()] == [3, 1, 1, 1, 2]
+    assert [row.functional.avg for row in rows.values()][1:] == [0, 100, 100, 50]
     assert rows["Overall"].patterns == {"chain": (3, 0)}
 
 
 def test_what_all_tasks_share_has_no_row() -> None:
-    assert [row.scope for row in teams([("a", "m")], [run("a", 0)])] == ["Overall"]
+    assert [row.scope for row in teams(planned(("a", "m")), [run("a", 0)])] == ["Overall"]
 
 
 def test_planned_runs_without_a_record_count_as_failed() -> None:
-    (row,) = teams([("a", "m"), ("b", "m"), ("c", "m")], [run("a", 0), run("b", 0), run("b", 1), run("b", 2)])
+    (row,) = teams(
+        planned(("a", "m"), ("b", "m"), ("c", "m")), [run("a", 0), run("b", 0), run("b", 1), run("b", 2)]
+    )
     assert row.tasks == 2  # of c nobody knows that it is of the household
     assert (row.runs, row.functional.attempts) == (4, 6)
     assert isclose(row.functional.avg, 400 / 6)
-    other = [("a", "m"), ("b", "m"), ("a", "other")]
+    other = planned(("a", "m"), ("b", "m"), ("a", "other"))
     rows = teams(other, [run("a", 0), run("b", 0)])
     assert [(row.mind, row.tasks, row.functional.avg) for row in rows[1:]] == [("other", 1, 0)]
 
 
 def test_the_first_three_by_seed_count() -> None:
-    (row,) = teams([("a", "m")], [run("a", seed, passed=seed > 2) for seed in (4, 0, 3, 1, 2)])
+    (row,) = teams(planned(("a", "m")), [run("a", seed, passed=seed > 2) for seed in (4, 0, 3, 1, 2)])
     assert (row.functional.avg, row.spare, row.runs) == (0, 2, 3)
 
 
 def test_a_run_that_was_not_scored_counts_as_failed_and_for_nothing_else() -> None:
     failed = run("a", 1, passed=False, scored=False, patterns={})
-    (row,) = teams([("a", "m")], [run("a", 0, patterns={"chain": 2}), failed])
+    (row,) = teams(planned(("a", "m")), [run("a", 0, patterns={"chain": 2}), failed])
     assert isclose(row.functional.avg, 100 / 3)
     assert row.traffic == Traffic(2, 1)
     assert row.patterns == {"chain": (1, 0)}
@@ -107,15 +114,18 @@ def test_patterns_count_runs_and_those_that_failed() -> None:
     attempts = [
         run("a", seed, passed=seed == 0, patterns={"chain": seed, "withheld": 1}) for seed in range(3)
     ]
-    (row,) = teams([("a", "m")], attempts)
+    (row,) = teams(planned(("a", "m")), attempts)
     assert row.patterns == {"chain": (2, 2), "withheld": (3, 2)}
 
 
 def test_tasks_without_probes_have_no_literal_pass() -> None:
-    none = {"literal": None, "foiled": (0, 0), "probes": 0, "won": None}
-    (row,) = teams([("a", "m")], [run("a", 0, **none)])
-    assert (row.literal, row.entitled, row.score, row.left_out, row.unknowing) == (None,) * 5
-    rows = teams([("a", "m"), ("b", "m")], [run("a", 0, **none), *(run("b", seed) for seed in range(3))])
+    none = {"literal": None}
+    (row,) = teams(planned(("a", "m")), [run("a", 0, **none)])
+    assert (row.literal, row.others.score, row.left_out, row.unknowing) == (None, None, {}, None)
+    assert row.verdict.kind == "not measured"
+    rows = teams(
+        planned(("a", "m"), ("b", "m")), [run("a", 0, **none), *(run("b", seed) for seed in range(3))]
+    )
     assert rows[0].literal.attempts == 3
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 from otherminds.epistemic.formula import Atom, Not, atom, chains, show
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import check_goal, opposite
-from otherminds.worlds.household.foils import foils
+from otherminds.worlds.household.foils import Foil, foils
 from otherminds.worlds.household.goal_check import holds, implies
 from otherminds.worlds.household.probes import probes_of
 from otherminds.worlds.household.world import HouseholdWorld
@@ -33,12 +34,17 @@ FACTS = (
 )
 
 
-def of(fact: str, *agents: str) -> list[str]:
+def every(fact: str, *agents: str) -> list[Foil]:
     """The foils of a probe that asks the first agent what the others would report."""
     goal = "".join(f"(K {agent} " for agent in agents) + fact + ")" * len(agents)
     house = small.house(goal=goal)
     (chain,) = chains(goal_of(goal))
-    return [show(one) for one in foils(house, chain)]
+    return list(foils(house, chain))
+
+
+def of(fact: str, *agents: str) -> list[str]:
+    """The facts of the foils that ask the same agents."""
+    return [show(foil.chain.fact) for foil in every(fact, *agents) if foil.kind != "agent"]
 
 
 @for_each("agents", [(A,), (A, B), (A, B, C), (C, A)], ids="".join)
@@ -55,6 +61,16 @@ def test_a_foil_has_the_form_of_its_probe(fact: str, agents: tuple[str, ...]) ->
         assert check_goal(foil) == []
         assert isinstance(foil, Not) == isinstance(meant, Not)
         assert atom(foil).predicate in names
+
+
+@for_each("agents", [(A,), (A, B), (A, B, C), (C, A)], ids="".join)
+@for_each("fact", FACTS)
+def test_each_agent_is_asked_about_each_other_one_and_the_same_fact(
+    fact: str, agents: tuple[str, ...]
+) -> None:
+    found = [foil.chain for foil in every(fact, *agents) if foil.kind == "agent"]
+    assert {chain.agents for chain in found} == set(permutations((A, B, C), 2)) - {agents}
+    assert {chain.fact for chain in found} == {parse(fact)}
 
 
 @for_each("fact", [fact for fact in FACTS if "floor" not in fact])

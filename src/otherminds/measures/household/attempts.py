@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from msgspec import Struct, field
 
 from otherminds.core.record import Asked, Record
 from otherminds.epistemic.household_facts import Trial
-from otherminds.measures.household.foiled import asked_tests, literal_entitled, literal_of_task, pairs
 from otherminds.measures.household.messages import Traffic, traffic
 from otherminds.measures.household.patterns.found import patterns
+from otherminds.measures.household.questions import INVALID, Item, asked_tests, items
 from otherminds.measures.household.trace import Trace, on_trace, trace
 from otherminds.measures.literal import right
 from otherminds.measures.registry import Unknown, details, measures, rate
@@ -23,10 +24,10 @@ class Attempt(Struct, frozen=True):
     """One run, scored or not; a run that was not scored has passed nothing (section 5).
 
     ``literal`` (the paper's) is ``None`` without probes; ``unknowing`` says whether a team that knows nothing passes it.
-    ``foiled`` counts the probes that passed with their foil, and those that were not left out; ``probes`` counts all.
-    ``won`` are the terms of L (:func:`~.foiled.literal_of_task`), ``None`` if unknown. ``private`` counts the achieved
-    private goals, and all of them. ``patterns`` counts each failure pattern; it is empty if the run was not scored. ``pattern`` is the
-    functional pattern of the task, and ``split`` the shipped split that it is part of; empty if it has none.
+    ``items`` are the questions that count for L, and ``left_out`` counts the others by reason. ``gain`` is F: 1 for success, 0 for the silent team's result; ``None`` where the silent team
+    succeeds or the task has no plan. ``private`` counts the achieved private goals, and all of them. ``patterns`` counts
+    each failure pattern; it is empty if the run was not scored. ``pattern`` is the functional pattern of a generated task,
+    and ``split`` the shipped split that it is part of; empty if it has none. ``model``: the mind is a language model.
     """
 
     scenario: str
@@ -38,15 +39,21 @@ class Attempt(Struct, frozen=True):
     functional: bool
     literal: bool | None
     unknowing: bool
-    foiled: tuple[int, int]
-    probes: int
-    won: tuple[float, float] | None
+    items: tuple[Item, ...]
+    left_out: dict[str, int]
+    gain: float | None
     private: tuple[int, int]
     turns: int
     traffic: Traffic
     patterns: dict[str, int] = field(default_factory=dict[str, int])
     pattern: str = ""
     split: str = ""
+    model: bool = False
+
+    @property
+    def unread(self) -> int:
+        """The questions that count and whose answers were not valid."""
+        return sum(item.answer == INVALID for item in self.items)
 
 
 @details.register("household")
@@ -58,8 +65,8 @@ def attempt(record: Record) -> Attempt | None:
     scored = record.outcome.status == "scored"
     passed = literal_pass(record)
     literal = None if isinstance(passed, Unknown) else bool(passed)
-    blind, found = literal_pass_unknowing(record), pairs(record)
-    agreed, won = literal_entitled(record), literal_of_task(record)
+    blind, found = literal_pass_unknowing(record), items(record)
+    asked = [] if isinstance(found, Unknown) else found
     return Attempt(
         scenario=record.spec.title,
         mind=record.spec.seats[ego(record)].title,
@@ -70,16 +77,25 @@ def attempt(record: Record) -> Attempt | None:
         functional=scored and seen.solved,
         literal=literal if scored or not seen.task.depth else False,
         unknowing=not isinstance(blind, Unknown) and bool(blind),
-        foiled=(0, 0) if isinstance(agreed, Unknown) else (int(agreed[0]), int(agreed[1])),
-        probes=0 if isinstance(found, Unknown) else len(found),
-        won=None if isinstance(won, Unknown) else won,
+        items=tuple(one for one in asked if isinstance(one, Item)),
+        left_out=dict(Counter(one.why for one in asked if not isinstance(one, Item))),
+        gain=_gain(record, seen),
         private=(sum(seen.private.values()), len(seen.private)),
         turns=len(record.actions),
         traffic=traffic(seen),
         patterns={name: len(patterns.get(name)(record)) for name in patterns} if scored else {},
         pattern=seen.task.pattern,
         split=seen.task.split,
+        model=bool(record.spec.seats[ego(record)].model),
     )
+
+
+def _gain(record: Record, seen: Trace) -> float | None:
+    """F of a run, where the two references differ."""
+    bounds = record.bounds
+    if bounds is None or bounds.best is None or bounds.blind is None or bounds.best <= bounds.blind:
+        return None
+    return (float(seen.solved) - bounds.blind) / (bounds.best - bounds.blind)
 
 
 @rate("functional_pass")

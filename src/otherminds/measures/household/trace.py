@@ -11,11 +11,11 @@ import msgspec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.epistemic.conveyed import read_forms
-from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, physical, probed
-from otherminds.epistemic.household_facts import Act, HouseholdFacts, add_conveyed, add_told
+from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, claims, physical, probed
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, Sent, add_conveyed, add_told
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import positive, positive_chain
-from otherminds.epistemic.words import Controls, Mirrors, Secret
+from otherminds.epistemic.words import Controls, Fact, Mirrors, Secret
 from otherminds.measures.registry import Inapplicable, Unknown
 
 T = TypeVar("T")
@@ -69,6 +69,19 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
                 case _:
                     pass
         return tuple(found)
+
+    @cached_property
+    def _stated(self) -> dict[Sent, tuple[KnowledgeChain, ...]]:
+        return {
+            sent: tuple(
+                part for one in sent.statements if isinstance(one, Fact) for part in claims(one.formula)
+            )
+            for sent in self.messages
+        }
+
+    def facts_in(self, sent: Sent) -> tuple[KnowledgeChain, ...]:
+        """The facts that a message states, each with the agents that it says know it."""
+        return self._stated[sent]
 
     def shares(self, seat: str) -> tuple[str, ...]:
         """The seats whose secrets a seat has: its own, or all with the grant."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from otherminds.measures.household.literal_scores import LiteralScore
 from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, Team, teams
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.intervals import FEW
@@ -21,18 +24,30 @@ from otherminds.reports.sheets import (
 )
 
 PASSES = (
-    f"The columns of Juneja et al. 2026, table 2, in %. Functional, literal: runs that passed, of {RUNS} a task, with the "
-    f"score interval of a share (Wilson). Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run that is missing or was not "
-    "scored has not passed. A run passes functionally if all physical predicates of the goal hold in the end, literally, by the "
-    "paper's measure, if every probe is answered right; of deeper probes right is what the next agent reported. So a team "
-    'that knows nothing and answers "unknown" to everything passes literally in the share of tasks under "unknowing". '
-    "Private: private goals met. Runs: scored, of those that count where some are missing."
+    f"The functional columns of Juneja et al. 2026, table 2, in %: runs that passed, of {RUNS} a task, with the score interval "
+    f"of a share (Wilson). Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run passes if all physical "
+    "predicates of the goal hold in the end. A run that is missing or was not scored has not passed. Private: private goals "
+    "met. L: of questions about what others know, with the floor of the whole split. Runs: scored, of those that count where some are missing."
 )
-FOILED = (
-    "Foiled: probes answered right together with a foil, a question of the same form whose true answer differs, in %; the truth of "
-    "what another would report is what the log of sights and messages entitles that other to say. L: the same above the best "
-    "answerer that does not look (1: always, 0: no better, –: nothing to tell them apart). Omitted: probes that depend on a "
-    "message that was not read or on what is no longer so, and those without such a foil, in %."
+PAPER_LITERAL = (
+    "The literal columns of the same table, in %. A run passes if every probe is answered right at the end; of deeper "
+    "probes right is what the next agent reported. So a team that knows nothing and answers “unknown” to everything passes "
+    "in the share of tasks under “unknowing”."
+)
+SPLIT = (
+    "L: questions about what others know, answered better than by the best policy that never looks at who saw or heard what: 0 no better, "
+    "1 always right, – nothing in these runs tells the two apart. Floor: what that policy answers right."
+)
+CLASSES = (
+    "Questions by depth (1: what one knows oneself, which is knowledge and no theory of mind; 2: what another would report), "
+    "by predicate, and by what is asked: the goal's own chain, the same fact with other agents, its contrary, or another fact. "
+    "Right, floor: in %, in each class with as much weight on the most frequent true answer as on the second. "
+    "Asked: questions that count; of them, weighted ones are in a class with more than one true answer, and only such classes "
+    "have a row."
+)
+LEFT = (
+    "Why questions are left out, in % of all. Unread: a message was not read. Outdated: somebody saw or was told what is no "
+    "longer so. Unknowable: the asked agent could not know the true answer. The paper's table leaves out none."
 )
 WITH_PRIVATE = (
     "Mixed tasks, in %. Functional: runs in which the shared goal holds at the end. With private: runs in which all private goals "
@@ -58,97 +73,182 @@ TABLED = (
         "private_rate",
         "functional_with_private",
     ),
-    *("probes_unread", "probes_outdated", "probes_no_foil", "turns_used"),
+    *(
+        "probes_unread",
+        "probes_outdated",
+        "probes_unknowable",
+        "turns_used",
+        "tom_percent",
+        "tom_above_chance",
+    ),
     *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
 )
 """The measures that these tables show, besides the patterns."""
-GOAL, QUESTIONS, UNKNOWN = "goal met, %", "all questions right, %", "all “unknown”, %"
+GOAL, FLOOR, LEFT_OUT = "goal met, %", "floor, %", "left out, %"
 DEPTH = "depth "
 """How the scopes begin that are a depth of questions."""
 HEAD_MEANINGS = {
+    "verdict": "What the tasks of the split show together: whether the answers of the team's members show that they know "
+    "what the others know.",
     GOAL: f"The share of the runs, {RUNS} a task, in which everything that the task asks for is done in the end.",
-    QUESTIONS: "The share of the runs in which every question about what others know was answered right. At depth 1 "
-    "one is asked what another knows, at depth 2 what another knows about what a third one knows, and so on.",
-    UNKNOWN: "The share of the tasks that are passed by answering “unknown” to every question.",
+    f"Pass@{RUNS}": f"Tasks that are solved in at least one of {RUNS} runs, in %.",
+    f"Pass^{RUNS}": f"Tasks that are solved in each of {RUNS} runs, in %.",
+    "L": "How much better questions about what others know are answered than by the best policy that never looks at who "
+    "saw or heard what: 0 is no better, 1 is always right.",
+    FLOOR: "What that policy answers right, in % of the same questions.",
+    LEFT_OUT: "Questions that the log cannot settle, or whose true answer the asked agent could not know.",
     "runs": f"Scored runs, of {RUNS} a task. A run that is missing counts as not passed.",
 }
+TERMS = {
+    r"\bL(?= =| is)": HEAD_MEANINGS["L"],
+    r"\bF(?= =)": "F: 1 for a planner's plan with all secrets public, 0 for a team that sends no messages.",
+    r"(?<=\d )telling tasks\b": "Tasks in which a question came up whose true answer is not the likeliest of its kind.",
+}
+"""The terms of the opening sentences, as patterns, with their meanings."""
+ROLES = {"probe": "goal's chain", "agent": "other agents", "contrary": "contrary", "other": "other fact"}
+"""What a class of questions asks about, in words."""
 FIRST = ("withheld", "chain", "private", "misallocated", "constraints")
 """The order of table 4."""
 
 
 def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
-    """The shares of runs in which ``minds`` met the goal, and answered every question, by depth of the questions.
+    """What ``minds`` did and what they know of one another: a table, and the verdicts in sentences.
 
-    A sentence for each of up to :data:`MOST_SENTENCES` minds; one sentence for more.
+    A sentence for each verdict about up to :data:`MOST_SENTENCES` minds; for more, one with the shares of goals met.
     """
-    overall = {team.mind: team for team in teams if team.scope == OVERALL}
-    parts = grouped_by((team for team in teams if team.scope.startswith(DEPTH)), lambda team: team.mind)
-    depths = sorted({team.scope for team in teams if team.scope.startswith(DEPTH) and team.literal})
-    heads = ("mind", GOAL, QUESTIONS, *(f"{depth}, %" for depth in depths), UNKNOWN, "runs")
-    rows: list[Row] = []
-    for mind in filter(overall.get, minds):
-        team = overall[mind]
-        literal = {part.scope: part.literal for part in parts.get(mind, ())}
-        numbers = map(_share, (team.functional, team.literal, *map(literal.get, depths)))
-        rows.append(((mind,), (*numbers, (percent(team.unknowing, 0), ""), (_runs(team), ""))))
-    asked = [overall[mind] for mind in minds if mind in overall]
-    if len(asked) > MOST_SENTENCES:
-        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in asked)
-        lacking = sum(team.functional.attempts - team.runs for team in asked)
+    whole = [team for mind in minds for team in _whole(teams) if team.mind == mind]
+    if len(whole) > MOST_SENTENCES:
+        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in whole)
+        lacking = sum(team.functional.attempts - team.runs for team in whole)
         counted = f", {RUNS} a task; {lacking} missing runs count as not passed" if lacking else ""
         sentences = [f"The goal was met in these shares of the runs{counted}: {listed}."]
+        sentences += [
+            f"{words[0].upper()}{words[1:]}: {', '.join(f'“{team.mind}”' for team in some)}."
+            for words, some in grouped_by(whole, _verdict_in_words).items()
+        ]
     else:
-        sentences = [_sentence(team, parts.get(team.mind, ())) for team in asked]
-    keys = tuple(("", texts[0]) for texts, _ in rows)
-    return WorldOpening(tuple(sentences), Sheet("", heads, tuple(rows), cells=keys), HEAD_MEANINGS)
+        sentences = [text for team in whole for text in _sentences(team)]
+    keys = tuple(("", team.mind) for team in whole)
+    table = replace(split_sheet(whole), title="", cells=keys)
+    return WorldOpening(tuple(sentences), table, HEAD_MEANINGS, TERMS)
 
 
-def _sentence(team: Team, parts: Sequence[Team]) -> str:
-    """What one team did, and what it said about others, overall and by depth."""
+def split_sheet(teams: Sequence[Team]) -> Sheet:
+    """A row for each mind and split: what was done, L with its floor, the verdict, and what was left out."""
+    whole = _whole(teams)
+    several = len({team.split for team in whole}) > 1
+    heads = ("mind", "verdict", GOAL, f"Pass@{RUNS}", f"Pass^{RUNS}", "L", FLOOR, LEFT_OUT, "runs")
+    rows: list[Row] = []
+    for team in whole:
+        name = f"{team.mind} ({team.split or 'no split'})" if several else team.mind
+        left = sum(team.left_out.values()) if team.left_out else None
+        numbers = (
+            *((percent(found / 100, 0), "") for found in (team.functional.some, team.functional.every)),
+            (_score(team.others.score), _bounds(team)),
+            (percent(team.others.floor, 0), ""),
+            (percent(left, 0), ""),
+            (_runs(team), ""),
+        )
+        rows.append(((name, _verdict_in_words(team)), ((fixed(team.functional.avg, 0), ""), *numbers)))
+    split = whole[0].split if whole and not several else ""
+    return Sheet(f"split {split}" if split else "all tasks", heads, tuple(rows))
+
+
+def class_sheet(teams: Sequence[Team]) -> Sheet:
+    """The score of all questions of depth 1 and of all deeper ones, and of each class that tells anything, by mind and split."""
+    rows: list[Row] = []
+    for team in _whole(teams):
+        if not team.knowledge.questions + team.others.questions:
+            continue
+        rows.append(((team.mind, "depth 1: own knowledge"), _literal(team.knowledge)))
+        rows.append(((team.mind, "deeper: what others know"), _literal(team.others)))
+        for one in team.classes:
+            if one.literal.weighted:
+                words = f"depth {one.depth}, {one.predicate}, {ROLES[one.role]}"
+                rows.append(((team.mind, words), _literal(one.literal)))
+    heads = ("mind", "questions", "right", "floor", "L", "asked", "weighted", "tasks")
+    return Sheet("what others know, by class of question", heads, tuple(rows), (SPLIT, CLASSES))
+
+
+def left_out_sheet(teams: Sequence[Team]) -> Sheet:
+    """Why questions were left out, in the scopes of :func:`team_sheet`."""
+    rows = tuple(
+        ((team.mind, team.scope), tuple((percent(share), "") for share in team.left_out.values()))
+        for team in teams
+        if team.left_out
+    )
+    return Sheet("questions left out", ("mind", "scope", "unread", "outdated", "unknowable"), rows, (LEFT,))
+
+
+def _whole(teams: Sequence[Team]) -> list[Team]:
+    """The rows about all tasks of a split, each once."""
+    return list({(team.mind, team.split): team for team in teams if team.verdict is not None}.values())
+
+
+def _verdict_in_words(team: Team) -> str:
+    return team.verdict.words if team.verdict else "–"
+
+
+def _bounds(team: Team) -> str:
+    literal = team.verdict.literal if team.verdict else None
+    if literal is None or literal.low is None or literal.high is None:
+        return ""
+    return f"[{_score(literal.low)}, {_score(literal.high)}]"
+
+
+def _score(score: float | None) -> str:
+    """L as text. Far below 0 it says how close the floor is to 1, and nothing about the mind."""
+    return "< -1" if score is not None and score < -1 else fixed(score, 2)
+
+
+def _literal(score: LiteralScore) -> tuple[Pair, ...]:
+    shares = (percent(score.accuracy, 0), ""), (percent(score.floor, 0), ""), (_score(score.score), "")
+    return (*shares, *((str(number), "") for number in (score.questions, score.weighted, score.tasks)))
+
+
+def _sentences(team: Team) -> list[str]:
+    """What one team did, and its verdict."""
     found = team.functional
-    words = f"“{team.mind}” met the goal in {_in_words(found)} of {found.attempts} runs"
-    if team.literal:
-        by_depth = [f"{fixed(part.literal.avg, 0)} % at {part.scope}" for part in parts if part.literal]
-        listed = f" ({', '.join(by_depth)})" if by_depth else ""
-        words += f" and answered every question about what others know in {_in_words(team.literal)}{listed}"
+    words = f"“{team.mind}” met the goal in {_in_words(found)} of {found.attempts} runs."
     lacking = found.attempts - team.runs
-    return f"{words}." + (f" {lacking} of the runs are missing and count as not passed." if lacking else "")
+    if lacking:
+        words += f" {lacking} of the runs are missing and count as not passed."
+    return [words, *([team.verdict.sentence] if team.verdict else [])]
 
 
 def _in_words(found: Passes) -> str:
     return f"{fixed(found.avg, 0)} % [{fixed(found.low, 0)}, {fixed(found.high, 0)}]"
 
 
-def _share(found: Passes | None) -> Pair:
-    if found is None:
-        return NONE
-    return fixed(found.avg, 0), f"[{fixed(found.low, 0)}, {fixed(found.high, 0)}]"
-
-
 def team_sheet(teams: Sequence[Team]) -> Sheet:
-    """The rows of table 2, and by depth, pattern and split."""
+    """The functional columns of table 2, and by depth, pattern and split."""
     passes = (f"Pass@{RUNS}", f"Pass^{RUNS}")
-    heads = ("mind", "scope", "functional", *passes, "literal", *passes, "unknowing", "private", "runs")
-    rows: list[Row] = []
-    for team in teams:
-        shares = (percent(team.unknowing), ""), (percent(team.private), ""), (_runs(team), "")
-        numbers = (*_passes(team.functional), *_passes(team.literal), *shares)
-        rows.append(((team.mind, team.scope), numbers))
-    notes = (PASSES, SPARE) if any(team.spare for team in teams) else (PASSES,)
-    return Sheet("household", heads, tuple(rows), notes)
-
-
-def foil_sheet(teams: Sequence[Team]) -> Sheet:
-    """Literal theory of mind with foils, in the scopes of :func:`team_sheet`."""
+    heads = ("mind", "scope", "functional", *passes, "private", "L", "runs")
     rows = tuple(
         (
             (team.mind, team.scope),
-            ((percent(team.entitled), ""), (fixed(team.score, 2), ""), (percent(team.left_out), "")),
+            (
+                *_passes(team.functional),
+                (percent(team.private), ""),
+                (_score(team.others.score), ""),
+                (_runs(team), ""),
+            ),
         )
         for team in teams
-        if team.left_out is not None
     )
-    return Sheet("literal, with foils", ("mind", "scope", "foiled", "L", "omitted"), rows, (FOILED,))
+    notes = (PASSES, SPARE) if any(team.spare for team in teams) else (PASSES,)
+    return Sheet("household", heads, rows, notes)
+
+
+def paper_literal_sheet(teams: Sequence[Team]) -> Sheet:
+    """The literal columns of table 2, by the paper's truth, in the scopes of :func:`team_sheet`."""
+    rows = tuple(
+        ((team.mind, team.scope), (*_passes(team.literal), (percent(team.unknowing), "")))
+        for team in teams
+        if team.literal is not None
+    )
+    heads = ("mind", "scope", "literal", f"Pass@{RUNS}", f"Pass^{RUNS}", "unknowing")
+    return Sheet("literal, by the paper", heads, rows, (PAPER_LITERAL,))
 
 
 def message_sheet(teams: Sequence[Team]) -> Sheet:
@@ -202,14 +302,13 @@ def _shown(some: int, failed: int) -> Pair:
 
 
 def _sheets(rows: Sequence[Team]) -> tuple[Sheet, ...]:
-    foiled = foil_sheet(rows)
     own = private_sheet(rows)
+    about_questions = class_sheet(rows), left_out_sheet(rows), paper_literal_sheet(rows)
     return (
         team_sheet(rows),
         *([own] if own.rows else []),
-        *([foiled] if foiled.rows else []),
-        message_sheet(rows),
-        pattern_sheet(rows),
+        *(sheet for sheet in about_questions if sheet.rows),
+        *(message_sheet(rows), pattern_sheet(rows)),
     )
 
 
@@ -237,6 +336,8 @@ world_reports.add(
         rows=teams,
         sheets=_sheets,
         opening=open_with,
+        source="Columns of Juneja et al. 2026 (arXiv 2605.09826), tables 2 and 4.",
+        verdicts=lambda rows: tuple(team.verdict for team in _whole(rows) if team.verdict),
         tabled=lambda: frozenset((*TABLED, *(f"pattern_{name}" for name in patterns))),
     ),
 )

@@ -1,27 +1,53 @@
 """Foils: for each literal probe, questions of the same form whose true answers may differ from the probe's.
 
-A foil is about another thing of the same kind, another place, or the opposite state. The foils depend on the task
-alone, so that the choice of questions reveals nothing. At the end, when true answers are known, the foil that counts is
-one whose true answer differs from the probe's. Three kinds are included, so that at least one is likely to differ:
+The foils depend on the task alone, so that the choice of questions reveals nothing. When true answers are known, the
+foil that counts is one whose true answer differs from the probe's. Several kinds are asked, so that one is likely to:
 
-- the opposite state, or, for a place, the place of the object at the start;
-- a fact that all agents whose report is asked for see at the start;
-- a fact that the asked agent sees at the start, and the others do not.
+- ``agent``: what each agent would say that each other one reports about the same fact. What came true is the same for
+  all of them, and who saw it or was told is not: this separates "the goal came true" from "they know that it did", and
+  what oneself knows from what others know.
+- ``contrary``: the opposite state, or, for a place, the place of the object at the start.
+- ``shared``: a fact that all agents whose report is asked for see at the start.
+- ``alone``: a fact that the asked agent sees at the start, and the others do not.
+- ``present``: a fact about another thing that holds at the start; at depth 1, where there is no opposite state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import permutations
+from typing import NamedTuple
 
-from otherminds.epistemic.formula import Atom, KnowledgeChain, Literal, Not, atom, names
+from otherminds.epistemic.formula import Atom, KnowledgeChain, Not, atom, names
+from otherminds.epistemic.household_facts import FoilKind
 from otherminds.epistemic.predicates import opposite
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds, visible
 from otherminds.worlds.household.house import House
 
 
-def foils(house: House, chain: KnowledgeChain) -> tuple[Literal, ...]:
-    """The facts of the foils of a probe, in the order above; fewer if the house has none of a kind."""
+class Foil(NamedTuple):
+    """A foil of a probe: its kind, and the chain that it asks about."""
+
+    kind: FoilKind
+    chain: KnowledgeChain
+
+
+def foils(house: House, chain: KnowledgeChain) -> tuple[Foil, ...]:
+    """The foils of a probe, in the order above; fewer if the house has none of a kind."""
+    denied = isinstance(chain.fact, Not)
+    pairs = (KnowledgeChain(agents, chain.fact) for agents in permutations(house.agents, 2))
+    return (
+        *(Foil("agent", one) for one in pairs if one != chain),
+        *(
+            Foil(kind, KnowledgeChain(chain.agents, Not(one) if denied else one))
+            for kind, one in _other_facts(house, chain)
+        ),
+    )
+
+
+def _other_facts(house: House, chain: KnowledgeChain) -> list[tuple[FoilKind, Atom]]:
+    """Facts about which the chain's own agents are asked, in positive form."""
     engine = HouseEngine(house)
     fact = atom(chain.fact)
     asked, *others = (house.agents.index(agent) for agent in chain.agents)
@@ -39,16 +65,15 @@ def foils(house: House, chain: KnowledgeChain) -> tuple[Literal, ...]:
     def alone(one: Atom) -> bool:
         return seen(asked, one) and not any(seen(i, one) for i in others)
 
-    found = _contrary(house, engine, fact)
+    kinds: dict[Atom, FoilKind] = dict.fromkeys(_contrary(house, engine, fact), "contrary")
     if others:
-        found += _first(
-            [one for one in free if one not in found and shared(one)], lambda one: not seen(asked, one)
-        )
-        found += _first([one for one in free if one not in found and alone(one)])
+        common = [one for one in free if one not in kinds and shared(one)]
+        kinds |= dict.fromkeys(_first(common, lambda one: not seen(asked, one)), "shared")
+        kinds |= dict.fromkeys(_first([one for one in free if one not in kinds and alone(one)]), "alone")
     elif opposite(fact) is None:
-        found += _first([one for one in free if one not in found and holds(engine, one)])
-    denied = isinstance(chain.fact, Not)
-    return tuple(Not(one) if denied else one for one in found if one != fact)
+        present = [one for one in free if one not in kinds and holds(engine, one)]
+        kinds |= dict.fromkeys(_first(present), "present")
+    return [(kind, one) for one, kind in kinds.items() if one != fact]
 
 
 def _first(fit: list[Atom], better: Callable[[Atom], bool] = lambda one: True) -> list[Atom]:

@@ -93,6 +93,12 @@ class KnowledgeTracker:
             return UNREAD
         return "outdated" if either & then.believed else "unknown"
 
+    def changes(self) -> list[int]:
+        """The turns after which a status may differ from that after the turn before; 0 is the first."""
+        self._catch_up()
+        course = self._course
+        return [turn for turn, then in enumerate(course) if not turn or then is not course[turn - 1]]
+
     def facts(self) -> dict[str, int | None]:
         """For each chain of the goal, the turn since which it is known, or ``None``."""
         self._catch_up()

@@ -6,21 +6,26 @@ do not reveal which is which. The true answer to a question about a fact comes f
 question about a report is what the log entitles the other agents to say (:mod:`.knowledge_tracker`). In the paper it is
 the actual answer of the next agent: for this score the suffixes of chains are asked too, as *helpers*, which count for no
 other score.
+
+At the end of a run that succeeds, "the goals came true" answers most questions, whoever knows of it. So the probes and
+foils are put once more in each run, at a turn called the *cut*: what would be true if the run were cut there, when goals
+are still false or not yet known to others. The cut depends on the task and the number of the run alone
+(:func:`cut_turn`), nobody is told of it before, and questions never change acts. The paper's score has the end only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from otherminds.core.contracts import Probe
-from otherminds.core.data import Question
+from otherminds.core.data import Moment, Question, When
 from otherminds.epistemic import formula
 from otherminds.epistemic.formula import UNKNOWN, KnowledgeChain, Literal, Not, atom, show
-from otherminds.epistemic.household_facts import Trial
+from otherminds.epistemic.household_facts import CUT, FoilKind, Trial
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.foils import foils
@@ -30,6 +35,20 @@ from otherminds.worlds.household.house import House
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
 PROBE = "probe_"
 """The prefix of the names of probes and foils."""
+GOLDEN = (5**0.5 - 1) / 2
+"""Steps of this part of a circle never crowd: so many runs, so evenly do their cuts spread over the turns."""
+
+
+def cut_turn(task_id: str, turns: int, run: int) -> int:
+    """The turn of a run, from 1 to ``turns`` − 1, before which its probes are put for the first time.
+
+    The runs of a task have cuts that are spread evenly over the turns, from a start that differs from task to task.
+
+    >>> [cut_turn("relay_1042", 20, run) for run in range(3)]
+    [19, 12, 5]
+    """
+    start = int.from_bytes(sha256(task_id.encode()).digest()[:4]) / 2**32
+    return 1 + int((start + run * GOLDEN) % 1 * max(turns - 1, 1))
 
 
 def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
@@ -60,13 +79,22 @@ def foreseen(question: Question) -> tuple[str, ...]:
     return tuple(WOULD.findall(lead + " would ")) if found else ()
 
 
-def question_of(name: str, chain: KnowledgeChain) -> Question:
+def question_of(name: str, chain: KnowledgeChain, when: When = "end") -> Question:
     """The question called ``name``, with three answers: the fact holds, it does not hold, and unknown."""
     asked, *others = chain.agents
     said = say(Fact(chain.fact))
     text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
     options = tuple(answer_of(chain.fact, holds) for holds in (True, False, None))
-    return Question(name, asked, "end", text, options, 1 / len(options), about=others[0] if others else "")
+    return Question(name, asked, when, text, options, 1 / len(options), about=others[0] if others else "")
+
+
+def question_at_end(name: str) -> str:
+    """The name that a question has at the end, from its name there or at the cut.
+
+    >>> question_at_end("cut_probe_3"), question_at_end("probe_3")
+    ('probe_3', 'probe_3')
+    """
+    return name.removeprefix(CUT)
 
 
 class Probed:
@@ -79,10 +107,8 @@ class Probed:
         self.depth = formula.depth(house.goal)
         named = formula.probed(house.goal).items()
         goal = {name: chain for name, chain in named if name.startswith(formula.K_PROBE)}
-        others: dict[str, list[KnowledgeChain]] = {}
-        for name, chain in goal.items():
-            others[name] = [KnowledgeChain(chain.agents, fact) for fact in foils(house, chain)]
-        put = {*goal.values(), *(foil for group in others.values() for foil in group)}
+        others = {name: foils(house, chain) for name, chain in goal.items()}
+        put = {*goal.values(), *(foil.chain for group in others.values() for foil in group)}
         by_hash = sorted(put, key=lambda chain: sha256(show(chain.formula).encode()).digest())
         ids = {chain: f"{PROBE}{k}" for k, chain in enumerate(by_hash)}
         helped = {
@@ -93,7 +119,8 @@ class Probed:
         self.tests: dict[str, Trial] = {}
         for name, chain in goal.items():
             helper = helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else ""
-            self.tests[name] = Trial(ids[chain], tuple(ids[foil] for foil in others[name]), helper)
+            kinds: dict[str, FoilKind] = {ids[foil.chain]: foil.kind for foil in others[name]}
+            self.tests[name] = Trial(ids[chain], kinds, helper)
         self.followed = Followed(house, self._reports())
 
     def _reports(self) -> dict[str, KnowledgeChain]:
@@ -106,9 +133,20 @@ class Probed:
             found[of_report(name)] = chain
         return found
 
-    def probes(self) -> tuple[Probe, ...]:
-        """The questions, all at the end of the episode."""
-        return tuple(Probe(question_of(name, chain)) for name, chain in self.chains.items())
+    def probes(self, cut: int | None = None) -> tuple[Probe, ...]:
+        """The questions at the end of the episode, and before turn ``cut`` (from 0) those about probes and foils."""
+        asked = [Probe(question_of(name, chain)) for name, chain in self.chains.items()]
+        if cut is not None:
+            asked += [
+                Probe(question_of(CUT + name, chain, "before"), _only_at(cut))
+                for name, chain in self.chains.items()
+                if name.startswith(PROBE)
+            ]
+        return tuple(asked)
+
+
+def _only_at(turn: int) -> Callable[[Moment], bool]:
+    return lambda moment: moment.step == turn
 
 
 _KNOWN: WeakKeyDictionary[House, Probed] = WeakKeyDictionary()

@@ -20,7 +20,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.worlds.household.calibrate import references, turns_of, unasked
 from otherminds.worlds.household.generating.wording import free_secrets
 from otherminds.worlds.household.pool.splits import load_split, shipped_splits
-from otherminds.worlds.household.probes import probes_of
+from otherminds.worlds.household.probes import cut_turn, probes_of
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.scenes.load import of_data as scene_of_data
@@ -68,7 +68,8 @@ def build(
     limit = turns or turns_of(house)
     return replace(
         unasked(name, house, limit, split),
-        probes=probes_of(house).probes(),
+        probes=lambda drawn: probes_of(house).probes(drawn["cut"]),
+        arrange=lambda meeting: {"cut": cut_turn(task.task_id, limit, meeting.cycle)},
         verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),

@@ -119,8 +119,13 @@ def probed(question: Question) -> Ask:
     )
     others = foreseen(question)
     would = foretold(others) if others else "you report"
+    lead = (
+        "Nothing can be done any more. Answer from what you saw and were told alone."
+        if question.when == "end"
+        else "Before you go on, answer a question from what you saw and were told until now alone."
+    )
     text = (
-        "Nothing can be done any more. Answer from what you saw and were told alone.\n"
+        f"{lead}\n"
         f"Q: {question.text} Say what {would}: that it holds, that it does not hold, or unknown. "
         f'As JSON: {{"answers": [{shown}]}}; '
         'where it is not known, the predicate is "unknown", holds is null and args is [].'

@@ -12,13 +12,20 @@ from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Sea
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.epistemic.formula import show
-from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, add_conveyed
+from otherminds.epistemic.household_facts import (
+    Act,
+    Entitled,
+    HouseholdFacts,
+    Questioned,
+    Sent,
+    add_conveyed,
+)
 from otherminds.epistemic.predicates import NAME
 from otherminds.worlds.household.commands import TOOLS, Command, Malformed
 from otherminds.worlds.household.engine import HouseEngine, Result
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
-from otherminds.worlds.household.probes import answer_of, of_report, own
+from otherminds.worlds.household.probes import answer_of, of_report, own, question_at_end
 from otherminds.worlds.household.shared import shared_of
 from otherminds.worlds.household.spaces import Commands, ObservationSpace, noticed, read
 from otherminds.worlds.registry import worlds
@@ -148,10 +155,11 @@ class HouseholdWorld(World):
 
         ``None`` if the log cannot determine the report (:data:`~.knowledge_tracker.Status`).
         """
-        chain = self._shared.probed.chains.get(question.id)
+        name = question_at_end(question.id)
+        chain = self._shared.probed.chains.get(name)
         if chain is None:
             return None
-        status = self.entitled.status(question.id, step)
+        status = self.entitled.status(name, step)
         return answer_of(chain.fact, HOLDING[status]) if status in HOLDING else None
 
     def facts(self) -> dict[str, Any]:
@@ -178,11 +186,26 @@ class HouseholdWorld(World):
                     truth=self.entitled.status(name, self.turn),
                     own=self.entitled.status(own(name), self.turn),
                     known=self.entitled.status(of_report(name), self.turn),
+                    course=self._course(name),
                 )
                 for name, chain in self._shared.probed.chains.items()
             },
             tests=self._shared.probed.tests,
         )
+
+    def _course(self, name: str) -> tuple[Entitled, ...]:
+        """What the log entitled agents to say about a question, turn by turn, whenever it changed."""
+        course: list[Entitled] = []
+        for turn in self.entitled.changes():
+            status = (self.entitled.status(one, turn) for one in (name, own(name), of_report(name)))
+            then = Entitled(turn, *status)
+            if not course or (then.truth, then.own, then.known) != (
+                course[-1].truth,
+                course[-1].own,
+                course[-1].known,
+            ):
+                course.append(then)
+        return tuple(course)
 
     def render(self) -> str:
         """The state of the house, in lines of text."""
