@@ -255,7 +255,12 @@ def convert_task(
         str,
         typer.Argument(metavar="IN", help="A task file in either format, or the name of an included task."),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; it must not exist.")],
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OUT", help="The file to write; it must not exist. With --house: IN_house.json."
+        ),
+    ] = None,
     to: Annotated[
         TaskForm,
         typer.Option(
@@ -263,33 +268,62 @@ def convert_task(
         ),
     ] = TaskForm.OURS,
     scene: SceneFile = None,
+    house: Annotated[
+        bool,
+        typer.Option(
+            "--house",
+            help="Build a plain house from the names in the task, for a task whose scene is not at hand, next to OUT.",
+        ),
+    ] = False,
 ) -> None:
     """Convert a task between the format of Other Minds and that of the public release.
 
     Every change is reported. Content for which the other format has no field is kept (in the format of Other Minds
     under release). A task with errors is not written; all errors are listed, with exit code 2.
+
+    Secrets without formulas are read, as far as the rest of the file agrees with them; each sentence that is left is
+    listed, with formulas to confirm if the file suggests any.
     """
-    from otherminds.core.errors import TaskError
+    import msgspec
+
+    from otherminds.core.errors import StudyError, TaskError
+    from otherminds.worlds.household.tasks.converting import read_release
     from otherminds.worlds.household.tasks.load import loaded
     from otherminds.worlds.household.tasks.publish import ours, published, replace, written
     from otherminds.worlds.household.tasks.things import from_file
 
-    if target.exists():
-        raise TaskError(f"{target}: there is such a file already; name another, or take it away")
+    if house and (scene is not None or to is TaskForm.PUBLIC):
+        raise StudyError("--house builds the scene of a task in our form; leave --scene and --to out")
+    if target is None and not house:
+        raise StudyError("OUT is missing: the file to write")
+    target = target or Path(f"{source.removesuffix('.json')}_house.json")
+    beside = target.with_name(f"{target.name.removesuffix('.json')}_scene.json")
+    for file in (target, beside) if house else (target,):
+        if file.exists():
+            raise TaskError(f"{file}: there is such a file already; name another, or take it away")
     if not target.parent.is_dir():
         raise TaskError(f"{target}: there is no folder {target.parent}; make it")
-    found = loaded(source, from_file(scene) if scene else None)
-    _list(source, found.account.faults)
-    if found.account.faults:
-        raise TaskError(f"{source}: {len(found.account.faults)} fault(s); nothing was written")
-    _list(f"{source}: note", found.account.notes)
-    data = published(found.task) if to is TaskForm.PUBLIC else ours(found.task)
+    own = from_file(scene) if scene else None
+    if to is TaskForm.PUBLIC:
+        plain = loaded(source, own)
+        account, task, made, left = plain.account, plain.task, None, ()
+    else:
+        found = read_release(source, own, beside.name.removesuffix(".json") if house else "")
+        account, task, made, left = found.account, found.task, found.scene, found.open
+    _list(source, account.faults)
+    if account.faults:
+        raise TaskError(f"{source}: {len(account.faults)} fault(s); nothing was written")
+    _list(f"{source}: note", account.notes)
+    _list(f"{source}: to confirm", left)
+    data = published(task) if to is TaskForm.PUBLIC else ours(task)
     try:
+        if made is not None:
+            replace(beside, msgspec.json.encode(made).decode() + "\n")
         replace(target, written(data) + "\n")
     except OSError as error:
         raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
     form = "the form of the public release" if to is TaskForm.PUBLIC else "our form"
-    typer.echo(f"{target}: written in {form}")
+    typer.echo(f"{target}: written in {form}{f', with its house in {beside}' if house else ''}")
 
 
 def _list(head: str, lines: Iterable[object]) -> None:

@@ -24,6 +24,7 @@ from otherminds.epistemic.words.free.release import (
     Linked,
     Told,
     Unreached,
+    aims,
 )
 
 COUNTS = {"once": 1, "one": 1, "single": 1, "twice": 2, "thrice": 3, "zero": 0}
@@ -255,7 +256,7 @@ def _house(sentence: Sentence) -> Told:
         conditions = [k for k, token in enumerate(sentence.tokens[:-1]) if token.text in ("if", "when")]
         if "wanted" in sentence.texts or any(sentence.tokens[k + 1].kind != "THING" for k in conditions):
             return ()
-        return tuple(map(words.Private, _literals(sentence)))
+        return aims(words.Private, _literals(sentence))
     if due:
         if (
             not sentence.within("GOAL_CUES", "GOAL_WORDS", "END_WORDS", *states)
@@ -263,7 +264,7 @@ def _house(sentence: Sentence) -> Told:
             and "right" not in sentence.texts
         ):
             return ()
-        return tuple(map(words.Must, _literals(sentence)))
+        return aims(words.Must, _literals(sentence))
     if sentence.has("END_WORDS", "POSSIBLE", "TURNED") or not sentence.within(
         "FACT_WORDS", "START_WORDS", "OPEN_WORDS", "SHUT_WORDS", *states
     ):

@@ -100,8 +100,8 @@ def release_grammar() -> Grammar:
     for kind in KINDS:
         made.kind(kind, lambda token, kind=kind: token.kind == kind)
     made.kind("NOUN", lambda token: _is_noun(token, language.lists["FUNCTION"]))
-    add_rules(made, language_of("secrets.txt").rules, PLAIN, WITH_WORDS)
-    add_rules(made, language.rules, {**PLAIN, **RELEASE}, WITH_WORDS)
+    for rules in (language_of("secrets.txt").rules, language.rules):
+        add_rules(made, rules, {**PLAIN, **RELEASE}, WITH_WORDS)
     return made
 
 
@@ -124,11 +124,21 @@ def _confined_to(rooms: tuple[str, ...], agent: str) -> Told:
     return _confined(agent, rooms)
 
 
-def _linked(agent: str, targets: tuple[str, ...]) -> Told:
+def _reachable(agent: str, targets: tuple[str, ...]) -> Told:
     return (Linked(agent, targets),) if agent not in targets else ()
 
 
-def _linked_but(agent: str, targets: tuple[str, ...], others: tuple[str, ...]) -> Told:
+def _reachable_times(agent: str, targets: tuple[str, ...], count: int) -> Told:
+    linked = _reachable(agent, targets)
+    return (*linked, words.MessageBudget(agent, count)) if linked else ()
+
+
+def _reaches_times(agent: str, targets: tuple[str, ...], count: int) -> Told:
+    apart = agent not in targets
+    return (words.Reaches(agent, targets), words.MessageBudget(agent, count)) if apart else ()
+
+
+def _reachable_but(agent: str, targets: tuple[str, ...], others: tuple[str, ...]) -> Told:
     apart = agent not in (*targets, *others) and not set(targets) & set(others)
     return (Linked(agent, targets), Unreached(agent, others)) if apart else ()
 
@@ -204,10 +214,30 @@ def _joined(some: Formulas, more: Formulas) -> Formulas:
 
 
 def _targeted_in(thing: str, at: At, room: str) -> Told:
-    """The place where a thing must end, and the room in which that stands."""
+    return aims(words.Must, _holds_in(thing, at, room))
+
+
+def aims(kind: type[words.Must] | type[words.Private], told: Formulas) -> Told:
+    """Goals of one kind; the room in which furniture stands, said with a goal, is a fact."""
+    pieces = {
+        fact.args[1]
+        for fact in told
+        if isinstance(fact, Atom) and fact.predicate in ("is_on_top", "is_inside")
+    }
     return tuple(
-        words.Must(fact) if k == 0 else words.Fact(fact) for k, fact in enumerate(_holds_in(thing, at, room))
+        words.Fact(fact)
+        if isinstance(fact, Atom) and fact.predicate == "is_in_room" and fact.args[0] in pieces
+        else kind(fact)
+        for fact in told
     )
+
+
+def _goals(told: Formulas) -> Told:
+    return aims(words.Must, told)
+
+
+def _private(told: Formulas) -> Told:
+    return aims(words.Private, told)
 
 
 # Knowledge
@@ -323,8 +353,21 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
         _knower_whether,
         _lacks,
         _learned,
-        _linked,
+        _reachable,
     ),
-    *(_linked_but, _lodged, _saw, _target, _targeted_in, _two_agents_barred, _unreached, _unreached_by),
+    *(
+        _goals,
+        _reachable_but,
+        _reachable_times,
+        _private,
+        _reaches_times,
+        _lodged,
+        _saw,
+        _target,
+        _targeted_in,
+        _two_agents_barred,
+        _unreached,
+        _unreached_by,
+    ),
 )
 RELEASE: Mapping[str, Build] = {made.__name__[1:]: made for made in _ACTIONS}

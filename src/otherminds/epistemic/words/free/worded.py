@@ -84,7 +84,6 @@ class WordedSecret(Struct, frozen=True):
 NO_NAMES = Vocabulary()
 
 
-@lru_cache(maxsize=4096)
 def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecret:
     """Reads a secret of agent ``you``. ``names`` lets it understand "the fridge" where the task has one only.
 
@@ -98,9 +97,18 @@ def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecr
     >>> found.told[1].agents
     ('agent_0', '?')
     """
+    read = read_sentences(text, you, names)
+    return WordedSecret(
+        tuple(one for _, told in read for one in told), tuple(sentence for sentence, told in read if not told)
+    )
+
+
+@lru_cache(maxsize=4096)
+def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[tuple[str, Told], ...]:
+    """Each sentence of a secret with what it says, as :func:`read_worded`; sentences that say nothing are left out."""
     sentences = cut(text) if len(text) <= LONGEST else []
     if not sentences or len(sentences) > SENTENCES:
-        return WordedSecret((), (text,) if text.strip() else ())
+        return ((text, ()),) if text.strip() else ()
     read: list[tuple[str, Told]] = []
     for sentence in sentences:
         told = _sentence(sentence, you, names)
@@ -109,9 +117,7 @@ def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecr
         if not told and read and _takes_back(sentence):
             read[-1] = (read[-1][0], ())
         read.append((sentence, told))
-    return WordedSecret(
-        tuple(one for _, told in read for one in told), tuple(sentence for sentence, told in read if not told)
-    )
+    return tuple(read)
 
 
 def _says_nothing(sentence: str, you: str) -> bool:

@@ -113,6 +113,10 @@ def _without(made: Data, note: Note) -> Data:
     if "for_agents" not in fields and again:
         del made["for_agents"]
         note("for_agents: said again by the agents named in it; left out")
+    if kind == "inverse_state" and "target_state" in made:
+        # The release copies it to every mechanic of states; a thing that works in reverse does so for all its states.
+        del made["target_state"]
+        note("target_state: inverse_state reverses all states; left out")
     return made
 
 

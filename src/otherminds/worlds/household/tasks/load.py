@@ -96,7 +96,9 @@ def examined(data: object, own: Own | None = None, file: Path | None = None) -> 
     things, notes = own or known.of_task(read.task.scene_id, file)
     account = checked(read.task, things)
     faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
-    return Loaded(read.task, things, Diagnostics(faults, account.missing, (*read.notes, *notes)))
+    return Loaded(
+        read.task, things, Diagnostics(faults, account.missing, (*read.notes, *notes, *account.notes))
+    )
 
 
 def read_json(name_or_path: str | Path) -> object:
