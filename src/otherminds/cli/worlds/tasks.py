@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from otherminds.worlds.household.proofs.verification import Verification
 
 tasks_app = typer.Typer(
-    help="Household tasks: check, list, calibrate, verify, convert, show.", no_args_is_help=True
+    help="Household tasks: check, list, calibrate, verify, convert, export, show.", no_args_is_help=True
 )
 commands.add("tasks", tasks_app)
 
@@ -324,6 +324,40 @@ def convert_task(
         raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
     form = "the form of the public release" if to is TaskForm.PUBLIC else "our form"
     typer.echo(f"{target}: written in {form}{f', with its house in {beside}' if house else ''}")
+
+
+@tasks_app.command("export")
+def export_task(
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
+    pddl: Annotated[
+        Path,
+        typer.Option(
+            help="Write domain.pddl and problem.pddl into this folder, which is made if it does not exist."
+        ),
+    ],
+    scene: SceneFile = None,
+) -> None:
+    """Export a task for a classical planner: its goal with knowledge compiled away (appendix E of the paper).
+
+    Facts, what agents see, messages and their limits are actions and fluents; looks cost nothing, acts and messages
+    cost one. The goal is the shared goal.
+    """
+    from otherminds.core.disk import replace_file
+    from otherminds.core.errors import StudyError
+    from otherminds.epistemic.pddl import Written
+    from otherminds.worlds.household.proofs.exported import exported, shared_goal
+    from otherminds.worlds.household.tasks.load import playable
+    from otherminds.worlds.household.tasks.things import from_file
+
+    house = playable(path, from_file(scene) if scene else None)
+    made = Written(exported(house), shared_goal(house))
+    try:
+        pddl.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"{pddl}: cannot be made ({error.strerror})") from error
+    for name, text in (("domain", made.domain), ("problem", made.problem)):
+        replace_file(pddl / f"{name}.pddl", text)
+        typer.echo(pddl / f"{name}.pddl")
 
 
 def _list(head: str, lines: Iterable[object]) -> None:

@@ -41,6 +41,15 @@ TALKING = ("next", "can_communicate", "can_broadcast")
 """Static facts of messages, which the problem has as links and budgets."""
 
 
+def shared_goal(house: House) -> tuple[Known, ...]:
+    """The shared goal of a task, as the problem of :func:`exported` has it."""
+    return tuple(dict.fromkeys((agents, show(fact)) for agents, fact in _shared(house)))
+
+
+def _shared(house: House) -> list[tuple[tuple[str, ...], Literal]]:
+    return [(chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal))]
+
+
 def exported(house: House) -> EpistemicProblem:
     """The epistemic problem of a task.
 
@@ -48,7 +57,7 @@ def exported(house: House) -> EpistemicProblem:
         TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or
             some agents have a tool that others lack, which no proof has.
     """
-    shared = ((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
+    shared = _shared(house)
     private = (((), fact) for facts in private_facts(house).values() for fact in facts)
     goal = tuple(dict.fromkeys((*shared, *private)))
     literals = {show(fact): _ways(house, fact) for _, fact in goal}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from otherminds.epistemic.formula import Atom, Formula, FormulaError, Literal, Not, atom, conjuncts
@@ -28,6 +28,28 @@ BINDING_NAMES: dict[str, str] = {
     "message_limit": "message_limits",
     "targets": "allowed_targets",
 }
+
+
+def spawns_in_rooms(data: object, middles: Mapping[str, Sequence[float]] | None, note: Note) -> object:
+    """The data of a file in which each spawn has a position: one that gives only its room is at the middle of it.
+
+    ``middles`` are the positions (x, z) of the middles of rooms; ``None``: the scene is made later, with positions of its
+    own. A spawn in an unknown room is left as it is.
+    """
+    spawns = data.get("agent_spawns") if isinstance(data, dict) else None
+    if not isinstance(spawns, dict):
+        return data
+    made: Data = {}
+    for agent, spawn in spawns.items():
+        named = {"room": spawn} if isinstance(spawn, str) else spawn
+        room = named.get("room") if isinstance(named, dict) and "position" not in named else None
+        if isinstance(room, str) and (middles is None or room in middles):
+            x, z = (0.0, 0.0) if middles is None else middles[room]
+            made[agent] = {**named, "position": [x, 0.0, z]}
+            note(f"agent_spawns.{agent}: a room without a position; it starts in the middle of {room}")
+        else:
+            made[agent] = spawn
+    return {**data, "agent_spawns": made}
 
 
 def binding_list(given: object, agents: list[str], note: Note) -> object:

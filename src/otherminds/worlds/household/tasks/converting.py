@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from copy import deepcopy
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from msgspec import Struct
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.check import checked
+from otherminds.worlds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.worlds.household.tasks.diagnostics import Diagnostics, Fault
 from otherminds.worlds.household.tasks.drafts import DraftedTask, OpenSentence, with_drafts, without_forms
 from otherminds.worlds.household.tasks.load import Own, examined, is_shipped, read_json
@@ -41,7 +41,9 @@ def read_release(source: str, own: Own | None = None, scene_id: str = "") -> Con
     """
     data = read_json(source)
     file = None if is_shipped(source) or scene_id else Path(source)
-    found = examined(_with_positions(data) if scene_id else data, None if scene_id else own, file)
+    if scene_id:
+        data = spawns_in_rooms(data, None, list[str]().append)
+    found = examined(data, None if scene_id else own, file)
     if found.account.faults:
         return ConvertedFile(found.task, found.account)
     task, things, notes = found.task, found.things, found.account.notes
@@ -68,15 +70,3 @@ def _checked_drafts(drafted: DraftedTask, things: Things | None) -> tuple[Drafte
         task, gone = without_forms(task, iter(places))
         lost = (*lost, *(f"agent_knows: {form} is said, and not so at the start; left out" for form in gone))
     return DraftedTask(task, drafted.open, drafted.notes), lost
-
-
-def _with_positions(data: object) -> object:
-    """The data with a position for each spawn that gives only its room: a plain house has positions of its own."""
-    made = deepcopy(data)
-    spawns = made.get("agent_spawns") if isinstance(made, dict) else None
-    for agent, spawn in list(spawns.items()) if isinstance(spawns, dict) else ():
-        if isinstance(spawn, str):
-            spawns[agent] = {"position": [0.0, 0.0, 0.0], "room": spawn}
-        elif isinstance(spawn, dict) and "position" not in spawn:
-            spawns[agent] = {"position": [0.0, 0.0, 0.0], **spawn}
-    return made

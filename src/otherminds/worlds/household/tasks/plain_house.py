@@ -50,7 +50,6 @@ class Inventory(Struct, frozen=True):
     furniture: tuple[str, ...]
     objects: tuple[str, ...]
     facts: tuple[Literal, ...]
-    notes: tuple[str, ...] = ()
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -89,12 +88,7 @@ def inventory(task: Task) -> Inventory:
         kind: tuple(name for name, one in kinds.items() if one == kind)
         for kind in ("room", "furniture", "object")
     }
-    notes = [
-        f"{name}: typed {' and '.join(several)} in (:objects ...); taken as {'a room' if kinds[name] == 'room' else kinds[name]}"
-        for name, several in types.items()
-        if len(set(several)) > 1 and name in kinds
-    ]
-    made = Inventory(found["room"], found["furniture"], found["object"], start, tuple(notes))
+    made = Inventory(found["room"], found["furniture"], found["object"], start)
     told = [
         fact
         for agent, secrets in {**task.agent_secrets, "": (task.task,)}.items()
@@ -187,7 +181,7 @@ class _Furnishing:
     def __init__(self, task: Task) -> None:
         self._task = task
         found = self._found = inventory(task)
-        self.notes = list(found.notes)
+        self.notes: list[str] = []
         bound = sound(task.mechanic_bindings)
         self._open_to = {
             room: [agent for agent in task.agents if room not in barred(bound, agent)] for room in found.rooms
