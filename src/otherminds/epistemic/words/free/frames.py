@@ -104,6 +104,8 @@ def _rooms(sentence: Sentence) -> Told:
     rooms, persons = sentence.of("ROOM"), _persons(sentence)
     if not rooms or not persons or sentence.of("THING", "NUMBER"):
         return ()
+    if len(persons) > 1 and not {"and", "both", "neither"} & set(sentence.texts):
+        return ()
     if not sentence.within("ACCESS", "DENIALS", "ONLY", "EXCEPT") or {"nobody", "none"} & set(sentence.texts):
         return ()
     alone = sentence.tokens[0].text in _list("ONLY") or sentence.tokens[1].text == "alone"
@@ -136,6 +138,8 @@ def _links(sentence: Sentence) -> Told:
     targets = sentence.of("AGENT")
     if not targets or not sentence.of("YOU", "YOUR") or sentence.you in targets:
         return ()
+    if len(targets) < sum(token.kind == "AGENT" for token in sentence.tokens):
+        return ()  # an agent that is named twice is also a subject
     if sentence.of("THING", "ROOM", "NUMBER") or not sentence.within("SENDING", "ONLY", "EXCEPT", "EVERYONE"):
         return ()
     if not sentence.has("SENDING"):
@@ -219,7 +223,7 @@ def _pair(sentence: Sentence) -> Told:
     ):
         return ()
     both = sentence.has("OPEN_WORDS") and sentence.has("SHUT_WORDS")
-    if not sentence.has("DRIVING") or (both and not {"or", "vice"} & set(sentence.texts)):
+    if not sentence.has("DRIVING", "WHENEVER") or (both and not {"or", "vice"} & set(sentence.texts)):
         return ()
     at = [k for k, token in enumerate(sentence.tokens) if token.text == other][0]
     before = sentence.tokens[sentence.first("THING") : at]
@@ -258,6 +262,10 @@ def _house(sentence: Sentence) -> Told:
             return ()
         return aims(words.Private, _literals(sentence))
     if due:
+        texts = [token.text for token in sentence.tokens]
+        conditions = [k for k, text in enumerate(texts) if text in ("if", "when", "once")]
+        if any(not k or texts[k - 1] != "only" for k in conditions):
+            return ()
         if (
             not sentence.within("GOAL_CUES", "GOAL_WORDS", "END_WORDS", *states)
             or sentence.has("START_WORDS")
@@ -269,7 +277,7 @@ def _house(sentence: Sentence) -> Told:
         "FACT_WORDS", "START_WORDS", "OPEN_WORDS", "SHUT_WORDS", *states
     ):
         return ()
-    placed = len(sentence.of("THING", "ROOM")) > 1
+    placed = len(sentence.of("THING", "ROOM")) > 1 and not sentence.has("OPEN_WORDS", "SHUT_WORDS")
     if placed and not (
         sentence.has("ON_WORDS", "IN_WORDS") or {"holds", "contains", "holding"} & set(sentence.texts)
     ):
@@ -280,14 +288,15 @@ def _house(sentence: Sentence) -> Told:
 def _known(sentence: Sentence) -> Told:
     """A goal of knowledge: each knower stands before a word of knowing, and what is known comes last."""
     knowers: list[str] = []
-    waiting, last = "", 0
+    waiting, last, since = "", 0, 0
     for k, token in enumerate(sentence.tokens):
         if token.kind == "THING":
             break
         if token.kind in ("YOU", "AGENT"):
-            if waiting and knowers:
+            between = {one.text for one in sentence.tokens[since + 1 : k] if not one.kind}
+            if waiting and (knowers or not between <= _list("CAUSING")):
                 return ()
-            waiting = token.text
+            waiting, since = token.text, k
         elif not token.kind and token.text in _list("KNOW_WORDS") and waiting:
             knowers.append(waiting)
             waiting, last = "", k
@@ -316,25 +325,28 @@ def _literals(sentence: Sentence) -> tuple[Literal, ...]:
     if negations and not _denies_end(sentence):
         return ()
     things, rooms = sentence.of("THING"), sentence.of("ROOM")
-    facts = _placed(sentence) if len(things) + len(rooms) > 1 else _states(sentence)
-    if negations > 1 or not facts:
+    listed = {"and", "both", "neither"} & set(sentence.texts) and not rooms and not sentence.has("ON_WORDS", "IN_WORDS")
+    facts = _states(sentence) if (len(things) == 1 and not rooms) or listed else _placed(sentence)
+    if negations > 1 or not facts or (negations and len(facts) > 1 and "neither" not in sentence.texts):
         return ()
-    return (positive(Not(facts[0])),) if negations and len(facts) == 1 else () if negations else facts
+    return tuple(positive(Not(fact)) for fact in facts) if negations else facts
 
 
 def _denies_end(sentence: Sentence) -> bool:
     """Whether the negation is that of the state or place, and not that of the demand ("need not", "is not required")."""
     tokens = [token.text for token in sentence.tokens]
+    if "neither" in tokens:
+        return "nor" in tokens
     at = next(k for k, text in enumerate(tokens) if text in _list("NEGATIONS"))
     before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
     return tokens[at] == "not" and before in _list("MODAL") and after not in _list("LOOSE")
 
 
 def _states(sentence: Sentence) -> tuple[Atom, ...]:
-    (thing,) = sentence.of("THING")
     texts = set(sentence.texts)
     opened, shut = bool(texts & {"open", "opened"}), bool(texts & {"closed", "shut"})
-    return (Atom("is_open" if opened else "is_closed", (thing,)),) if opened != shut else ()
+    state = "is_open" if opened else "is_closed"
+    return tuple(Atom(state, (thing,)) for thing in sentence.of("THING")) if opened != shut else ()
 
 
 def _placed(sentence: Sentence) -> tuple[Atom, ...]:

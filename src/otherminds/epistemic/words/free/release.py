@@ -36,6 +36,10 @@ ANYWHERE = "?"
 """A place that is not named."""
 
 
+EVERYONE = "all"
+"""Every agent of the task, as the agent of a bar or of a limit."""
+
+
 class Confined(Struct, frozen=True, tag="confined"):
     """The only rooms that an agent may enter."""
 
@@ -247,6 +251,10 @@ def _anyone() -> str:
     return ANYONE
 
 
+def _everyone() -> str:
+    return EVERYONE
+
+
 def _chain(told: Formulas) -> Chains:
     return tuple(KnowledgeGoal((), fact) for fact in told if isinstance(fact, Atom | Not))
 
@@ -324,6 +332,7 @@ def _half_link_back(result: Change, cause: Change) -> Told:
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(
         _anyone,
+        _everyone,
         _bears,
         _brought,
         _budget_to,

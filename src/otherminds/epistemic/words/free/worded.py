@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import Know
+from otherminds.epistemic.formula import Atom, Know
 from otherminds.epistemic.words import Asks, Barred, Doing, Fact, MessageBudget, Must, Private
 from otherminds.epistemic.words.free.frames import read_frames
 from otherminds.epistemic.words.free.parser import WordToken
@@ -31,7 +31,7 @@ from otherminds.epistemic.words.free.secrets import NUMBERS, SENTENCES
 from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
 
-SUPPLIED = ("you", "you are", "you have", "you know", "you can send")
+SUPPLIED = ("your", "you", "you are", "you have", "you know", "you can send")
 """What may be left out at the beginning of a sentence."""
 FORBIDDING = ("keep", "stay", "remain", "avoid")
 """What begins an order that is a constraint: "Keep out of kitchen_1."."""
@@ -48,12 +48,17 @@ JOINTS = (
 """What joins two parts of a sentence that are read each on its own."""
 REASONS = ("because", "since", "so")
 """What begins a reason or a consequence, which states nothing further if it names nothing."""
+IT = re.compile(r"\b(?:it|there)\b", re.IGNORECASE)
+CONCESSIONS = ("although", "though", "even", "whatever")
+"""What begins a concession, which takes nothing from a rule or a goal if it names nothing."""
+ASIDE = re.compile(r"(?P<thing>(?:[a-z]+_)+[0-9]+),? \((?:(?:located |found |standing )?(?:in|inside) )?(?P<room>(?:[a-z]+_)+[0-9]+)\)")
+"""A thing with its room in brackets."""
 CONDITIONS = frozenset(
     "if unless until till except only maybe perhaps once when while sometimes usually or but not".split()
 )
 """Words with which a clause can change the meaning of what stands before it."""
 TAKEN_BACK = frozenset(
-    "or that this it but unless except however though although nobody no not maybe perhaps if only is was at".split()
+    "or that this it but unless except however though although nobody no not maybe perhaps if only is was at".split(" ")
 )
 """First words of sentences that may be about the sentence before, and take it back if they are not understood."""
 NOUNS = r"(?:object|item|furniture|piece|room|rooms|area|agent|teammate|partner|container|surface|appliance)"
@@ -110,14 +115,22 @@ def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[t
     if not sentences or len(sentences) > SENTENCES:
         return ((text, ()),) if text.strip() else ()
     read: list[tuple[str, Told]] = []
-    for sentence in sentences:
+    for k, sentence in enumerate(sentences):
         told = _sentence(sentence, you, names)
+        if not told and k and (named := _only_thing(sentences[k - 1], you, names)):
+            told = _sentence(IT.sub(named, sentence), you, names)
         if not told and _says_nothing(sentence, you):
             continue
         if not told and read and _takes_back(sentence):
             read[-1] = (read[-1][0], ())
         read.append((sentence, told))
     return tuple(read)
+
+
+def _only_thing(sentence: str, you: str, names: Vocabulary) -> str:
+    """The thing that "it" in the next sentence is; empty if this sentence names none, or several."""
+    things = {token.text for token in _tokens(spelled(sentence), you, names) if token.kind == "THING"}
+    return things.pop() if len(things) == 1 else ""
 
 
 def _says_nothing(sentence: str, you: str) -> bool:
@@ -138,9 +151,14 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     spoken = spelled(text).rstrip()
     if spoken.endswith(("..", "?", "?!")):
         return ()
-    tokens = _tokens(spoken, you, names)
+    asides = [
+        Fact(Atom("is_in_room", (found["thing"], found["room"])))
+        for found in ASIDE.finditer(spoken)
+        if _named(found["room"], you, names).kind == "ROOM"
+    ]
+    tokens = _tokens(ASIDE.sub(r"\g<thing>", spoken) if asides else spoken, you, names)
     told = _SentenceReader(you, names.furniture).read(tokens) if 0 < len(tokens) <= MOST else ()
-    return told if _agree(told) else ()
+    return (*told, *asides) if told and _agree(told) else ()
 
 
 class _SentenceReader(Struct, frozen=True):
@@ -150,6 +168,7 @@ class _SentenceReader(Struct, frozen=True):
     furniture: frozenset[str]
 
     def read(self, tokens: list[WordToken]) -> Told:
+        tokens = _before_contrast(tokens)
         for reading in (self._plain, self._supplied, self._reasoned, self._divided, self._framed):
             if told := reading(tokens):
                 return told
@@ -176,14 +195,16 @@ class _SentenceReader(Struct, frozen=True):
     def _reasoned(self, tokens: list[WordToken]) -> Told:
         """What is read without a reason or consequence that names nothing."""
         for at, token in enumerate(tokens[1:], 1):
-            if not token.kind and token.text in REASONS:
+            if not token.kind and token.text in (*REASONS, *CONCESSIONS):
                 rest = tokens[at + 1 :]
                 if any(
                     one.kind not in ("", "YOU", "YOUR") or one.text in CONDITIONS - {"not"} for one in rest
                 ):
                     return ()
                 before = tokens[: at - 1] if tokens[at - 1].text == "," else tokens[:at]
-                return self._plain(before) or self._divided(before)
+                told = self._plain(before) or self._divided(before)
+                firm = token.text in REASONS or not any(isinstance(one, Fact) for one in told)
+                return told if firm else ()
         return ()
 
     def _divided(self, tokens: list[WordToken]) -> Told:
@@ -195,7 +216,7 @@ class _SentenceReader(Struct, frozen=True):
 
     def _framed(self, tokens: list[WordToken]) -> Told:
         """What is read by its words, whatever their order."""
-        return read_frames(_before_contrast(tokens), self.you, self.furniture)
+        return read_frames(tokens, self.you, self.furniture)
 
     def _both(self, left: list[WordToken], right: list[WordToken], apart: bool) -> Told:
         """What two parts say; ``apart``: the second has a meaning of its own, and is not governed by the first."""
@@ -244,11 +265,12 @@ def _texts_of(tokens: list[WordToken], kind: str) -> set[str]:
 
 
 def _before_contrast(tokens: list[WordToken]) -> list[WordToken]:
-    """A sentence without its end ", not table_4", which says where a thing does not belong."""
+    """A sentence without its end ", not table_4" or "(not agent_2)", which says what is not meant."""
     texts = ["" if token.kind else token.text for token in tokens]
     for at in range(1, len(tokens) - 1):
-        rest = [text for text in texts[at + 2 :] if text not in ("on", "in", "inside", "the", "to")]
-        if texts[at : at + 2] == [",", "not"] and tokens[-1].kind == "THING" and rest == [""]:
+        rest = [text for text in texts[at + 2 :] if text not in ("on", "in", "inside", "the", "to", ")", "or", "and")]
+        kinds = {token.kind for token in tokens[at:]} - {""}
+        if texts[at] in (",", "(") and texts[at + 1] == "not" and len(kinds) == 1 and rest and not any(rest):
             return tokens[:at]
     return tokens
 

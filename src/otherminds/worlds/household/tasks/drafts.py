@@ -27,6 +27,7 @@ from otherminds.epistemic.told import canonical, forms, private
 from otherminds.epistemic.words.free.release import (
     ANYONE,
     ANYWHERE,
+    EVERYONE,
     Confined,
     Coupled,
     KnowledgeGoal,
@@ -136,7 +137,10 @@ class _Resolver:
 
     def forms(self, told: Worded) -> Forms:
         """The forms of a statement or hint; empty if the file does not confirm it."""
-        task, bound, everyone = self._task, self._bound, self._task.agents
+        bound, everyone = self._bound, self._task.agents
+        if isinstance(told, words.Barred | words.MessageBudget) and told.agent == EVERYONE:
+            each = [self.forms(structs.replace(told, agent=agent)) for agent in everyone]
+            return tuple(form for forms_of in each for form in forms_of) if all(each) else ()
         match told:
             case words.Barred(agent, rooms):
                 return (
