@@ -182,7 +182,7 @@ def _budget(sentence: Sentence) -> Told:
     if ("sent" in texts and not {"be", "been"} & set(texts)) or "receive" in texts:
         return ()
     negations = sentence.count("NEGATIONS")
-    if len(set(numbers)) == 1 and negations == ("more" in texts or "exceed" in texts):
+    if len(numbers) == 1 and negations == ("more" in texts or "exceed" in texts):
         return (words.MessageBudget(persons[0], numbers[0]),)
     return (
         (words.MessageBudget(persons[0], 0),)
@@ -216,6 +216,8 @@ def _pair(sentence: Sentence) -> Told:
     if named != [one, other] * (len(named) // 2):
         return ()  # the order says which of the two is the trigger
     when = [k for k, token in enumerate(sentence.tokens) if token.text in _list("WHENEVER")]
+    if not all(_begins_clause(sentence.tokens, k) for k in when):
+        return ()
     if sentence.has("SAME") or ("as", "one") in zip(sentence.texts, sentence.texts[1:], strict=False):
         return (Coupled(one, other),) if when else (words.Mirrors(one, other),)
     if {"opened", "closed"} & set(sentence.texts) and not {"is", "be", "are", "gets", "been"} & set(
@@ -234,6 +236,13 @@ def _pair(sentence: Sentence) -> Told:
         return ()
     state = "open" if sentence.has("OPEN_WORDS") and not sentence.has("SHUT_WORDS") else None
     return (Coupled(other, one, state) if back else Coupled(one, other, state),)
+
+
+def _begins_clause(tokens: Sequence[WordToken], at: int) -> bool:
+    """Whether a word such as "when" begins a clause about somebody or a thing, at the start or behind a verb."""
+    before, after = tokens[at - 1] if at else None, tokens[at + 1] if at + 1 < len(tokens) else WordToken("")
+    behind = before is None or before.text in _list("OPEN_WORDS", "SHUT_WORDS", "CLAUSE_ENDS")
+    return behind and (after.kind in ("THING", "YOU") or after.text in _list("PERSONS"))
 
 
 # States and places
@@ -305,6 +314,8 @@ def _known(sentence: Sentence) -> Told:
     states = ("OPEN_WORDS", "SHUT_WORDS", "ON_WORDS", "IN_WORDS")
     if not knowers or waiting or tail.of("YOU", "AGENT") or head.has("NEGATIONS"):
         return ()
+    if not (head.has("GOAL_CUES") or {"have", "has"} & set(head.texts)) or tail.has("GOAL_CUES"):
+        return ()
     if not head.within("KNOW_WORDS", "KNOW_FILLER", "GOAL_CUES", "END_WORDS"):
         return ()
     if not tail.within("FACT_WORDS", "END_WORDS", "KNOW_FILLER", *states) or "or" in tail.texts:
@@ -322,7 +333,7 @@ def _known(sentence: Sentence) -> Told:
 def _literals(sentence: Sentence) -> tuple[Literal, ...]:
     """The state of a thing, or the place of one, that a sentence names; empty if it names more than one."""
     negations = sentence.count("NEGATIONS")
-    if negations and not _denies_end(sentence):
+    if negations and (not _denies_end(sentence) or sentence.has("AIMED")):
         return ()
     things, rooms = sentence.of("THING"), sentence.of("ROOM")
     listed = {"and", "both", "neither"} & set(sentence.texts) and not rooms and not sentence.has("ON_WORDS", "IN_WORDS")

@@ -30,15 +30,14 @@ BINDING_NAMES: dict[str, str] = {
 }
 
 
-def spawns_in_rooms(data: object, middles: Mapping[str, Sequence[float]] | None, note: Note) -> object:
-    """The data of a file in which each spawn has a position: one that gives only its room is at the middle of it.
+def spawns_in_rooms(spawns: object, middles: Mapping[str, Sequence[float]] | None, note: Note) -> object:
+    """Spawns by agent, each with a position: one that gives only its room is at the middle of it.
 
     ``middles`` are the positions (x, z) of the middles of rooms; ``None``: the scene is made later, with positions of its
     own. A spawn in an unknown room is left as it is.
     """
-    spawns = data.get("agent_spawns") if isinstance(data, dict) else None
     if not isinstance(spawns, dict):
-        return data
+        return spawns
     made: Data = {}
     for agent, spawn in spawns.items():
         named = {"room": spawn} if isinstance(spawn, str) else spawn
@@ -49,7 +48,7 @@ def spawns_in_rooms(data: object, middles: Mapping[str, Sequence[float]] | None,
             note(f"agent_spawns.{agent}: a room without a position; it starts in the middle of {room}")
         else:
             made[agent] = spawn
-    return {**data, "agent_spawns": made}
+    return made
 
 
 def binding_list(given: object, agents: list[str], note: Note) -> object:

@@ -41,8 +41,8 @@ def read_release(source: str, own: Own | None = None, scene_id: str = "") -> Con
     """
     data = read_json(source)
     file = None if is_shipped(source) or scene_id else Path(source)
-    if scene_id:
-        data = spawns_in_rooms(data, None, list[str]().append)
+    if scene_id and isinstance(data, dict) and "agent_spawns" in data:
+        data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], None, list[str]().append)}
     found = examined(data, None if scene_id else own, file)
     if found.account.faults:
         return ConvertedFile(found.task, found.account)

@@ -96,9 +96,10 @@ def examined(data: object, own: Own | None = None, file: Path | None = None) -> 
     named = data.get("scene_id") if isinstance(data, dict) else None
     things, notes = own or known.of_task(named if isinstance(named, str) else "", file)
     placed: list[str] = []
-    if things and things.scene:
+    if things and things.scene and isinstance(data, dict) and "agent_spawns" in data:
         spots = things.scene.tables.spots
-        data = spawns_in_rooms(data, {room: spots[f"centre:{room}"] for room in things.rooms}, placed.append)
+        middles = {room: spots[f"centre:{room}"] for room in things.rooms}
+        data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], middles, placed.append)}
     read = shaped(data)
     account = checked(read.task, things)
     faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
