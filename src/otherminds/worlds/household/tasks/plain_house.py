@@ -71,7 +71,7 @@ def inventory(task: Task) -> Inventory:
         goals = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     except FormulaError as error:
         raise TaskError(f"{task.task_id}: {error}") from error
-    start = (*given, *_placed(task))
+    start = (*_placed(task), *given)  # what fields of the task say comes first
     used = _used((*start, *(claim.fact for goal in goals for claim in claims(goal))), task)
     texts = [task.task, *(secret for secrets in task.agent_secrets.values() for secret in secrets)]
     named = [name for text in texts for name in NAMED.findall(text)]
@@ -168,7 +168,7 @@ def furnished(task: Task, scene_id: str) -> FurnishedTask:
     made = _Furnishing(task)
     house = made.house(scene_id)
     scene = plain_scene(house)
-    kept = {f"agent_spawns.{agent}.position": spawn.position for agent, spawn in task.agent_spawns.items()}
+    kept = {f"agent_spawns.{agent}.position": list(spawn.position) for agent, spawn in task.agent_spawns.items()}
     release = task.release | ({"scene_id": task.scene_id} | kept)
     moved = structs.replace(task, scene_id=scene_id, agent_spawns=scene.agent_spawns, release=release)
     notes = [f"scene_id: a plain house, {scene_id}; {task.scene_id} and its positions are kept in release"]
