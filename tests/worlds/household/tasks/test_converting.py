@@ -201,6 +201,8 @@ def test_bars_links_limits_goals_and_mechanics_are_drafted() -> None:
     assert knows["agent_1"][0] == "(is_inverse cabinet_19)"
     knows = converted("lever_behind_wall").task.agent_knows
     assert "(controls (is_open cabinet_8) (is_open wardrobe_6))" in knows["agent_0"]
+    knows = converted("floor_of_the_hall").task.agent_knows
+    assert {"(goal (is_on_floor vase_2))", "(goal (is_in_room vase_2 hall_1))"} <= {*knows["agent_1"]}
     knows = converted("fridge_and_incentive").task.agent_knows
     assert knows["agent_1"] == ("(private_goal (is_closed fridge_14))",)
 

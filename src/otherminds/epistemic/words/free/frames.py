@@ -336,7 +336,11 @@ def _literals(sentence: Sentence) -> tuple[Literal, ...]:
     if negations and (not _denies_end(sentence) or sentence.has("AIMED")):
         return ()
     things, rooms = sentence.of("THING"), sentence.of("ROOM")
-    listed = {"and", "both", "neither"} & set(sentence.texts) and not rooms and not sentence.has("ON_WORDS", "IN_WORDS")
+    listed = (
+        {"and", "both", "neither"} & set(sentence.texts)
+        and not rooms
+        and not sentence.has("ON_WORDS", "IN_WORDS")
+    )
     facts = _states(sentence) if (len(things) == 1 and not rooms) or listed else _placed(sentence)
     if negations > 1 or not facts or (negations and len(facts) > 1 and "neither" not in sentence.texts):
         return ()

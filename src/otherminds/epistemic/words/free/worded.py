@@ -51,14 +51,18 @@ REASONS = ("because", "since", "so")
 IT = re.compile(r"\b(?:it|there)\b", re.IGNORECASE)
 CONCESSIONS = ("although", "though", "even", "whatever")
 """What begins a concession, which takes nothing from a rule or a goal if it names nothing."""
-ASIDE = re.compile(r"(?P<thing>(?:[a-z]+_)+[0-9]+),? \((?:(?:located |found |standing )?(?:in|inside) )?(?P<room>(?:[a-z]+_)+[0-9]+)\)")
+ASIDE = re.compile(
+    r"(?P<thing>(?:[a-z]+_)+[0-9]+),? \((?:(?:located |found |standing )?(?:in|inside) )?(?P<room>(?:[a-z]+_)+[0-9]+)\)"
+)
 """A thing with its room in brackets."""
 CONDITIONS = frozenset(
     "if unless until till except only maybe perhaps once when while sometimes usually or but not".split()
 )
 """Words with which a clause can change the meaning of what stands before it."""
 TAKEN_BACK = frozenset(
-    "or that this it but unless except however though although nobody no not maybe perhaps if only is was at".split(" ")
+    "or that this it but unless except however though although nobody no not maybe perhaps if only is was at".split(
+        " "
+    )
 )
 """First words of sentences that may be about the sentence before, and take it back if they are not understood."""
 NOUNS = r"(?:object|item|furniture|piece|room|rooms|area|agent|teammate|partner|container|surface|appliance)"
@@ -268,7 +272,11 @@ def _before_contrast(tokens: list[WordToken]) -> list[WordToken]:
     """A sentence without its end ", not table_4" or "(not agent_2)", which says what is not meant."""
     texts = ["" if token.kind else token.text for token in tokens]
     for at in range(1, len(tokens) - 1):
-        rest = [text for text in texts[at + 2 :] if text not in ("on", "in", "inside", "the", "to", ")", "or", "and")]
+        rest = [
+            text
+            for text in texts[at + 2 :]
+            if text not in ("on", "in", "inside", "the", "to", ")", "or", "and")
+        ]
         kinds = {token.kind for token in tokens[at:]} - {""}
         if texts[at] in (",", "(") and texts[at + 1] == "not" and len(kinds) == 1 and rest and not any(rest):
             return tokens[:at]

@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 
 from otherminds.epistemic import words
 from otherminds.epistemic.formula import (
+    Atom,
     Formula,
     KnowledgeChain,
     Literal,
@@ -247,6 +248,8 @@ class _Resolver:
                     chain.agents == wanted.agents and _same_place(chain.fact, wanted.fact)
                 ):
                     return written(chain)
+        if on_floor := self._on_floor(wanted):
+            return on_floor
         tails = [chain for chain in self._goal if chain.agents and chain.fact == wanted.fact]
         tails = [
             chain
@@ -254,6 +257,16 @@ class _Resolver:
             if wanted.agents[1:] == chain.agents and wanted.agents[:1] == (self._agent,)
         ]
         return _goal_form(tails[0]) if tails else ()
+
+    def _on_floor(self, wanted: KnowledgeChain) -> Forms:
+        """The parts of the goal that put a thing on the floor of a room, where it has no ``is_on_top`` for that."""
+        fact = atom(wanted.fact)
+        if fact.predicate != "is_on_top" or not fact.args[1].startswith("floor_") or wanted.agents:
+            return ()
+        lies = Atom("is_on_floor", fact.args[:1])
+        room = Atom("is_in_room", (fact.args[0], fact.args[1].removeprefix("floor_")))
+        parts = [chain for chain in self._goal if not chain.agents and chain.fact in (lies, room)]
+        return tuple(form for chain in parts for form in _goal_form(chain)) if len(parts) == 2 else ()
 
     def _knowledge(self, told: KnowledgeGoal) -> Forms:
         """The only goal of knowledge that fits one with an agent or a state that is not named."""

@@ -168,7 +168,9 @@ def furnished(task: Task, scene_id: str) -> FurnishedTask:
     made = _Furnishing(task)
     house = made.house(scene_id)
     scene = plain_scene(house)
-    kept = {f"agent_spawns.{agent}.position": list(spawn.position) for agent, spawn in task.agent_spawns.items()}
+    kept = {
+        f"agent_spawns.{agent}.position": list(spawn.position) for agent, spawn in task.agent_spawns.items()
+    }
     release = task.release | ({"scene_id": task.scene_id} | kept)
     moved = structs.replace(task, scene_id=scene_id, agent_spawns=scene.agent_spawns, release=release)
     notes = [f"scene_id: a plain house, {scene_id}; {task.scene_id} and its positions are kept in release"]
