@@ -19,7 +19,7 @@ from otherminds.epistemic.formula import And, Formula, Know, conjuncts
 from otherminds.epistemic.formula import show as shown
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.predicates import positive
-from otherminds.epistemic.words.free import gathered
+from otherminds.epistemic.words.free import read_message
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "epistemic" / "paraphrases.jsonl"
 HALVES = ("dev", "test")
@@ -47,7 +47,7 @@ class Paraphrase(Struct, frozen=True):
     @property
     def read(self) -> frozenset[Formula]:
         """What the reader takes it to state."""
-        return plain(gathered(self.text, me=self.sender).facts, self.sender)
+        return plain(read_message(self.text, me=self.sender).facts, self.sender)
 
 
 class Score(Struct, frozen=True):

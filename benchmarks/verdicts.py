@@ -2,7 +2,7 @@
 
 ``--part table``: the verdicts about every kind of mind in four worlds, with as few label designs as the reference
 results of the specification have and with one design an episode. ``--part ignorance``: minds that know nothing, in
-many studies of each. ``--part models``: language models that answer by a hash of their prompt, through the whole
+many studies of each. ``--part accused``: minds that act on their word, in many studies of each. ``--part models``: language models that answer by a hash of their prompt, through the whole
 pipeline, in studies of the size of Riemer et al. 2025. ``--part use``: the unused share of minds that act on
 their word with a known probability. ``--part grid``: null minds in gridworlds, in studies drawn from a bank of episodes.
 
@@ -15,11 +15,13 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from hashlib import md5
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 from common import arguments, finish, show
 
@@ -37,7 +39,7 @@ from otherminds.worlds.registry import scenario
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the minds of known nature, which the tests have too
 
-from tests.measures import known_minds
+from tests.measures import known_minds, known_policy_minds
 from tests.measures.known_minds import Nature, play_study
 
 ROUNDS = 20
@@ -48,6 +50,8 @@ WORLDS = {
     "ibs-single-v1": (12, 4),
     "ibs-mixed-v1": (8, 4),
 }
+Study: TypeAlias = Callable[[int], Verdict]
+"""Plays the study of a number and judges it."""
 GROUPS: dict[str, dict[str, Nature]] = {
     "knows nothing": known_minds.IGNORANT,
     "plays better": known_minds.PLAYS,
@@ -67,14 +71,25 @@ SHORT: dict[Kind, str] = {
     "not measured": "not measured",
     "no choice": "no choice",
 }
+POLICIES = "ipd-mixed-v1"
+"""Asked with policy questions; its minds are those of ``known_policy_minds``."""
+LEARNERS = ("bayes", "rmax", "factored_rmax")
+"""Seats of the product that learn by playing and act on what they have learned."""
 GRIDS = ("rws-repeated-0-v1", "rws-repeated-2-v1", "rws-repeated-4-v1", "pd-repeated-mixture-v1")
 
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--part", default="table", choices=("table", "ignorance", "models", "use", "grid"))
+    parser.add_argument(
+        "--part", default="table", choices=("table", "ignorance", "accused", "models", "use", "grid")
+    )
     parser.add_argument("--studies", type=int, default=60, help="studies of each mind and world (default 60)")
-    parser.add_argument("--world", action="append", choices=sorted(WORLDS), help="(default: all four)")
+    parser.add_argument(
+        "--world",
+        action="append",
+        choices=(*WORLDS, POLICIES),
+        help="(default: all five; parts table, models and use: the first four)",
+    )
     parser.add_argument("--models", type=int, default=40, help="hash models (default 40)")
     parser.add_argument(
         "--rounds", type=int, default=100, help="rounds of a hash model's episodes (default 100)"
@@ -83,7 +98,14 @@ def main() -> None:
         "--bank", type=int, default=24, help="episodes a partner in a gridworld's bank (default 24)"
     )
     options = parser.parse_args()
-    parts = {"table": table, "ignorance": ignorance, "models": hash_models, "use": use, "grid": grids}
+    parts = {
+        "table": table,
+        "ignorance": ignorance,
+        "accused": accused,
+        "models": hash_models,
+        "use": use,
+        "grid": grids,
+    }
     figures, holds = parts[options.part](options)
     finish(options, figures)
     sys.exit(not holds)
@@ -110,19 +132,53 @@ def table(options: Namespace) -> tuple[dict[str, object], bool]:
 
 def ignorance(options: Namespace) -> tuple[dict[str, object], bool]:
     """The share of studies that say that a mind which knows nothing knows."""
+
+    def minds(world: str) -> dict[str, Study]:
+        if world == POLICIES:
+            return policy_studies(known_policy_minds.IGNORANT)
+        natures = known_minds.IGNORANT | known_minds.PLAYS
+        return {mind: partial(study, world, nature, own_design=False) for mind, nature in natures.items()}
+
+    return wrong_verdicts("minds that know nothing", "knowledge %", minds, KNOWLEDGE, 0.05, options)
+
+
+def accused(options: Namespace) -> tuple[dict[str, object], bool]:
+    """The share of studies that say that a mind which acts on its word does not use what it knows."""
+
+    def minds(world: str) -> dict[str, Study]:
+        seats: dict[str, Study] = {seat: partial(learner_study, world, seat) for seat in LEARNERS}
+        if world == POLICIES:
+            return seats | policy_studies(known_policy_minds.USERS | known_policy_minds.AT_REST)
+        users = known_minds.USERS.items()
+        return seats | {mind: partial(study, world, nature, own_design=True) for mind, nature in users}
+
+    return wrong_verdicts(
+        "minds that act on their word", "does not use %", minds, {"does not use"}, 0.0, options
+    )
+
+
+def wrong_verdicts(
+    title: str,
+    share: str,
+    minds: Callable[[str], dict[str, Study]],
+    wrong: Collection[Kind],
+    most: float,
+    options: Namespace,
+) -> tuple[dict[str, object], bool]:
+    """The share of studies with a verdict that is ``wrong`` of these minds; whether it is at most ``most``."""
     rows: list[tuple[str, ...]] = []
     figures: dict[str, object] = {}
     holds = True
-    for world in worlds(options):
-        for mind, nature in (known_minds.IGNORANT | known_minds.PLAYS).items():
-            found = count(world, nature, options, False)
-            wrong = sum(found[kind] for kind in KNOWLEDGE)
-            holds &= wrong <= 0.05 * options.studies
-            figures[f"{world}: {mind}"] = wrong / options.studies
-            rows.append((world, mind, f"{100 * wrong / options.studies:.1f}", shares(found)))
-            print(f"{world} {mind}: {wrong} of {options.studies}", file=sys.stderr, flush=True)
-    heads = ("scenario", "mind", "knowledge %", "verdicts %")
-    show(f"minds that know nothing, {options.studies} studies each", heads, rows)
+    for world in options.world or (*WORLDS, POLICIES):
+        for mind, judged in minds(world).items():
+            first = options.seed * options.studies
+            verdicts = Counter(judged(first + n).kind for n in range(options.studies))
+            errors = sum(verdicts[kind] for kind in wrong)
+            holds &= errors <= most * options.studies
+            figures[f"{world}: {mind}"] = errors / options.studies
+            rows.append((world, mind, f"{100 * errors / options.studies:.1f}", shares(verdicts)))
+            print(f"{world} {mind}: {errors} of {options.studies}", file=sys.stderr, flush=True)
+    show(f"{title}, {options.studies} studies each", ("scenario", "mind", share, "verdicts %"), rows)
     return figures, holds
 
 
@@ -134,7 +190,9 @@ def use(options: Namespace) -> tuple[dict[str, object], bool]:
         found = [
             one.unused.mean
             for n in range(options.studies)
-            if (one := study(world, known_minds.replies(known_minds.often, share), n, True)).unused.mean
+            if (
+                one := study(world, known_minds.replies(known_minds.often, share), n, own_design=True)
+            ).unused.mean
             is not None
         ]
         mean = sum(found) / len(found)
@@ -191,7 +249,7 @@ def worlds(options: Namespace) -> Sequence[str]:
     return options.world or list(WORLDS)
 
 
-def study(world: str, nature: Nature, number: int, own_design: bool) -> Verdict:
+def study(world: str, nature: Nature, number: int, *, own_design: bool) -> Verdict:
     """The verdict about a mind of known nature in one study."""
     episodes, designs = WORLDS[world]
     built = scenario(world, {"rounds": ROUNDS, "names": "varied"} if own_design else {"rounds": ROUNDS})
@@ -200,9 +258,33 @@ def study(world: str, nature: Nature, number: int, own_design: bool) -> Verdict:
     return judge({"m": [gather_evidence(world, False, len(played), played)]})["m"]
 
 
+def learner_study(world: str, seat: str, number: int) -> Verdict:
+    """The verdict about a seat of the product in one study, with one label design an episode."""
+    episodes = WORLDS.get(world, (known_policy_minds.A_PARTNER, 0))[0]
+    asked = {"policy_questions": True} if world == POLICIES else {}
+    built = scenario(world, {"rounds": ROUNDS, "names": "varied"} | asked)
+    records: list[Record] = []
+    for _, partners in built.population.members:
+        met = dict(zip(built.others, partners, strict=True))
+        for seed in known_minds.design_seeds(built, partners, (number + 1) * episodes)[-episodes:]:
+            records.append(
+                play_now(Setup(built, {"ego": Participant(make_mind(SeatSpec(seat)))}, seed, met))[0]
+            )
+    return known_policy_minds.verdict_of(records)
+
+
+def policy_studies(natures: dict[str, known_policy_minds.Nature]) -> dict[str, Study]:
+    def judged(nature: known_policy_minds.Nature, number: int) -> Verdict:
+        return known_policy_minds.verdict_of(known_policy_minds.play_policy_study(nature, number))
+
+    return {mind: partial(judged, nature) for mind, nature in natures.items()}
+
+
 def count(world: str, nature: Nature, options: Namespace, own_design: bool) -> Counter[Kind]:
     first = options.seed * options.studies
-    return Counter(study(world, nature, first + n, own_design).kind for n in range(options.studies))
+    return Counter(
+        study(world, nature, first + n, own_design=own_design).kind for n in range(options.studies)
+    )
 
 
 def shares(found: Counter[Kind]) -> str:

@@ -128,7 +128,7 @@ def test_means_are_over_the_cells_with_equal_weights(quick: tuple[Path, Evaluate
 
 def test_a_model_that_knows_nothing_is_not_said_to_know(quick: tuple[Path, Evaluated]) -> None:
     _, found = quick
-    assert "gives no evidence that it knows its partners" in as_text(found)
+    assert "shows no evidence that it knows its partners" in as_text(found)
 
 
 def test_in_a_running_event_loop_too(glance: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_table_comes_before_the_model_plays(ran: Ran) -> None:
 def test_it_ends_with_a_sentence_about_the_model_and_with_links(ran: Ran) -> None:
     last = ran.said[ran.said.index("“lm@scripted:uniform” in rps-mixed-v1") :]
     sentence = " ".join(last.split())
-    assert re.search(r"L = \S+ \[.*\].* F = \S+ \[.*\] \(n = 12 episodes, \d+ distinct\)", sentence)
+    assert re.search(r"L = \S+ \[.*\]\).* \(F = \S+ \[.*\]\) \(n = 12 episodes, \d+ distinct\)", sentence)
     assert f"figures: {ran.out / 'report.html'}\n" in last
     assert (ran.out / "report.html").is_file()
     pages = re.findall(r"docs/\w+\.md", last)

@@ -39,7 +39,7 @@ def test_sized_by_a_pilot_it_ends_with_the_verdict_the_page_and_one_line(
     verdict, *_, page, line = done.stdout.splitlines()
     result = json.loads(line)
     assert verdict == result["verdicts"][0]["sentence"]
-    assert "gives no evidence that it knows its partners" in verdict
+    assert "shows no evidence that it knows its partners" in verdict
     assert (result["size"], result["scored"]) == ("glance", 9)
     assert 0 < result["dollars"] < 0.6
     assert Path(page.removeprefix("  the page: ")).is_file()

@@ -393,6 +393,11 @@ def test_an_exported_task_is_pddl_that_the_planner_solves(tmp_path: Path) -> Non
     code, text = run("tasks", "export", NAME, "--pddl", str(tmp_path / "new" / "pddl"))
     domain, problem = (tmp_path / "new" / "pddl" / f"{name}.pddl" for name in ("domain", "problem"))
     assert (code, text.split()) == (0, [str(domain), str(problem)])
-    assert solve_pddl(domain.read_text(), problem.read_text(), "lazy_greedy([ff()], preferred=[ff()])", 20.0).verdict == "plan"
+    assert (
+        solve_pddl(
+            domain.read_text(), problem.read_text(), "lazy_greedy([ff()], preferred=[ff()])", 20.0
+        ).verdict
+        == "plan"
+    )
     house = playable(NAME)
     assert {agents for agents, _ in shared_goal(house)} == {chain.agents for chain in claims(house.goal)}

@@ -10,6 +10,7 @@ from otherminds.epistemic.formula import And, Atom, Formula, Know, Literal, Not
 from otherminds.epistemic.predicates import PREDICATES
 from otherminds.epistemic.words import (
     Asks,
+    Aware,
     Barred,
     By,
     Controls,
@@ -70,6 +71,7 @@ MUSTS = st.builds(Must, SAYABLE)
 STATEMENTS: st.SearchStrategy[Statement] = st.one_of(
     st.builds(Fact, SAYABLE),
     MUSTS,
+    st.builds(Aware, AGENTS, st.builds(Must, literals())),
     st.builds(Barred, AGENTS, st.lists(THINGS, max_size=4).map(tuple)),
     st.builds(Reaches, AGENTS, st.lists(AGENTS, max_size=4).map(tuple)),
     st.builds(MessageBudget, AGENTS, st.integers(0, 12) | st.just(999_999_999)),

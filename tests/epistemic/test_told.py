@@ -10,6 +10,7 @@ from otherminds.epistemic.formula import Atom, FormulaError, Know, Not
 from otherminds.epistemic.told import canonical, forms, named, statements
 from otherminds.epistemic.words import (
     Asks,
+    Aware,
     Barred,
     Controls,
     Doing,
@@ -41,6 +42,10 @@ EVERY = (
     (
         Reaches("agent_1", ()),
         ("(not (can_communicate agent_1 agent_0))", "(not (can_communicate agent_1 agent_2))"),
+    ),
+    (
+        Aware("agent_1", Must(Atom("is_open", ("cabinet_3",)))),
+        ("(K agent_1 (goal (is_open cabinet_3)))",),
     ),
     (MessageBudget("agent_0", 0), ("(message_limit agent_0 0)",)),
     (Inverse("cabinet_3"), ("(is_inverse cabinet_3)",)),

@@ -63,12 +63,14 @@ def test_more_minds_are_grouped_by_verdict(model: bool) -> None:
 
 @pytest.mark.parametrize("kind", sorted(WORDS))
 def test_each_term_is_explained_where_it_first_comes_and_only_there(kind: Kind) -> None:
-    marked = "".join(with_meanings([verdict("lm@unused L = 3", kind).sentence, verdict("b", kind).sentence]))
-    assert "“lm@unused L = 3”" in marked, "a name is no term"
+    marked = "".join(
+        with_meanings([verdict("lm@gives away L = 3", kind).sentence, verdict("b", kind).sentence])
+    )
+    assert "“lm@gives away L = 3”" in marked, "a name is no term"
     plain = re.sub(r"<[^>]+>", "", marked)
-    for term in ("L", "F", "unused", "distinct"):
+    for term in ("L", "F", "gives away", "distinct"):
         explained = len(re.findall(rf'<abbr tabindex="0" title="[^"]+">{term}</abbr>', marked))
-        asked = {"L": r"L = ", "F": r"F = ", "unused": r"unused", "distinct": r"distinct"}[term]
+        asked = {"L": r"L = ", "F": r"F = ", "gives away": r"gives away", "distinct": r"distinct"}[term]
         used = re.search(asked, re.sub(r"“[^”]*”", "", plain))
         assert explained == bool(used)
 

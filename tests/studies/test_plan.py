@@ -67,6 +67,18 @@ def test_a_game_of_the_study_travels_in_the_spec(tmp_path: Path) -> None:
     assert spec.options["game"]["behaviours"] == [["a", "b", "c"], ["x", "y"]]
 
 
+def test_an_option_of_a_cell_is_kept_and_is_given_once(tmp_path: Path) -> None:
+    """``options = { rounds = 7 }`` was replaced by the rounds of the study."""
+    path = tmp_path / "study.toml"
+    head = 'name = "x"\nrounds = 20\n[[cells]]\nscenarios = ["ibs-single-v1"]\nminds = ["rmax"]\n'
+    for option, value in (("rounds", "7"), ("names", '"varied"'), ("literal", '"before"')):
+        path.write_text(f"{head}options = {{ {option} = {value} }}\n")
+        assert str(plan_file(path).episodes[0].options[option]) == value.strip('"')
+        path.write_text(f"{head}{option} = {value}\noptions = {{ {option} = {value} }}\n")
+        with pytest.raises(StudyError, match=f"{option} is given twice"):
+            plan_file(path)
+
+
 def test_a_mind_that_cannot_play_in_a_cell_is_found_before_anything_runs(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(

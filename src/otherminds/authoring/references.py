@@ -24,6 +24,7 @@ EXAMPLES = {
     "for_agents": ("agent_0",),
     "message_limits": {"agent_0": 2},
     "allowed_targets": {"agent_0": ("agent_1",)},
+    "statements": 1,
 }
 """A value of each field of a binding."""
 AGENTS = ("agent_0", "agent_1")

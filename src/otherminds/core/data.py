@@ -58,10 +58,14 @@ class Ended(Struct, frozen=True):
 
 
 class ReceivedMessage(Struct, frozen=True):
-    """A message on arrival. The runner sets ``sender``; ``text`` is quoted data."""
+    """A message on arrival. The runner sets ``sender``; ``text`` is quoted data.
+
+    ``note`` is what the world says about the delivery, in its own words; empty if nothing.
+    """
 
     sender: Seat
     text: str
+    note: str = ""
 
 
 class Encounter(Struct, frozen=True, gc=False, array_like=True):

@@ -5,16 +5,21 @@ The world writes these structs; measures and reports read them.
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Iterable, Sequence
 
-from otherminds.epistemic.words import Statement
-from otherminds.epistemic.words.sentences import read, unread
+from msgspec import Struct, structs
+
+from otherminds.epistemic.conveyed import read_forms, write_forms
+from otherminds.epistemic.words import Secret
+from otherminds.epistemic.words.free import may_name, read_message
 
 
 class TaskFacts(Struct, frozen=True):
     """The task as it was played. ``rooms`` gives the room of each piece of furniture, floors included.
 
     ``pattern`` is the functional pattern of a generated task, and ``split`` the shipped split that it is part of.
+    ``told`` are the forms of what the secrets of each seat say (:mod:`otherminds.epistemic.conveyed`), ``unread`` their
+    sentences that were not read; ``told`` is ``None`` in a record of an older version, and :func:`add_told` fills it in.
     """
 
     id: str
@@ -33,6 +38,13 @@ class TaskFacts(Struct, frozen=True):
     turns: int = 0
     pattern: str = ""
     split: str = ""
+    statements: int | None = None
+    told: dict[str, tuple[str, ...]] | None = None
+    unread: dict[str, tuple[str, ...]] = {}
+
+    def may_concern(self, seat: str, names: Iterable[str]) -> bool:
+        """Whether a sentence in the secrets of a seat that was not read may be about things of these names."""
+        return any(may_name(sentence, names) for sentence in self.unread.get(seat, ()))
 
 
 class Act(Struct, frozen=True):
@@ -65,7 +77,11 @@ class Act(Struct, frozen=True):
 class Sent(Struct, frozen=True):
     """A sent message. ``delivered`` are the agents that received it; empty if it was blocked.
 
-    ``why`` is the result that the sender received.
+    ``why`` is the result that the sender received. ``arrived`` is the text that the receivers got, and ``cut`` says whether
+    a part of the message was not transmitted. ``conveyed`` are the forms of the statements that the message conveyed
+    (:mod:`otherminds.epistemic.conveyed`), decided once, at delivery; ``asides`` are the sentences that state no fact and of
+    which no statement was read, ``silent`` are greetings and questions for facts, ``unread`` all others. In a record of an older version ``conveyed`` is ``None``:
+    :func:`add_conveyed` fills it in.
     """
 
     turn: int
@@ -74,15 +90,71 @@ class Sent(Struct, frozen=True):
     text: str
     delivered: tuple[str, ...]
     why: str = ""
+    arrived: str = ""
+    cut: bool = False
+    conveyed: tuple[str, ...] | None = None
+    unread: tuple[str, ...] = ()
+    asides: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
+
+    def may_concern(self, names: Iterable[str]) -> bool:
+        """Whether a part that was not read may be about things of these names: it has the type or the number of one."""
+        return any(may_name(sentence, names) for sentence in (*self.unread, *self.asides))
 
     @property
-    def understood(self) -> tuple[Statement, ...]:
-        return read(self.text, me=self.sender, you="" if self.to == "all" else self.to)
+    def statements(self) -> tuple[Secret, ...]:
+        """What the message conveyed.
 
-    @property
-    def free(self) -> tuple[str, ...]:
-        """All other sentences."""
-        return unread(self.text, me=self.sender, you="" if self.to == "all" else self.to)
+        Raises:
+            FormulaError: a form in the record cannot be read.
+        """
+        return read_forms(self.conveyed or ())
+
+
+def add_conveyed(sent: Sent, agents: Sequence[str]) -> Sent:
+    """A message in a task of these ``agents`` with what it conveyed: as it is if it has that, else as its text is read.
+
+    In a message to several agents "you" means nobody, so that a sentence with it is unread.
+    """
+    if sent.conveyed is not None:
+        return sent
+    if not sent.delivered:
+        return structs.replace(sent, conveyed=())
+    arrived = sent.arrived or sent.text
+    reading = read_message(arrived, sent.sender, sent.delivered[0] if len(sent.delivered) == 1 else "")
+    return structs.replace(
+        sent,
+        arrived=arrived,
+        conveyed=tuple(form for one in reading.statements for form in write_forms(one, agents)),
+        unread=reading.unread,
+        asides=reading.asides,
+        silent=reading.silent,
+    )
+
+
+def add_told(task: TaskFacts) -> TaskFacts:
+    """A task with what its secrets say: as it is if it has that, else as their text is read."""
+    if task.told is not None:
+        return task
+    read = {
+        seat: [read_message(secret, you=seat) for secret in secrets] for seat, secrets in task.secrets.items()
+    }
+    return structs.replace(
+        task,
+        told={
+            seat: tuple(
+                form
+                for reading in readings
+                for one in reading.statements
+                for form in write_forms(one, tuple(task.secrets))
+            )
+            for seat, readings in read.items()
+        },
+        unread={
+            seat: tuple(sentence for reading in readings for sentence in (*reading.unread, *reading.asides))
+            for seat, readings in read.items()
+        },
+    )
 
 
 class Questioned(Struct, frozen=True):

@@ -5,6 +5,7 @@ form                                            the statement in words
 =============================================== ==========================================
 a literal, or ``(K agent ...)`` of one          it is so at the start
 ``(goal φ)``                                    it must be so in the end
+``(K agent (goal φ))``                          another agent was told so, too; φ is a literal
 ``(private_goal φ)``                            a private goal of the agent; not a statement
 ``(is_restricted agent room)``                  the agent cannot enter the room
 ``(unrestricted agent)``                        it can enter every room
@@ -26,12 +27,14 @@ from functools import lru_cache
 from itertools import groupby
 
 from otherminds.epistemic import words
-from otherminds.epistemic.formula import Formula, FormulaError, claims, show
+from otherminds.epistemic.formula import Formula, FormulaError, claims, show, shown
 from otherminds.epistemic.parse import Group, Node, Symbol, nodes, parse
-from otherminds.epistemic.predicates import MEANT, SHOWN, check_goal, positive_chain
+from otherminds.epistemic.predicates import AGENT, MEANT, SHOWN, check_goal, positive_chain
 
 GOALS = ("goal", "private_goal")
 ONE, TWO = ("unrestricted", "is_inverse"), ("is_restricted", "can_communicate", "message_limit", "mirrors")
+AWARE = "K goal"
+"""The head of a form with which an agent is said to know a goal."""
 PLAIN = dict.fromkeys(ONE, 1) | dict.fromkeys(TWO, 2)
 """Forms whose arguments are names, with their number."""
 TRIGGERS: dict[words.By, str] = {"opening": "is_open", "switching on": "is_powered_on"}
@@ -49,6 +52,8 @@ def forms(statement: words.Statement, agents: Sequence[str]) -> tuple[str, ...]:
             return tuple(show(part) for part in _parts(formula))
         case words.Must(formula):
             return tuple(f"(goal {show(part)})" for part in _parts(formula))
+        case words.Aware(agent, goal):
+            return tuple(f"(K {agent} {form})" for form in forms(goal, agents))
         case words.Barred(agent, rooms):
             return tuple(f"(is_restricted {agent} {room})" for room in rooms) or (f"(unrestricted {agent})",)
         case words.Reaches(agent, targets):
@@ -87,6 +92,9 @@ def canonical(text: str) -> tuple[str, ...]:
     head, node = _form(text)
     if head in GOALS:
         return tuple(f"({head} {show(part)})" for part in _parts(_inside(text)))
+    if head == AWARE:
+        agent, goal = _aware(text)
+        return tuple(f"(K {agent} {form})" for form in canonical(goal))
     if head == "controls":
         (one, thing), (state, other) = (_names(part) for part in node.parts[1:])
         return (f"(controls ({one} {thing}) ({state} {other}))",)
@@ -169,6 +177,9 @@ def _statement(form: str, head: str) -> Sequence[words.Statement]:
             return [words.Must(_inside(form))]
         case "private_goal":
             return []
+        case "K" if parts[2] == "goal":
+            agent, goal = _aware(form)
+            return [words.Aware(agent, words.Must(_inside(goal)))]
         case "unrestricted":
             return [words.Barred(parts[1], ())]
         case "message_limit":
@@ -211,6 +222,14 @@ def _form(text: str) -> tuple[str, Group]:
             _counted(inside, 2)
             return "not", node
         return "", node
+    if (
+        head == "k"
+        and len(node.parts) == 3
+        and isinstance(node.parts[2], Group)
+        and node.parts[2].head == "goal"
+    ):
+        _aware(text)
+        return AWARE, node
     if head in PLAIN:
         _counted(node, PLAIN[head])
         if head == "message_limit" and not _names(node)[2].isdecimal():
@@ -224,6 +243,16 @@ def _form(text: str) -> tuple[str, Group]:
     elif head not in GOALS:
         return "", node
     return head, node
+
+
+def _aware(text: str) -> tuple[str, str]:
+    """The agent in ``(K agent (goal φ))``, and the form of the goal, a literal."""
+    _, agent, goal = text.strip()[1:-1].split(maxsplit=2)
+    if not AGENT.fullmatch(agent):
+        raise FormulaError(f"{shown(agent)} is no agent; name one such as agent_0")
+    if any(chain.agents for chain in claims(_inside(goal))):
+        raise FormulaError("an agent is said to know a goal that is a fact; leave out the inner K")
+    return agent, goal
 
 
 def _counted(node: Group, count: int) -> None:

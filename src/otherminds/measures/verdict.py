@@ -100,26 +100,27 @@ class Verdict(Struct, frozen=True):
 
     def _claim(self) -> str:
         says, plays = f"L = {_number(self.literal)}", f"F = {_number(self.functional)}"
+        given = _percent(self.unused)
         match self.kind:
             case "uses":
-                return f"predicts its partners and acts on it: {says}, and {_percent(self.unused)} of it stays unused"
+                return f"predicts its partners ({says}) and acts on it: it gives away {given} of the payoff that its predictions offer"
             case "uses in part":
-                return f"predicts its partners ({says}) and leaves {_percent(self.unused)} of it unused"
+                return f"predicts its partners ({says}) and acts on it in part: it gives away {given} of the payoff that its predictions offer"
             case "does not use":
                 return (
-                    f"predicts its partners ({says}) and does not act on its most likely prediction: "
-                    f"{_percent(self.unused)} of it stays unused"
+                    f"predicts its partners ({says}) and does not act on its most likely prediction: it gives away "
+                    f"{given} of the payoff that its predictions offer"
                 )
             case "plays better than it says":
                 return (
                     f"plays as if it knew its partners ({plays}), and its predictions do not show it ({says})"
                 )
             case "no evidence":
-                return f"gives no evidence that it knows its partners: {says}, {plays}"
+                return f"shows no evidence that it knows its partners, in what it says ({says}) or in what it does ({plays})"
             case "undecided":
                 return (
-                    f"predicts its partners ({says}); whether it acts on that is undecided: "
-                    f"{_percent(self.unused)} stays unused; {self.reason}"
+                    f"predicts its partners ({says}); whether it acts on that is undecided: it gives away {given} of the "
+                    f"payoff that its predictions offer; {self.reason}"
                 )
             case "not measured":
                 return f"was not measured: {self.reason}"

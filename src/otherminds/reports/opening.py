@@ -40,7 +40,7 @@ DISTINCT_MEANING = "Distinct episodes differ in more than their number: copies o
 MEANING = f"{L_MEANING} {SHARE_MEANING} {F_MEANING} {DISTINCT_MEANING} [a, b]: one-sided 95 % bounds."
 TERMS = {
     r"\bL(?= =)": L_MEANING,
-    r"\bunused\b": SHARE_MEANING,
+    r"\bgives away\b": SHARE_MEANING,
     r"\bF(?= =)": F_MEANING,
     r"(?<=\d )distinct\b": DISTINCT_MEANING,
 }

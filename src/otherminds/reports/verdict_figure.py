@@ -30,8 +30,8 @@ MARGIN_LEFT, MARGIN_BOTTOM, MARGIN_TOP = 0.52, 0.5, 0.48
 LONGEST = 22
 """Longer names are cut."""
 CAPTION = (
-    "To the right a mind predicts its partners; upwards it leaves more of that unused. Lower right: it knows and acts "
-    "on it. Upper right: it knows and does not. Where the bars are long the verdict is undecided, wherever the dot lies. "
+    "To the right a mind predicts its partners; upwards it gives away more of the payoff that its predictions offer (the "
+    "unused share). Lower right: it knows and acts on it. Upper right: it knows and does not act on it. Where the bars are long the verdict is undecided, wherever the dot lies. "
     "Filled: language models; open: reference minds, for comparison. n: distinct episodes. Bars: one-sided 95 % bounds. "
     "Floor: L of one who knows the population only; ceiling: L of one who knows the partner."
 )
@@ -64,7 +64,7 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
             (MARGIN_LEFT / WIDTH, MARGIN_BOTTOM / height, PLOT / WIDTH, inner / height),
         )
         low = NONE - 0.1 if any(one.verdict.unused.mean is None for one in dots) else BOTTOM
-        ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: what it says")
+        ax.set(xlim=(LEFT, RIGHT), ylim=(low, TOP), xlabel="L: how well it predicts")
         _draw_frame(ax, low)
         ringed: list[Dot] = []
         for dot in sorted(dots, key=lambda dot: dot.model, reverse=True):
@@ -95,7 +95,7 @@ def _draw_frame(ax: Axes, low: float) -> None:
         ax.axvline(x, color=INK, linewidth=1, linestyle="--", zorder=1)
         ax.annotate(words, (x, TOP), (0, 3), textcoords="offset points", ha="center", fontsize=9.5, color=INK)
     ax.annotate(
-        "unused share",
+        "unused share: what it gives away",
         *((0, 1), (2 - 72 * MARGIN_LEFT, 72 * MARGIN_TOP - 12)),
         xycoords="axes fraction",
         textcoords="offset points",
@@ -120,7 +120,8 @@ def _draw_dot(ax: Axes, dot: Dot, below: int) -> None:
     bars: dict[str, Any] = {"color": colour, "linewidth": 1.6 if dot.model else 0.8, "zorder": 2}
     if LEFT <= dot.x <= RIGHT and (ends := _ends(literal, LEFT, RIGHT)):
         ax.plot(ends, [dot.y, dot.y], **bars)
-    if unused.mean is not None and (ends := _ends(unused, BOTTOM, TOP)):
+    # As in the sentence and the table, a share is cut to what it can be.
+    if unused.mean is not None and (ends := _ends(unused, 0.0, 1.0)):
         ax.plot([dot.x, dot.x], ends, **bars)
     marker = _marker(dot)
     face = colour if dot.model and not below else "none" if below else "white"

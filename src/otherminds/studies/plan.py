@@ -187,8 +187,11 @@ def _scenario(
     game, _, rest = name.partition("-")
     known = f"bimatrix-{rest}" if game in games else name
     options: dict[str, Any] = dict(cell.options)
+    for option in ("rounds", "names", "literal"):
+        if option in options and getattr(cell, option) is not None:
+            raise StudyError(f"{option} is given twice: in the cell and in its options")
     if cell.rounds is not None or any(p.name == "rounds" for p in parameters(scenarios.get(known))):
-        options["rounds"] = cell.rounds or study.rounds
+        options.setdefault("rounds", cell.rounds or study.rounds)
     if cell.names is not None:
         options["names"] = cell.names
     if cell.literal is not None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from otherminds.epistemic.formula import Atom, Know, Not, show
 from otherminds.epistemic.predicates import PREDICATES, goal_predicates, positive
 from otherminds.epistemic.words import Fact
-from otherminds.epistemic.words.free import gathered
+from otherminds.epistemic.words.free import read_message
 from otherminds.epistemic.words.sentences import say
 from tests.cases import for_each
 
@@ -88,21 +88,21 @@ NOT_FACTS = (
 
 @for_each("text", READ)
 def test_what_is_told_outright_is_read(text: str) -> None:
-    found, due = gathered(text, me=ME, you=YOU), READ[text]
+    found, due = read_message(text, me=ME, you=YOU), READ[text]
     assert list(map(show, found.facts)) == (due or [])
     assert bool(found.unread) == (due is None)
 
 
 @for_each("text", NOT_FACTS)
 def test_what_is_not_certain_is_no_fact(text: str) -> None:
-    assert gathered(text, me=ME, you=YOU).facts == ()
+    assert read_message(text, me=ME, you=YOU).facts == ()
 
 
 @for_each("lead", ["Perhaps ", "I hope that ", "They say ", "Suppose ", "Unless ", "No, "])
 @for_each("text", READ)
 def test_nothing_is_read_behind_words_that_are_not_known(lead: str, text: str) -> None:
     one_sentence = text.rstrip(". ").replace(". ", " ")
-    assert gathered(lead + one_sentence, me=ME, you=YOU).facts == ()
+    assert read_message(lead + one_sentence, me=ME, you=YOU).facts == ()
 
 
 @for_each(
@@ -115,18 +115,19 @@ def test_nothing_is_read_behind_words_that_are_not_known(lead: str, text: str) -
     ],
 )
 def test_where_it_may_mean_two_things_it_means_none(text: str) -> None:
-    assert all("is_clean" not in show(fact) for fact in gathered(text, me=ME).facts)
-    assert gathered(text, me=ME).unread
+    assert all("is_clean" not in show(fact) for fact in read_message(text, me=ME).facts)
+    assert read_message(text, me=ME).unread
 
 
 @for_each("text", ["Hello!", "Thanks, agent_1.", "Where is cup_0?", "I will go to kitchen_1 now."])
 def test_what_states_nothing_is_read_too(text: str) -> None:
-    assert gathered(text, me=ME) == type(gathered(text))((), ())
+    found = read_message(text, me=ME)
+    assert (found.facts, found.unread) == ((), ())
 
 
 def test_without_a_writer_i_is_nobody() -> None:
-    assert gathered("I am holding cup_0.").unread == ("I am holding cup_0.",)
-    assert gathered("I opened cabinet_7.").facts == (Atom("is_open", ("cabinet_7",)),)
+    assert read_message("I am holding cup_0.").unread == ("I am holding cup_0.",)
+    assert read_message("I opened cabinet_7.").facts == (Atom("is_open", ("cabinet_7",)),)
 
 
 @given(st.data())
@@ -137,7 +138,7 @@ def test_the_controlled_language_is_read_as_it_is_meant(data: st.DataObject) -> 
     fact = data.draw(st.sampled_from([Atom(name, args), Not(Atom(name, args))]))
     knower = data.draw(st.sampled_from(["", "agent_5", ME]))
     stated = Know(knower, fact) if knower else fact
-    found = gathered(say(Fact(stated), me=ME), me=ME)
+    found = read_message(say(Fact(stated), me=ME), me=ME)
     plain = [Know(f.agent, positive(f.inside)) if isinstance(f, Know) else positive(f) for f in found.facts]
     due = Know(knower, positive(fact)) if knower else positive(fact)
     assert due in plain
@@ -204,12 +205,12 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=25).map(" ".join) | st.text(max_size=80))
 def test_any_text_can_be_read(text: str) -> None:
-    found = gathered(text, me=ME, you=YOU)
+    found = read_message(text, me=ME, you=YOU)
     assert all(isinstance(fact, Atom | Not | Know) for fact in found.facts)
 
 
 def test_a_long_sentence_is_not_read() -> None:
-    assert gathered("cup_0 is clean and " * 40 + "cup_0 is dirty.").facts == ()
+    assert read_message("cup_0 is clean and " * 40 + "cup_0 is dirty.").facts == ()
 
 
 def test_paraphrases_written_without_sight_of_the_reader() -> None:

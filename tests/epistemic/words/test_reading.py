@@ -152,7 +152,7 @@ def test_what_is_doubted_denied_or_quoted_is_not_understood(frame: str) -> None:
         "agent_1 must know that cabinet_3 is open.",
         "By the end, agent_1 knows that cabinet_3 is open.",
         "By the end, cabinet_3 must end open.",
-        "agent_1 knows that cabinet_3 must end open.",
+        "agent_1 must know that cabinet_3 must end open.",
         "agent_1 will see to it that cabinet_3 is open.",
         "cabinet_3 ends open.",
         "agent_1 comes to know that cabinet_3 is open.",

@@ -6,6 +6,7 @@ from otherminds.epistemic.formula import DEEPEST, And, Atom, FormulaError, Knowl
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.words import (
     Asks,
+    Aware,
     Barred,
     Controls,
     Doing,
@@ -62,6 +63,10 @@ def test_facts_and_what_must_be(formula: str, fact: str, must: str) -> None:
         (Reaches("agent_0", ("agent_1",)), "agent_0 can only message agent_1."),
         (Reaches("agent_0", ("agent_1", "agent_2")), "agent_0 can only message agent_1 or agent_2."),
         (Reaches("agent_0", ()), "agent_0 cannot message anyone."),
+        (
+            Aware("agent_1", Must(Atom("is_on_top", ("bowl_0", "table_18")))),
+            "agent_1 knows that bowl_0 must end on table_18.",
+        ),
         (MessageBudget("agent_0", 2), "agent_0 can send 2 messages."),
         (MessageBudget("agent_0", 1), "agent_0 can send 1 message."),
         (MessageBudget("agent_0", 0), "agent_0 can send 0 messages."),

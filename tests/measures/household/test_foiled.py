@@ -10,6 +10,7 @@ from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import stream
 from otherminds.core.setup import Setup
+from otherminds.epistemic.formula import HELPER, UNKNOWN
 from otherminds.epistemic.parse import parse
 from otherminds.measures.cells import tabulate
 from otherminds.measures.household.foiled import (
@@ -21,6 +22,7 @@ from otherminds.measures.household.foiled import (
     won,
 )
 from otherminds.measures.household.trace import trace
+from otherminds.measures.literal import answers, tom_above_chance, tom_percent
 from otherminds.measures.registry import Accuracy, Unknown, ratios
 from otherminds.play.loop import play_now
 from otherminds.worlds.household.probes import answer_of
@@ -178,6 +180,22 @@ class TestScripted:
         assert [pair.why for pair in pairs(deep)] == ["unread"]
         assert ratios.get("probes_unread")(deep) == (1.0, 1.0)
         assert "was not read" in literal_of_task(deep).reason
+
+    @for_each("right", [True, False])
+    def test_helpers_count_for_no_score(self, errand, household, setting, right: bool) -> None:
+        """What is asked only to have the truth of another question leaves the share of right answers alone."""
+        goal = f"(and {errand.goal} (K {errand.holder} (K {errand.doer} {errand.goal})))"
+        yes = answer_of(parse(errand.goal), True)
+        given = {"k_probe_0": yes, "helper": answer_of(parse(errand.goal), right), "foils": True}
+        record = household(errand, self.done(errand), setting(goal), given)
+        helpers = [question.id for question in record.questions if question.id.startswith(HELPER)]
+        answered = {record.questions[asked.question].id for asked in record.asked if asked.truth is not None}
+        assert helpers
+        assert answered >= {*helpers}
+        assert len(answers(record)) == len(answered) - len(helpers)
+        bare = household(errand, self.done(errand), setting(goal), {**given, "helper": UNKNOWN})
+        assert tom_percent(record) == tom_percent(bare)
+        assert tom_above_chance(record) == tom_above_chance(bare)
 
     def test_without_probes_nothing_is_known(self, errand, household, setting) -> None:
         record = household(errand, self.done(errand), setting(errand.goal))

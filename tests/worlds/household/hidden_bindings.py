@@ -240,7 +240,7 @@ def noticed(engine: HouseEngine, i: int, before: tuple[int, Sequence[int]], room
     """
     state, was = before
     passed, spots = [state, *engine.passed], engine.spot
-    sent = any(sender == engine.agents[i] for mail in engine.mail for sender, _ in mail)
+    sent = any(message.sender == engine.agents[i] for mail in engine.mail for message in mail)
     seen: list[object] = [
         eyes.in_sight(engine, i),
         eyes.witnessed(engine, i),

@@ -26,6 +26,7 @@ from otherminds.worlds.household.followed import Followed
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker
 from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.transmission import Transmission
 from tests.worlds.household.problem_interpreter import ImpossibleStepError, Interpreted, behind
 from tests.worlds.household.walks import ALWAYS, DisagreementError, Step, Walk
 
@@ -138,7 +139,7 @@ class ProblemWalk(Walk):
             hearers = self.house.talk[agent] if to == EVERYBODY else (to,)
             possible = run.can_tell(agent, hearers)
             if worked:
-                self.tracker.told(agent, hearers, text)
+                self.tracker.told(Transmission(agent, to, tuple(hearers), text, text))
                 run.tell_or_pay(agent, hearers, *message)
             return "" if worked == possible else f"the problem says {possible}"
         found = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from otherminds.core.data import ReceivedMessage
 from otherminds.worlds.household.commands import Command, Malformed, parse
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -285,7 +286,11 @@ class TestTurns:
     def test_mail_is_there_for_one_turn(self) -> None:
         engine = HouseEngine(small.house())
         call(engine, 'Communicate[all, "Hello."]', 'Communicate[agent_2, "Psst."]')
-        assert engine.mail == [[], [("agent_0", "Hello.")], [("agent_0", "Hello."), ("agent_1", "Psst.")]]
+        assert engine.mail == [
+            [],
+            [ReceivedMessage("agent_0", "Hello.")],
+            [ReceivedMessage("agent_0", "Hello."), ReceivedMessage("agent_1", "Psst.")],
+        ]
         call(engine)
         assert engine.mail == [[], [], []]
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains, physical, probed
+from otherminds.epistemic.knowing import known_to
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Fact
 from otherminds.epistemic.words.sentences import read, say
@@ -18,7 +19,8 @@ from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.followed import Followed
 from otherminds.worlds.household.goal_check import holds, lapsed, visible
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, chained
+from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker
+from otherminds.worlds.household.transmission import Transmission
 from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import for_each
 from tests.worlds.household import small_house as small
@@ -242,7 +244,11 @@ class TestCeasing:
         shut = "(and (K agent_2 (is_closed cabinet_2)) (K agent_0 (is_closed cabinet_2)))"
         turns = ({A: told(C, "cabinet_2 is closed."), B: "Navigate[cabinet_2]"},)
         assert since(shut, *turns) == [1, 0]
-        assert since(shut, *turns, {A: "Open[cabinet_2]", B: "Close[cabinet_2]"}) == [None, 2]
+        moment = {A: "Open[cabinet_2]", B: "Close[cabinet_2]"}
+        assert since(shut, *turns, moment) == [None, 2]
+        # The same turn again ends that knowledge again, although nothing else changes.
+        assert since(shut, *turns, moment, moment) == [None, 3]
+        assert since(shut, *turns, moment, moment, moment, {}) == [None, 4]
 
 
 class TestSecrets:
@@ -314,10 +320,14 @@ class Whole:
 
     def told(self, sender: str, reached: Iterable[str], text: str) -> None:
         for content in contents(text, sender):
-            if chained(sender, content) in self.before:
+            if known_to(sender, content) in self.before:
                 for hearer in reached:
-                    deeper = chained(hearer, content)
-                    self.known |= {deeper, chained(hearer, chained(sender, content)), chained(sender, deeper)}
+                    deeper = known_to(hearer, content)
+                    self.known |= {
+                        deeper,
+                        known_to(hearer, known_to(sender, content)),
+                        known_to(sender, deeper),
+                    }
 
 
 def contents(text: str, sender: str) -> list[KnowledgeChain]:
@@ -335,9 +345,9 @@ class Compared(KnowledgeTracker):
         super().__init__(house)
         self.whole = whole
 
-    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        super().told(sender, reached, text)
-        self.whole.told(sender, reached, text)
+    def told(self, sent: Transmission) -> None:
+        super().told(sent)
+        self.whole.told(sent.sender, sent.reached, sent.text)
 
     def look(self, engine: HouseEngine) -> None:
         super().look(engine)

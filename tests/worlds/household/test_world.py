@@ -297,6 +297,12 @@ def test_the_facts_hold_every_call_and_every_message_with_its_fate() -> None:
             "text": "The bowl is here.",
             "delivered": [B],
             "why": "Successful execution! The message is on its way.",
+            "arrived": "The bowl is here.",
+            "cut": False,
+            "conveyed": [],
+            "unread": ["The bowl is here."],
+            "asides": [],
+            "silent": [],
         },
         {
             "turn": 1,
@@ -305,6 +311,12 @@ def test_the_facts_hold_every_call_and_every_message_with_its_fate() -> None:
             "text": "Psst.",
             "delivered": [],
             "why": "Blocked: You can only send messages to: agent_1.",
+            "arrived": "",
+            "cut": False,
+            "conveyed": [],
+            "unread": [],
+            "asides": [],
+            "silent": [],
         },
     ]
 

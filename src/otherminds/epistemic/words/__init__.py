@@ -12,6 +12,7 @@ Fact      ``bowl_0 is on table_1.`` ``cabinet_3 is not open.``
           ``agent_1 holds bowl_0.`` ``agent_2 knows that cabinet_3 is open.``
 Must      ``bowl_0 must end on table_18.``
           ``By the end, agent_1 must know that cabinet_28 is open.``
+Aware     ``agent_1 knows that bowl_0 must end on table_18.``
 Barred    ``agent_0 cannot enter kitchen_1 or bedroom_2.``
 Reaches   ``agent_0 can only message agent_1.`` ``agent_0 cannot message anyone.``
 Budget    ``agent_0 can send 2 messages.``
@@ -45,6 +46,13 @@ class Must(Struct, frozen=True, tag="must"):
     """A goal: one conjunct that must hold at the end."""
 
     formula: Formula
+
+
+class Aware(Struct, frozen=True, tag="aware"):
+    """Another agent was told a goal, too: a literal that must hold at the end."""
+
+    agent: str
+    goal: Must
 
 
 class Private(Struct, frozen=True, tag="private"):
@@ -114,7 +122,7 @@ class Asks(Struct, frozen=True, tag="asks"):
 
 
 Statement: TypeAlias = (
-    Fact | Must | Barred | Reaches | MessageBudget | Inverse | Mirrors | Controls | Doing | Asks
+    Fact | Must | Aware | Barred | Reaches | MessageBudget | Inverse | Mirrors | Controls | Doing | Asks
 )
 Secret: TypeAlias = Statement | Private
 """What a secret tells its agent."""

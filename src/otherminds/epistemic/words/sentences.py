@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import get_args
 
 from otherminds.epistemic import words
-from otherminds.epistemic.formula import FormulaError, shown
+from otherminds.epistemic.formula import FormulaError, Know, shown
 from otherminds.epistemic.words import State
 from otherminds.epistemic.words.clauses import understood, written
 from otherminds.epistemic.words.shapes import Person, Shaped, Voice, agent_named, listed, shaped, thing
@@ -28,6 +28,7 @@ CONTROL: dict[words.By, str] = {
 }
 EFFORT = "see to it that "
 
+INFORMED: dict[str, Person] = {"<agent> knows that ": "it", "I know that ": "I", "you know that ": "you"}
 SUBJECTS: dict[str, Person] = {"<agent> ": "it", "I ": "I", "you ": "you"}
 PROMISED: dict[str, Person] = {f"{subject}will {EFFORT}": person for subject, person in SUBJECTS.items()}
 ASKED: dict[str, Person] = {f"<agent>, please {EFFORT}": "it", f"Please {EFFORT}": "you"}
@@ -112,6 +113,12 @@ def _words(statement: words.Statement, voice: Voice) -> str:
             return written(formula, "now", voice)
         case words.Must(formula):
             return written(formula, "must", voice)
+        case words.Aware(agent, goal):
+            if isinstance(goal.formula, Know):
+                raise FormulaError(
+                    "that an agent was told of a goal of knowledge has no words; name the fact alone"
+                )
+            return voice.clause(agent, f"knows that {written(goal.formula, 'must', voice)}")
         case words.Barred(agent, rooms):
             rest = BARRED.format(listed([thing(room) for room in rooms])) if rooms else FREE
             return voice.clause(agent, rest)
@@ -152,6 +159,8 @@ def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
         if found := text.subject(leads, voice):
             formula = understood(found[1], "ends", voice)
             return form(found[0], words.Must(formula)) if formula else None
+    if (found := text.subject(INFORMED, voice)) and (formula := understood(found[1], "must", voice)):
+        return None if isinstance(formula, Know) else words.Aware(found[0], words.Must(formula))
     if formula := understood(text, "must", voice):
         return words.Must(formula)
     formula = understood(text, "now", voice)

@@ -12,8 +12,7 @@ from msgspec import Struct
 from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, Not, atom, chains
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.predicates import TOOLS, positive
-from otherminds.epistemic.words import Fact, Statement
-from otherminds.epistemic.words.sentences import read
+from otherminds.epistemic.words import Fact, Secret
 from otherminds.measures.household.trace import Trace, on_trace, same
 from otherminds.measures.registry import measures, ratios
 
@@ -91,36 +90,37 @@ def effect(act: Act) -> Atom | None:
     return None
 
 
-def _secrets(seen: Trace, seat: str) -> set[Statement]:
-    return {statement for owner, secret in seen.told(seat) for statement in read(secret, you=owner)}
+def _secrets(seen: Trace, seat: str) -> set[Secret]:
+    return {*seen.told(seat)}
 
 
-def _content(sent: Sent) -> frozenset[Statement] | str:
+def _content(sent: Sent) -> frozenset[Secret] | str:
     """The content of a message: its statements if all of it is understood, else its words."""
-    return " ".join(sent.text.casefold().split()) if sent.free else frozenset(sent.understood)
+    whole = sent.statements and not (sent.unread or sent.asides or sent.silent)
+    return frozenset(sent.statements) if whole else " ".join(sent.arrived.casefold().split())
 
 
-def _arrive(minds: dict[str, set[Statement]], messages: list[Sent]) -> None:
+def _arrive(minds: dict[str, set[Secret]], messages: list[Sent]) -> None:
     """Delivers the messages of one turn, at the start of the next."""
     for sent in messages:
         for seat in (sent.sender, *sent.delivered):
-            minds[seat] = _informed(minds[seat], sent.understood)
+            minds[seat] = _informed(minds[seat], sent.statements)
 
 
-def _informed(mind: set[Statement], told: tuple[Statement, ...]) -> set[Statement]:
+def _informed(mind: set[Secret], told: tuple[Secret, ...]) -> set[Secret]:
     """The statements known after a message; the latest one about each thing."""
     things = {_thing(statement) for statement in told} - {""}
     return {statement for statement in mind if _thing(statement) not in things} | set(told)
 
 
-def _thing(statement: Statement) -> str:
+def _thing(statement: Secret) -> str:
     """The first argument of a fact; empty for other statements and for knowledge."""
     if isinstance(statement, Fact) and isinstance(statement.formula, Atom | Not):
         return atom(statement.formula).args[0]
     return ""
 
 
-def _found_out(seen: Trace, seat: str, statement: Statement, turn: int) -> bool:
+def _found_out(seen: Trace, seat: str, statement: Secret, turn: int) -> bool:
     """Whether a seat knew a fact before the turn, by its own acts or by the log."""
     if not isinstance(statement, Fact):
         return False

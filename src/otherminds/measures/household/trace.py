@@ -10,12 +10,12 @@ import msgspec
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
+from otherminds.epistemic.conveyed import read_forms
 from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, physical, probed
-from otherminds.epistemic.household_facts import Act, HouseholdFacts
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, add_conveyed, add_told
 from otherminds.epistemic.parse import goal_of, parse
 from otherminds.epistemic.predicates import positive, positive_chain
-from otherminds.epistemic.words import Controls, Mirrors
-from otherminds.epistemic.words.sentences import read
+from otherminds.epistemic.words import Controls, Mirrors, Secret
 from otherminds.measures.registry import Inapplicable, Unknown
 
 T = TypeVar("T")
@@ -52,28 +52,35 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
         }
 
     @cached_property
+    def secrets(self) -> dict[str, tuple[Secret, ...]]:
+        """What the secrets of each seat say."""
+        return {seat: read_forms((self.task.told or {}).get(seat, ())) for seat in self.seats}
+
+    @cached_property
     def controls(self) -> tuple[tuple[str, str], ...]:
         """Each thing that controls or mirrors another by the secrets, with that other."""
         found: list[tuple[str, str]] = []
-        for seat in self.seats:
-            for secret in self.task.secrets[seat]:
-                for statement in read(secret, you=seat):
-                    match statement:
-                        case Controls(trigger, target):
-                            found.append((trigger, target))
-                        case Mirrors(one, other):
-                            found += [(other, one), (one, other)]
-                        case _:
-                            pass
+        for statement in (one for told in self.secrets.values() for one in told):
+            match statement:
+                case Controls(trigger, target):
+                    found.append((trigger, target))
+                case Mirrors(one, other):
+                    found += [(other, one), (one, other)]
+                case _:
+                    pass
         return tuple(found)
 
     def shares(self, seat: str) -> tuple[str, ...]:
         """The seats whose secrets a seat has: its own, or all with the grant."""
         return self.seats if seat in self.granted else (seat,)
 
-    def told(self, seat: str) -> list[tuple[str, str]]:
-        """The secrets that a seat was given, each with its owner."""
-        return [(owner, secret) for owner in self.shares(seat) for secret in self.task.secrets[owner]]
+    def told(self, seat: str) -> list[Secret]:
+        """What a seat was told in secrets."""
+        return [one for owner in self.shares(seat) for one in self.secrets[owner]]
+
+    def may_be_told(self, seat: str, names: tuple[str, ...]) -> bool:
+        """Whether a secret that a seat was given has a sentence that was not read and may be about things of these names."""
+        return any(self.task.may_concern(owner, names) for owner in self.shares(seat))
 
     @property
     def last(self) -> int:
@@ -117,6 +124,8 @@ def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
 def trace(record: Record) -> Trace | Unknown:
     """The facts of a record of the household; unknown for any other.
 
+    A record of an older version has messages and secrets without what they say: their texts are read again.
+
     Raises:
         StudyError: they do not have the form of this version.
     """
@@ -130,7 +139,9 @@ def trace(record: Record) -> Trace | Unknown:
             "play it again with this version"
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
-    return msgspec.structs.replace(seen, granted=granted)
+    messages = tuple(add_conveyed(sent, seen.seats) for sent in seen.messages)
+    task = add_told(seen.task)
+    return msgspec.structs.replace(seen, granted=granted, messages=messages, task=task)
 
 
 def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:

@@ -6,14 +6,17 @@ All agents choose at once; their commands are executed in the fixed order of sea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
+from otherminds.core.data import ReceivedMessage
+from otherminds.epistemic.predicates import NAME
 from otherminds.worlds.household.commands import EVERYBODY, Command, Malformed
 from otherminds.worlds.household.house import MANY, House
 from otherminds.worlds.household.meanings import FailedCallError, HouseMeanings
 from otherminds.worlds.household.rules.actions import SPENT
 from otherminds.worlds.household.rules.grounding import Meaning
 from otherminds.worlds.household.seeing import find
+from otherminds.worlds.household.transmission import REFUSED, Transmission, transmit
 
 Result = tuple[bool, str]
 """Whether a command succeeded, and the message for its agent."""
@@ -27,8 +30,9 @@ DONE: Result = (True, "You are done.")
 class HouseEngine(HouseMeanings):
     """One episode in ``house``. Agents are numbered in the order of its seats.
 
-    ``acts`` are the successful commands of the last step; ``mail[i]`` the messages (sender, text) that agent ``i``
-    receives at the start of the next step. ``passed[i]`` is the state after the command of agent ``i`` in the last step,
+    ``acts`` are the successful commands of the last step; ``mail[i]`` the messages that agent ``i`` receives at the start
+    of the next step, and ``sent`` their transmissions in the order of seats. ``heard[i]`` are the names in the messages
+    that agent ``i`` has received, and in what it was told besides its secrets; they are kept where statements are limited. ``passed[i]`` is the state after the command of agent ``i`` in the last step,
     ``glimpsed[i]`` the mask of what it saw while it walked.
     """
 
@@ -47,12 +51,14 @@ class HouseEngine(HouseMeanings):
         self.begin()
         self.over = [False] * len(self.agents)
         self._clear()
+        self.heard: list[set[str]] = [set() for _ in self.agents]
         self.layout = self.house.layout.fresh()
 
     def _clear(self) -> None:
         self.acts: list[Act] = []
+        self.sent: list[Transmission] = []
         self.passed: list[int] = []
-        self.mail: list[list[tuple[str, str]]] = [[] for _ in self.agents]
+        self.mail: list[list[ReceivedMessage]] = [[] for _ in self.agents]
         self.glimpsed = [0] * len(self.agents)
 
     def step(self, commands: Sequence[Command | Malformed]) -> list[Result]:
@@ -62,6 +68,9 @@ class HouseEngine(HouseMeanings):
         for i, command in enumerate(commands):
             results.append(DONE if self.over[i] else self._done_by(i, command))
             self.passed.append(self.state)
+        if self.house.statements is not None:
+            for names, mail in zip(self.heard, self.mail, strict=True):
+                names.update(name for message in mail for name in NAME.findall(message.text))
         self.look()
         return results
 
@@ -112,14 +121,29 @@ class HouseEngine(HouseMeanings):
             raise FailedCallError(SPENT)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
         made = self.grounded(rule, i, *hearer, left, below)
+        reached = talk if to == EVERYBODY else (to,)
+        sent = transmit(agent, to, reached, text, house.statements, self._named(i))
+        if sent is None and not made.refusal(self.state):
+            raise FailedCallError(REFUSED)
         worked, said = self._apply(Meaning(made, self.spot[i]), i, command)
         if not worked:
             listed = talk if known.reached is None or to in (*known.reached, EVERYBODY) else known.reached
             return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
-        for other in talk if to == EVERYBODY else (to,):
-            self.mail[self.agents.index(other)].append((agent, text))
-        return True, said
+        assert sent is not None, "a message without a statement is refused"
+        self.sent.append(sent)
+        message = ReceivedMessage(agent, sent.text, sent.note)
+        for other in sent.reached:
+            self.mail[self.agents.index(other)].append(message)
+        return True, f'{said} {sent.note} It reads: "{sent.text}"' if sent.note else said
+
+    def _named(self, i: int) -> Collection[str]:
+        """The names that agent ``i`` knows; empty where a message may have any."""
+        house = self.house
+        if house.statements is None:
+            return ()
+        seen = (o for o in house.objects if self.knows(i, o))
+        return {*house.names[self.agents[i]], *self.heard[i], *seen}
 
     def _explore(self, i: int, command: Command) -> Result:
         house, room = self.house, command.args[0]

@@ -7,15 +7,16 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from otherminds.epistemic import formula
-from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, behind, claims, shared
+from otherminds.epistemic.formula import Formula, KnowledgeChain, Literal, atom, claims
+from otherminds.epistemic.knowing import known_to, learned
 from otherminds.epistemic.predicates import opposed, positive, positive_chain
-from otherminds.epistemic.words import Fact
-from otherminds.epistemic.words.free import Gathered, gathered
+from otherminds.epistemic.words.free import Reading, read_message
 from otherminds.worlds.household.goal_check import Look, Watch, implies, watch
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.rules.grounding import Kept
 from otherminds.worlds.household.rules.rule import bits
 from otherminds.worlds.household.task import Task
+from otherminds.worlds.household.transmission import Transmission
 
 Chains: TypeAlias = int
 """A set of followed chains, as a mask."""
@@ -70,13 +71,8 @@ class Followed:
             for fact in (chain.fact, opposed(chain.fact)):
                 for part in formula.suffixes(KnowledgeChain(chain.agents, fact)):
                     for agent in house.agents:
-                        self._follow(chained(agent, part))
+                        self._follow(known_to(agent, part))
         self._whole = tuple(self.chains)
-        self._by_first = {
-            agent: sum(1 << k for chain, k in self.chains.items() if chain.agents[0] == agent)
-            for agent in house.agents
-        }
-        self._told: dict[tuple[str, str, int], Chains] = {}
         self.implying: dict[KnowledgeChain, Chains] = {}
         for chain in self.reports.values():
             for fact in (chain.fact, opposed(chain.fact)) if chain.agents else ():
@@ -98,9 +94,9 @@ class Followed:
         number = self.chains.get(chain)
         return 0 if number is None else 1 << number
 
-    def contents(self, house: House, read: Gathered) -> list[KnowledgeChain]:
-        """The chains that a text states, for each followed fact that its statements imply."""
-        parts = [part for stated in read.facts for part in claims(stated)]
+    def contents(self, house: House, facts: Iterable[Formula]) -> list[KnowledgeChain]:
+        """The chains that a text states, for each followed fact that its ``facts`` imply."""
+        parts = [part for stated in facts for part in claims(stated)]
         return [
             KnowledgeChain(part.agents, one)
             for part in parts
@@ -108,24 +104,25 @@ class Followed:
             if implies(house, positive(part.fact), one)
         ]
 
-    def shared(self, sender: str, hearer: str, content: KnowledgeChain) -> Chains:
-        """The followed chains that a truthful message with that content establishes."""
-        agents = shared(sender, hearer, content.agents)
-        return self._of(KnowledgeChain(one, content.fact) for one in agents)
+    def learned(
+        self, sent: Transmission, contents: Iterable[KnowledgeChain], before: Chains | None
+    ) -> Chains:
+        """The followed chains that a message with these contents establishes, given those known ``before`` its turn.
 
-    def anything(self, sender: str, hearer: str, possible: Chains) -> Chains:
-        """The followed chains that a message may establish that states anything ``sender`` possibly knows."""
-        found = 0
-        for number in bits(possible & self._by_first[sender]):
-            key = (sender, hearer, number)
-            whole = self._told.get(key)
-            if whole is None:
-                content = self._whole[number]
-                bare = KnowledgeChain(content.agents[1:], content.fact)
-                whole = self.shared(sender, hearer, content) | self.shared(sender, hearer, bare)
-                self._told[key] = whole
-            found |= whole
-        return found
+        ``None``: as if its sender had known them all.
+        """
+        return self._of(
+            learned(
+                sent.sender,
+                sent.reached,
+                contents,
+                lambda chain: before is None or bool(self.chain(chain) & before),
+            )
+        )
+
+    def chains_in(self, some: Chains) -> list[KnowledgeChain]:
+        """The chains of a mask."""
+        return [self._whole[number] for number in bits(some)]
 
     def _follow(self, chain: KnowledgeChain) -> None:
         one = 1 << self.chains.setdefault(chain, len(self.chains))
@@ -145,17 +142,14 @@ class Followed:
         known = possible = 0
         for seat in house.agents:
             for read in _secrets(house.task, seat):
-                own = self._of(chained(seat, one) for one in self.contents(house, read) if not one.agents)
+                own = self._of(
+                    known_to(seat, one) for one in self.contents(house, read.facts) if not one.agents
+                )
                 known |= own
                 words = " ".join(read.unread)
                 named = (fact for fact in self.by_fact if all(name in words for name in atom(fact).args))
                 possible |= own | self._of(KnowledgeChain((seat,), fact) for fact in named if words)
         return known, possible
-
-
-def chained(agent: str, chain: KnowledgeChain) -> KnowledgeChain:
-    """``K agent`` applied to a chain."""
-    return KnowledgeChain(behind(agent, chain.agents), chain.fact)
 
 
 def _implies(deeper: KnowledgeChain, chain: KnowledgeChain) -> bool:
@@ -164,9 +158,8 @@ def _implies(deeper: KnowledgeChain, chain: KnowledgeChain) -> bool:
     return deeper.fact == chain.fact and all(agent in agents for agent in chain.agents)
 
 
-def _secrets(task: Task, seat: str) -> list[Gathered]:
+def _secrets(task: Task, seat: str) -> list[Reading]:
     """The secrets of a seat: its formulas, or, in a task without them, what is understood of its prose."""
     if task.verified:
-        facts = tuple(one.formula for one in task.told_to(seat) if isinstance(one, Fact))
-        return [Gathered(facts, ())]
-    return [gathered(text, you=seat) for text in task.agent_secrets.get(seat, ())]
+        return [Reading(task.told_to(seat))]
+    return [read_message(text, you=seat) for text in task.agent_secrets.get(seat, ())]

@@ -14,11 +14,19 @@ from typing import NamedTuple
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.predicates import OPPOSITES, TURNS
+from otherminds.epistemic.predicates import NAME, OPPOSITES, TURNS
 from otherminds.worlds.household.commands import Command
 from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.mechanics.folding import folded
-from otherminds.worlds.household.mechanics.mechanic import Bound, aware, barred, budget, mechanic, reached
+from otherminds.worlds.household.mechanics.mechanic import (
+    Bound,
+    aware,
+    barred,
+    budget,
+    mechanic,
+    reached,
+    statements_limit,
+)
 from otherminds.worlds.household.rules.actions import PLACES, RULES
 from otherminds.worlds.household.rules.grounding import GroundRules, Kept, Meaning
 from otherminds.worlds.household.rules.rule import Fact, Facts, Rule, bits
@@ -41,7 +49,8 @@ class HousePlan:
     """A task in its scene before its facts are numbered.
 
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's tables; ``meets`` is the mask of
-    the spots that are seen from each spot. ``doors`` are the rooms next to each room. ``aware`` is what each agent knows
+    the spots that are seen from each spot. ``statements`` is the largest number of statements of a message, ``None`` if
+    unlimited; ``names`` are the names that each agent knows without looking. ``doors`` are the rooms next to each room. ``aware`` is what each agent knows
     at the start about its own messages.
 
     Raises:
@@ -78,8 +87,17 @@ class HousePlan:
         self.barred = {agent: barred(self.bound, agent) for agent in self.agents}
         self.talk = {agent: reached(self.bound, self.agents, agent) for agent in self.agents}
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
+        self.statements = statements_limit(self.bound)
+        self.names = {agent: self._named(agent) for agent in self.agents}
         self.aware = {agent: aware(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
+
+    def _named(self, agent: str) -> frozenset[str]:
+        """The names that an agent knows at the start: those of the house, and those in what it was told."""
+        task = self.task
+        told = (*task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))
+        words = " ".join((task.task, task.private_goals.get(agent, ""), *told))
+        return frozenset((*self.rooms, *self.furniture, *self.agents, *NAME.findall(words)))
 
     def _spawn(self, agent: str) -> int:
         """The spot nearest to the spawn of ``agent``, in the same room."""

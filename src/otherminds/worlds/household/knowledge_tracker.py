@@ -2,7 +2,7 @@
 
 Knowledge is justified belief that is still true: an agent knows a fact if it saw the fact or received it in a truthful
 message, and the fact has held since. A statement whose sender does not know it creates no knowledge, even if it is true.
-The rules are those of the verification of tasks:
+The rules are those of the verification of tasks (that of messages is in :mod:`otherminds.epistemic.knowing`):
 
 - agents that see a fact and one another know it, know that the others know it, and so on;
 - what an agent sees while walking through a room, it alone knows;
@@ -18,16 +18,16 @@ chain, its status is :data:`UNREAD`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
 from otherminds.epistemic.formula import KnowledgeChain
+from otherminds.epistemic.knowing import tellable
 from otherminds.epistemic.predicates import opposed
-from otherminds.epistemic.words.free import gathered
 from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.followed import Chains, Followed, chained
+from otherminds.worlds.household.followed import Chains, Followed
 from otherminds.worlds.household.goal_check import Look, holds
+from otherminds.worlds.household.transmission import Transmission
 
 Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
 """What a chain of agents is entitled to say about a fact.
@@ -37,8 +37,6 @@ it. ``unread``: it depends on a message that was not understood. ``outdated``: t
 longer holds or was never known, so that the log cannot determine what they would say.
 """
 UNREAD: Status = "unread"
-Message = tuple[str, tuple[str, ...], str]
-"""A sender, the agents reached, and a text."""
 
 
 class _Turn(NamedTuple):
@@ -65,16 +63,16 @@ class KnowledgeTracker:
         self._known, self._possible, self._believed = followed.known, followed.possible, 0
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
-        self._waiting: list[Look | Message] = []
+        self._waiting: list[Look | Transmission] = []
         self._last: object = None
 
     def look(self, engine: HouseEngine) -> None:
         """Records the state and what is seen after a step."""
         self._waiting.append(Look.of(engine, bool(self.followed.pairs)))
 
-    def told(self, sender: str, reached: Iterable[str], text: str) -> None:
-        """Records a message; its statements count if ``sender`` was entitled to them before this turn."""
-        self._waiting.append((sender, tuple(reached), text))
+    def told(self, sent: Transmission) -> None:
+        """Records a message; its statements count if its sender was entitled to them before this turn."""
+        self._waiting.append(sent)
 
     def status(self, name: str, turn: int) -> Status:
         """The status of the report called ``name`` after ``turn`` turns."""
@@ -105,7 +103,7 @@ class KnowledgeTracker:
             if isinstance(entry, Look):
                 self._looked(entry)
             else:
-                self._heard(*entry)
+                self._heard(entry)
         self._waiting.clear()
 
     def _looked(self, look: Look) -> None:
@@ -151,20 +149,15 @@ class KnowledgeTracker:
             [look.layout.at.get(thing) for pair in pairs for thing in pair] if pairs else None,
         )
 
-    def _heard(self, sender: str, reached: tuple[str, ...], text: str) -> None:
+    def _heard(self, sent: Transmission) -> None:
         followed, before = self.followed, (self._known, self._possible, self._believed)
         look, known, possible, _ = self._course[-1]
-        for hearer in reached:
-            read = gathered(text, me=sender, you=hearer)
-            for content in followed.contents(look.house, read):
-                whole = followed.shared(sender, hearer, content)
-                self._believed |= whole
-                stated = followed.chain(chained(sender, content))
-                if stated & known:
-                    self._known |= whole
-                if stated & possible:
-                    self._possible |= whole
-            if read.unread:
-                self._possible |= followed.anything(sender, hearer, possible)
+        contents = followed.contents(look.house, sent.reading.facts)
+        self._known |= followed.learned(sent, contents, known)
+        self._possible |= followed.learned(sent, contents, possible)
+        self._believed |= followed.learned(sent, contents, None)
+        if sent.reading.unread:
+            anything = tellable(sent.sender, followed.chains_in(possible))
+            self._possible |= followed.learned(sent, anything, possible)
         if (self._known, self._possible, self._believed) != before:
             self._last = None

@@ -9,7 +9,7 @@ import msgspec
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Formula, claims, physical, show
-from otherminds.epistemic.household_facts import TaskFacts
+from otherminds.epistemic.household_facts import TaskFacts, add_told
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import Watch, watch
@@ -43,7 +43,8 @@ class Shared:
         self.plan = plan_of(house)
         unseen = dict.fromkeys(house.agents, tuple(TOOLS))
         self.unseen = {(seat, tool): unseen | {seat: ALONE[tool]} for seat in house.agents for tool in TOOLS}
-        self.task = TaskFacts(
+        told = {seat: task.agent_knows.get(seat, ()) for seat in house.agents} if task.verified else None
+        facts = TaskFacts(
             id=task.task_id,
             title=task.title,
             category=task.category,
@@ -57,8 +58,11 @@ class Shared:
             barred={seat: tuple(sorted(rooms)) for seat, rooms in house.barred.items()},
             talk=house.talk,
             limits=house.limits,
+            statements=house.statements,
+            told=told,
             rooms=house.room_of,
         )
+        self.task = add_told(facts)
 
     def relevant(self, engine: HouseEngine) -> int:
         """The part of the state that decides the literals: they hold as before if it equals an earlier one.

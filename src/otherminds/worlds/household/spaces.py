@@ -121,11 +121,12 @@ def noticed(house: House, acts: Iterable[Act], i: int) -> list[Seen]:
 
 
 def plan_of(house: House) -> dict[str, Any]:
-    """What all agents know about the house from the start."""
+    """What all agents know about the house from the start; ``statements`` is there if messages are limited to so many."""
     kinds = ("articulated", "surface", "container", "switch", "faucet", "floor")
     furniture = {
         f: {"room": room, "is": [kind for kind in kinds if (kind, f) in house.static]}
         for f, room in house.room_of.items()
     }
     rooms = {room: [*beyond] for room, beyond in house.doors.items()}
-    return {"rooms": rooms, "furniture": furniture}
+    limit = {} if house.statements is None else {"statements": house.statements}
+    return {"rooms": rooms, "furniture": furniture} | limit

@@ -20,7 +20,10 @@ Category = Literal["cooperative", "mixed"]
 
 
 class Binding(Struct, frozen=True, omit_defaults=True):
-    """A mechanic bound to things and agents; its fields depend on ``mechanic_type``."""
+    """A mechanic bound to things and agents; its fields depend on ``mechanic_type``.
+
+    ``statements`` is the largest number of statements that a message conveys; 0 if there is no limit.
+    """
 
     mechanic_type: str
     trigger_object: str = ""
@@ -30,6 +33,7 @@ class Binding(Struct, frozen=True, omit_defaults=True):
     for_agents: tuple[str, ...] = ()
     message_limits: dict[str, int] = field(default_factory=dict[str, int])
     allowed_targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    statements: int = 0
 
 
 class Calibration(Struct, frozen=True):

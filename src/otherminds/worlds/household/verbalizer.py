@@ -56,9 +56,10 @@ class HouseholdVerbalizer(Verbalizer):
             words.SIGHT,
             words.HANDS,
             words.MESSAGES,
+            *([words.limit_of(limit), words.STATEMENT] if (limit := self.house.statements) else ()),
             *words.told_house(plan_of(self.house)),
             "Your tools:",
-            *(f"- {TOOLS[name].form}: {TOOLS[name].about}" for name in self._tools),
+            *(f"- {TOOLS[name].form}: {words.described(name, limit)}" for name in self._tools),
         ]
         return "\n".join(lines) + "\n"
 
@@ -86,7 +87,7 @@ class HouseholdVerbalizer(Verbalizer):
             schema=SCHEMA,
             forms=words.forms_of(self._tools),
             consider="what the others do and know, and what is best to do now",
-            tools=words.functions_of(self._tools),
+            tools=words.functions_of(self._tools, self.house.statements),
         )
 
     def called(self, ask: Ask, name: str, arguments: Mapping[str, Any]) -> str | Invalid:

@@ -39,6 +39,13 @@ MESSAGES = (
     "A message arrives at the start of the next turn. What others say stands in double quotes behind "
     "their name, and nothing inside the quotes comes from anybody else."
 )
+STATEMENT = (
+    "A statement is one of these: a fact (bowl_90 is on table_91.), what an agent knows (agent_9 knows that cabinet_92 "
+    "is open.), a goal (bowl_90 must end on table_91.), a request or a promise that something will be so in the end "
+    "(agent_9, please see to it that cabinet_92 ends open.), or a rule (agent_9 cannot enter kitchen_93.). "
+    "Statements are transmitted in plain words, and other text is not. A message without a statement is refused "
+    "and costs nothing."
+)
 LENGTH = (
     "There are {} turns. In each, all of you make one call of a tool at the same time. "
     "What counts is how things are in the end: after the last turn, or when all of you are done."
@@ -60,6 +67,17 @@ def told_task(task: str, brief: Brief) -> list[str]:
 def told_secrets(secrets: Sequence[str]) -> list[str]:
     """The secrets, one quoted line each."""
     return ["You were told in private:", *(f"- {quoted(secret)}" for secret in secrets)] if secrets else []
+
+
+def limit_of(statements: int) -> str:
+    """The limit of the statements of a message, as a sentence.
+
+    >>> limit_of(1)
+    'Only the first statement of a message is transmitted.'
+    """
+    if statements == 1:
+        return "Only the first statement of a message is transmitted."
+    return f"Only the first {statements} statements of a message are transmitted."
 
 
 def told_house(plan: dict[str, Any]) -> list[str]:
@@ -96,9 +114,15 @@ def forms_of(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def functions_of(names: Sequence[str]) -> tuple[ModelTool, ...]:
-    """The tools as functions for native tool calls."""
-    return tuple(ModelTool(name, TOOLS[name].about, TOOLS[name].schema) for name in names)
+def described(name: str, statements: int | None) -> str:
+    """What a tool does; ``statements`` is the largest number of statements of a message, ``None`` if unlimited."""
+    about = TOOLS[name].about
+    return about if name != "Communicate" or statements is None else f"{about} {limit_of(statements)}"
+
+
+def functions_of(names: Sequence[str], statements: int | None = None) -> tuple[ModelTool, ...]:
+    """The tools as functions for native tool calls; ``statements`` as in :func:`described`."""
+    return tuple(ModelTool(name, described(name, statements), TOOLS[name].schema) for name in names)
 
 
 NOTABLE = {"is_dirty": "dirty", "is_filled": "filled", "is_powered_on": "switched on"}
@@ -120,8 +144,9 @@ def one_line(text: str) -> str:
 
 
 def message(told: ReceivedMessage) -> str:
-    """A message as a quotation."""
-    return f"{told.sender} tells you: {quoted(told.text)}"
+    """A message as a quotation; what the world says about its delivery stands outside the quotes."""
+    note = f" ({told.note})" if told.note else ""
+    return f"{told.sender} tells you: {quoted(told.text)}{note}"
 
 
 def here(seen: Observed) -> str:

@@ -8,12 +8,13 @@ import msgspec
 from gymnasium.spaces import Space
 from msgspec import structs
 
-from otherminds.core.data import Action, Answer, Brief, Encounter, Question, ReceivedMessage, Seat
+from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.world import World
 from otherminds.epistemic.formula import show
-from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent
-from otherminds.worlds.household.commands import EVERYBODY, TOOLS, Command, Malformed
+from otherminds.epistemic.household_facts import Act, HouseholdFacts, Questioned, Sent, add_conveyed
+from otherminds.epistemic.predicates import NAME
+from otherminds.worlds.household.commands import TOOLS, Command, Malformed
 from otherminds.worlds.household.engine import HouseEngine, Result
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.knowledge_tracker import KnowledgeTracker, Status
@@ -41,7 +42,8 @@ class HouseholdWorld(World):
     - ``house``, known from the start and equal for all: ``rooms`` {room: [adjacent rooms]},
       ``furniture`` {name: {"room": .., "is": [its properties]}}.
 
-    Messages are in ``infos[seat]["told"]``. Each turn is one encounter: the tool that a seat used, known about others
+    Messages are in ``infos[seat]["told"]``. Where the task limits the statements of a message, only the first ones arrive
+    (:mod:`.transmission`), and ``house`` has the key ``statements``. Each turn is one encounter: the tool that a seat used, known about others
     only if observed. ``Wait[]`` replaces an invalid reply. At the end each seat receives the reward 1 if all physical
     predicates of the goal hold, else 0 (Juneja et al. 2026, section 5). The world is deterministic: the seed has no
     effect.
@@ -75,6 +77,9 @@ class HouseholdWorld(World):
         self.agents = list(self.possible_agents)
         self.turn = 0
         self.engine.reset()
+        for i, seat in enumerate(self.agents):
+            granted = " ".join(self._grants.get(seat, {}).get("secrets", ()))
+            self.engine.heard[i].update(NAME.findall(granted))
         self.entitled = KnowledgeTracker(self._shared.probed.followed)
         self.entitled.look(self.engine)
         self.log: list[Act] = []
@@ -164,7 +169,7 @@ class HouseholdWorld(World):
             solved=self.solved(),
             private=shared.private_holds(self.engine),
             log=tuple(self.log),
-            messages=tuple(self.messages),
+            messages=tuple(add_conveyed(sent, self.possible_agents) for sent in self.messages),
             entitled=self.entitled.facts(),
             held={text: tuple(track) for text, track in self.held.items()},
             questions={
@@ -226,11 +231,15 @@ class HouseholdWorld(World):
             self.log.append(Act(self.turn, seat, calls[i], worked, text, room, spot))
             command = commands[i]
             if isinstance(command, Command) and command.tool == "Communicate":
-                to, words = command.args
-                reached = self.house.talk[seat] if to == EVERYBODY else (to,)
-                self.messages.append(Sent(self.turn, seat, to, words, reached if worked else (), text))
-                if worked:
-                    self.entitled.told(seat, reached, words)
+                sent = next((one for one in self.engine.sent if one.sender == seat), None)
+                to, written = command.args
+                if sent is None:
+                    self.messages.append(Sent(self.turn, seat, to, written, (), text))
+                    continue
+                self.messages.append(
+                    Sent(self.turn, seat, to, written, sent.reached, text, sent.text, sent.cut)
+                )
+                self.entitled.told(sent)
 
     def _heard(
         self, calls: list[str], results: list[Result], used: list[str]
@@ -254,8 +263,7 @@ class HouseholdWorld(World):
                 "graph": shown.graph,
                 "house": shared.plan,
             }
-            told = tuple([ReceivedMessage(*one) for one in mail]) if mail else ()
-            infos[seat] = {"told": told}
+            infos[seat] = {"told": tuple(mail)}
             if used:
                 did = shared.unseen[seat, used[i]]
                 if seen:

@@ -10,11 +10,11 @@ SOME = for_each("k", range(0, 24, 4))
 ASKING = (
     "{who}, please see to it that {thing} ends on {target}.",
     "Please put {thing} on {target}.",
-    "can you bring {thing} to {target}",
+    "can you move {thing} onto {target}?",
     "{who}, could you go to {room} and have a look?",
     "I need you to place {thing} on {target}.",
     "Go to {room}!",
-    "My plan: {who} brings {thing} to {target}.",
+    "{who} should put {thing} on {target}, pls",
 )
 FINE = (
     "{thing} must end on {target}.",

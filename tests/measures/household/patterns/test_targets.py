@@ -7,7 +7,6 @@ import pytest
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.words import Controls, Mirrors
 from otherminds.epistemic.words.sentences import read, tell
-from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import (
     able,
     barred_from,
@@ -22,8 +21,7 @@ from tests.cases import for_each
 
 
 def of(record):
-    seen = trace(record)
-    return targets(seen, Reader(seen))
+    return targets(trace(record))
 
 
 def test_a_target_names_who_is_able_and_who_can_be_told(errand, household, setting) -> None:
@@ -40,7 +38,11 @@ def test_a_target_names_who_is_able_and_who_can_be_told(errand, household, setti
 
 @for_each(
     "words",
-    ["{thing} must end on {target}.", "The {thing} has to go to {target}", "Target: {thing}, {target}"],
+    [
+        "{thing} must end on {target}.",
+        "The {thing} has to go on {target}",
+        "In the end, {thing} has to be on {target}.",
+    ],
 )
 def test_secrets_are_understood_in_any_words(errand, household, setting, words: str) -> None:
     secret = words.format(thing=errand.thing, target=errand.target)
@@ -73,7 +75,8 @@ def test_what_can_be_set_from_elsewhere_is_in_more_hands(errand, household, sett
 def test_only_an_agent_itself_can_hold_or_be_somewhere(errand, household) -> None:
     seen = trace(household(errand, []))
     assert able(seen, parse(f"(is_held_by {errand.thing} {errand.third})")) == (errand.third,)
-    assert able(seen, parse(f"(agent_in_room {errand.holder} {errand.room})")) == (errand.holder,)
+    assert able(seen, parse(f"(agent_in_room {errand.doer} {errand.room})")) == (errand.doer,)
+    assert able(seen, parse(f"(agent_in_room {errand.holder} {errand.room})")) == ()
 
 
 def test_rooms_by_name_and_by_what_they_hold(errand, household) -> None:

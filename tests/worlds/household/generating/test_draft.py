@@ -33,7 +33,7 @@ def test_its_bindings_are_rooms_links_messages_and_mechanics() -> None:
         Binding("room_restriction", restricted_rooms=("living_room_1",), for_agents=("agent_0", "agent_2")),
         Binding("room_restriction", restricted_rooms=("bathroom_1",), for_agents=("agent_0", "agent_1")),
         Binding("restricted_communication", allowed_targets=dict(row(drafted()).links)),
-        Binding("limited_bandwidth", message_limits={"agent_0": 2, "agent_1": 2, "agent_2": 2}),
+        Binding("limited_bandwidth", message_limits={"agent_0": 2, "agent_1": 2, "agent_2": 2}, statements=1),
         Binding("inverse_state", trigger_object="cabinet_5"),
     )
     assert task.active_mechanics == (

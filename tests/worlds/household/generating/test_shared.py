@@ -6,11 +6,12 @@ from collections import Counter
 from itertools import pairwise
 
 from otherminds.epistemic.formula import Atom, chains
-from otherminds.epistemic.words import Barred, Reaches
+from otherminds.epistemic.words import Aware, Barred, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.parts import open_one
 from otherminds.worlds.household.generating.shared import (
+    DISTRACTIONS,
     bottleneck,
     completed,
     connected,
@@ -221,6 +222,27 @@ def test_a_bottleneck_has_no_message_to_spare_and_no_news_of_its_own() -> None:
         assert made.budgets[way[1]] == carried
         assert not named(made, way[1]) & {goal for _, goal in parts(made)}
     assert done > 8
+
+
+def test_each_sender_of_a_hard_draft_knows_goals_that_are_not_worth_a_message() -> None:
+    done = 0
+    for seed in range(60):
+        made = drafted(seed=seed)
+        if completed(made, 1, bottleneck(made, 1)) is None:
+            continue
+        done += 1
+        for sender in made.agents:
+            aware = [one for one in made.told[sender] if isinstance(one, Aware)]
+            assert all(one.goal in made.told[sender] and one.goal in made.told[one.agent] for one in aware)
+            assert all(made.own[one.agent] in made.bars(sender) for one in aware)
+            sent = [
+                (knower, actor)
+                for knower, actor in made.news
+                if sender in (path(made, knower, actor) or ())[:-1]
+            ]
+            spare = made.budgets[sender] - len(sent)
+            assert not sent or len(aware) >= DISTRACTIONS + max(0, spare - 1), (seed, sender)
+    assert done > 4
 
 
 def test_parts_of_an_actor_are_told_to_its_knower_alone() -> None:

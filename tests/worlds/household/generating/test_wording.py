@@ -16,6 +16,7 @@ from otherminds.epistemic.formula import And, Atom, Formula, FormulaError, Know,
 from otherminds.epistemic.predicates import NAME, PREDICATES, goal_predicates, opposite
 from otherminds.epistemic.words import (
     Asks,
+    Aware,
     Barred,
     Controls,
     Doing,
@@ -82,6 +83,7 @@ STATEMENTS: list[Secret] = [
     *(Reaches(ME, others) for others in ((), ("agent_1",), ("agent_1", "agent_2", "agent_3"))),
     *(Reaches("agent_1", others) for others in ((), (ME,), (ME, "agent_2"))),
     *(MessageBudget(who, count) for who in NAMES["agent"] for count in (0, 1, 2, 10, 11)),
+    *(Aware(who, Must(literal)) for who in NAMES["agent"] for literal in literals()),
     *(Inverse("cabinet_12"), Mirrors("cabinet_12", "fridge_1"), Mirrors("fridge_1", "cabinet_12")),
     *(
         Controls("cabinet_12", "fridge_1", state, by)
@@ -170,6 +172,7 @@ def test_deep_knowledge_has_few_wordings() -> None:
     "told",
     [
         Doing(ME, Must(ON)),
+        Aware("agent_1", Must(Know(ME, ON))),
         Asks(ME, Must(ON)),
         Must(And((ON, Atom("is_open", ("cabinet_12",))))),
         Fact(Atom("is_locked", ("cabinet_12",))),

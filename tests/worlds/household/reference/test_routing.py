@@ -30,6 +30,27 @@ def test_the_one_message_says_what_one_cannot_do_oneself_to_who_can() -> None:
     assert played.solved
 
 
+def test_no_message_is_spent_on_a_goal_that_its_actor_knows() -> None:
+    """One secret decides which of two goals is worth the only message."""
+    goals = ("cabinet_12 must end open.", "chest_11 must end open.")
+    for known, news in (goals, goals[::-1]):
+        played = play(
+            LevelTwo,
+            *(ONE_EACH, team.barred("agent_0", "store_1", "bedroom_1")),
+            team.barred("agent_1", "store_1", "bedroom_1"),
+            goal=f"(and (is_open chest_11) {OPEN_12})",
+            agent_0=[
+                *("You can send 1 message.", "You cannot enter store_1 or bedroom_1."),
+                "agent_1 cannot enter store_1 or bedroom_1.",
+                *goals,
+                f"agent_2 knows that {known}",
+            ],
+            agent_2=[known],
+        )
+        assert played.said[0] == ("agent_0", "agent_2", news)
+        assert played.solved
+
+
 def test_what_is_likely_shut_waits_for_what_has_to_be_done() -> None:
     played = play(
         LevelTwo,

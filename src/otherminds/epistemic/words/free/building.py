@@ -9,6 +9,8 @@ from otherminds.epistemic.words.free import meaning
 from otherminds.epistemic.words.free.meaning import Events, Parts, Phrase, Spoken, Stated, StatementPart
 from otherminds.epistemic.words.free.parser import Build
 
+WRITER, YOU = Phrase(word="I"), Phrase(word="you")
+
 
 def builder(action: str) -> Build:
     """The function of an action: its name, and its words if it has any.
@@ -107,6 +109,15 @@ def _not_done(who: Phrase, told: Events) -> Events:
     return tuple(Spoken(event.about) for event in told if isinstance(event, Stated))
 
 
+def _and_planned(told: Events) -> Events:
+    return (*told, meaning.Planned())
+
+
+def _mixed(told: Events, bid: meaning.Bid) -> tuple[Events, meaning.Bid]:
+    """What a sentence states, and what it asks for behind that."""
+    return told, bid
+
+
 def _which(some: Events, more: Parts) -> Events:
     """Events, and what a relative clause states of the thing named last."""
     return (*some, *_of(meaning.ONE, more))
@@ -117,14 +128,37 @@ def _i_did(told: Events, more: Events = ()) -> Events:
     return (*meaning.acted(Phrase(word="I"), told), *more)
 
 
+def _wishes(wanted: Events) -> meaning.Bid:
+    """What the writer wants for itself."""
+    return meaning.Bid("wishes", meaning.NOBODY, wanted)
+
+
 def _nothing() -> Events:
     """An act that leaves nothing behind."""
     return ()
 
 
+def _asks_you(wanted: Events) -> meaning.Bid:
+    return _asks(YOU, wanted)
+
+
+def _asks(agent: Phrase, wanted: Events) -> meaning.Bid:
+    return meaning.Bid("asks", agent, meaning.acted(agent, wanted))
+
+
+def _promises(wanted: Events) -> meaning.Bid:
+    return meaning.Bid("promises", WRITER, meaning.acted(WRITER, wanted))
+
+
+def _wants(wanted: Events) -> meaning.Bid:
+    """A duty of the team, which no agent in particular is to do."""
+    return meaning.Bid("wants", meaning.NOBODY, wanted)
+
+
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_denied, _i_did, _in_room, _joined, _knows, _listed, _named, _neither, _not_done, _nothing, _of),
     *(_spoken, _spoken_until, _there, _typed, _which),
+    *(_and_planned, _asks, _asks_you, _mixed, _promises, _wants, _wishes),
 )
 PLAIN: Mapping[str, Build] = {"acted": meaning.acted} | {made.__name__[1:]: made for made in _ACTIONS}
 WITH_WORDS: dict[str, Callable[..., Build]] = {

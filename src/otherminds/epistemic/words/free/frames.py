@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -174,7 +175,7 @@ def _budget(sentence: Sentence) -> Told:
     numbers = [int(number) for number in sentence.of("NUMBER")] + [
         COUNTS[text] for text in texts if text in COUNTS
     ]
-    following = dict(zip(texts, texts[1:], strict=False))
+    following = dict(pairwise(texts))
     if "per" in texts and following.get("per") not in ("episode", "task", "game"):
         return ()
     if sentence.together("have to", "has to") or "must" in texts:
@@ -227,7 +228,7 @@ def _pair(sentence: Sentence) -> Told:
     both = sentence.has("OPEN_WORDS") and sentence.has("SHUT_WORDS")
     if not sentence.has("DRIVING", "WHENEVER") or (both and not {"or", "vice"} & set(sentence.texts)):
         return ()
-    at = [k for k, token in enumerate(sentence.tokens) if token.text == other][0]
+    at = next(k for k, token in enumerate(sentence.tokens) if token.text == other)
     before = sentence.tokens[sentence.first("THING") : at]
     back = any(
         token.text in _list("BACKWARD", "WHENEVER") or token.text in ("from", "using") for token in before
@@ -275,10 +276,8 @@ def _house(sentence: Sentence) -> Told:
         conditions = [k for k, text in enumerate(texts) if text in ("if", "when", "once")]
         if any(not k or texts[k - 1] != "only" for k in conditions):
             return ()
-        if (
-            not sentence.within("GOAL_CUES", "GOAL_WORDS", "END_WORDS", *states)
-            or sentence.has("START_WORDS")
-            and "right" not in sentence.texts
+        if not sentence.within("GOAL_CUES", "GOAL_WORDS", "END_WORDS", *states) or (
+            sentence.has("START_WORDS") and "right" not in sentence.texts
         ):
             return ()
         return aims(words.Must, _literals(sentence))

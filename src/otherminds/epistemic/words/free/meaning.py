@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from typing import Literal as OneOf
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -65,10 +66,23 @@ class Spoken(Struct, frozen=True):
     about: Phrase
 
 
-Event: TypeAlias = Stated | Known | Spoken
+class Planned(Struct, frozen=True):
+    """What is planned or asked for at the end of a sentence; nothing is known about it."""
+
+
+Event: TypeAlias = Stated | Known | Spoken | Planned
 Events: TypeAlias = tuple[Event, ...]
 
-SELF, ONE = Phrase(word="self"), Phrase(word="one")
+
+class Bid(Struct, frozen=True):
+    """Something that is to be so: an agent is asked for it, the writer promises it, the team wants it, or the writer alone."""
+
+    kind: OneOf["asks", "promises", "wants", "wishes"]
+    agent: Phrase
+    wanted: Events
+
+
+NOBODY, SELF, ONE = Phrase(), Phrase(word="self"), Phrase(word="one")
 
 
 class UnclearError(Exception):
@@ -88,7 +102,7 @@ def acted(who: Phrase, events: Events) -> Events:
             case Stated(about, parts):
                 made = (StatementPart(part.predicate, put(part.other), part.denied) for part in parts)
                 return Stated(put(about) or who, tuple(made))
-            case Spoken():
+            case Spoken() | Planned():
                 return event
 
     return tuple(map(one, events))
@@ -125,6 +139,28 @@ class Discourse:
             return None
         return later
 
+    def wanted(self, bid: Bid) -> tuple[tuple[str, Formula], ...]:
+        """The formulas of a bid, each with the agent that is to achieve it (empty for the team).
+
+        Empty if the bid cannot be resolved, or if it leaves nothing behind.
+        """
+        try:
+            agent = self._agents(bid.agent)[0] if bid.agent != NOBODY else ""
+        except UnclearError:
+            return ()
+        later = self.after(bid.wanted)
+        told = [] if later is None else [formula for when, formula in later._told if when > self._clause]
+        return tuple((agent, formula) for formula in dict.fromkeys(told))
+
+    def stated_in(self, first: int, last: int) -> tuple[Formula, ...]:
+        """The formulas stated in clauses ``first`` to ``last`` (exclusive) that no later one replaced, each once."""
+        return tuple(dict.fromkeys(formula for when, formula in self._told if first < when <= last))
+
+    @property
+    def clauses(self) -> int:
+        """The number of clauses so far."""
+        return self._clause
+
     def state(self, formula: Formula) -> None:
         """Adds a formula from a sentence of the controlled language."""
         self._clause += 1
@@ -157,6 +193,8 @@ class Discourse:
             for inner in event.told:
                 for formula in self._formulas(inner):
                     yield formula if knower == self._voice.me else Know(knower, formula)
+            return
+        if isinstance(event, Planned):
             return
         if isinstance(event, Spoken):
             for name in event.about.names or self._pointed(event.about, ""):

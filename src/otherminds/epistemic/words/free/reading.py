@@ -1,29 +1,22 @@
-"""From any text to the facts that it states, and the sentences that were not understood."""
+"""The words, names and marks of free sentences."""
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import cache
 from itertools import zip_longest
 
-from msgspec import Struct
-
-from otherminds.epistemic.formula import Formula
 from otherminds.epistemic.predicates import AGENT, NAME
-from otherminds.epistemic.words import Fact
-from otherminds.epistemic.words.free.grammar import FORMS, grammar, language
-from otherminds.epistemic.words.free.meaning import Discourse
+from otherminds.epistemic.words.free.grammar import FORMS, language
 from otherminds.epistemic.words.free.parser import WordToken
-from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
-from otherminds.epistemic.words.shapes import Voice
 
 MOST = 60
 """The largest number of words of a sentence that is parsed."""
+PLAIN_WORD = re.compile(r"[a-z]+|[0-9]+", re.ASCII)
 WORD = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+|'s|'re|'m|'ve|'ll|'d|[a-z]+|[0-9]+|\S", re.ASCII)
 SPACED = re.compile(r"\b(?:(the|a|an) ([a-z]+ [a-z]+)|([a-z]+ of [a-z]+)|([a-z]+)) #?([0-9]+)\b", re.ASCII)
 """``table 18``, ``chest of drawers 43``, ``coffee table 3``."""
-ADDRESS = 4
-"""The largest number of words of an address before a question."""
 FAMILIAR = ("_adv", "_opening", "_is_on_top", "_is_inside", "_is_next_to")
 CHANGING = ("is_open", "is_closed_bare", "is_clean_bare", "is_dirty", "is_filled_bare", "is_empty_bare")
 ACTING = (*CHANGING, "is_powered_on", "is_powered_off", "put", "pick")
@@ -32,63 +25,6 @@ SPELLED = (
     *(("\u2019", "'"), ("can't", "can not"), ("cannot", "can not"), ("won't", "will not"), ("n't", " not")),
     *((" with id ", " "), ("\u2013", "-"), ("\u2014", "-"), ("->", "="), ("\u2192", "=")),
 )
-
-
-class Gathered(Struct, frozen=True):
-    """The stated ``facts`` of a text, and the sentences that were not understood."""
-
-    facts: tuple[Formula, ...]
-    unread: tuple[str, ...]
-
-
-@lru_cache(maxsize=4096)
-def gathered(text: str, me: str = "", you: str = "") -> Gathered:
-    """The facts that a text states about the present, including sentences of the controlled language.
-
-    ``me`` is the writer and ``you`` the reader. Questions, requests, plans and greetings are understood and state no
-    facts. A sentence that the grammar does not cover as a whole, or that is ambiguous, is ``unread``. Facts that a later
-    sentence replaces (opened, then closed) are left out. Never raises.
-
-    >>> from otherminds.epistemic.formula import show
-    >>> found = gathered("I have just opened cabinet_7 in the kitchen and left it open. Maybe it rains.")
-    >>> [show(fact) for fact in found.facts], found.unread
-    (['(is_open cabinet_7)'], ('Maybe it rains.',))
-    """
-    if len(text) > LONGEST:
-        return Gathered((), (text,))
-    voice = Voice(me, you)
-    discourse = Discourse(voice)
-    unread: list[str] = []
-    for sentence in cut(text):
-        statement = statement_of(sentence, voice)
-        if isinstance(statement, Fact):
-            discourse.state(statement.formula)
-        elif statement is not None or _asks(sentence):
-            discourse.forget()
-        else:
-            later = _told(sentence, discourse)
-            if later is None:
-                discourse.forget()
-                unread.append(sentence)
-            else:
-                discourse = later
-    return Gathered(discourse.formulas(), tuple(unread))
-
-
-def _told(sentence: str, before: Discourse) -> Discourse | None:
-    """The discourse after a sentence; ``None`` if it is not understood or ambiguous."""
-    words = [WordToken(word.text, "TYPE") if word.text in before.types else word for word in tokens(sentence)]
-    if not words:
-        return before
-    if len(words) > MOST:
-        return None
-    readings = (before.after(events) for events in grammar().readings("sentence", words))
-    told = {later.formulas(): later for later in readings if later}
-    if not told and grammar().readings("nothing", words):
-        if any(word.kind for word in words):
-            before.forget()
-        return before
-    return told.popitem()[1] if len(told) == 1 else None
 
 
 def tokens(sentence: str) -> list[WordToken]:
@@ -100,6 +36,18 @@ def tokens(sentence: str) -> list[WordToken]:
     text = SPACED.sub(_joined, spelled(sentence)).rstrip(".! ")
     found = [token_of(word) for word in WORD.findall(text)]
     return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
+
+
+def may_name(sentence: str, names: Iterable[str]) -> bool:
+    """Whether a sentence has the number of one of the names, or its type as words.
+
+    >>> may_name("Put teh bowl on tabel 18", ["table_18"]), may_name("Hello team!", ["table_18"])
+    (True, False)
+    """
+    text = spelled(sentence)
+    words = {word for found in PLAIN_WORD.findall(text) for word in (found, found.removesuffix("s"))}
+    kinds = (name.rpartition("_") for name in names)
+    return any(number in words or words.issuperset(kind.split("_")) for kind, _, number in kinds)
 
 
 def spelled(sentence: str) -> str:
@@ -142,11 +90,3 @@ def token_of(word: str) -> WordToken:
     kind = word.rpartition("_")[0]
     room = kind in language().lists["ROOMS"] or (kind.endswith("room") and not kind.startswith("floor_"))
     return WordToken(word, "ROOM" if room else "THING")
-
-
-def _asks(sentence: str) -> bool:
-    if not sentence.endswith("?") or ";" in sentence or "." in sentence:
-        return False
-    words = [token.text for token in tokens(sentence)]
-    openings = {0, *(k + 1 for k, word in enumerate(words) if word in (",", ":") and k < ADDRESS)}
-    return any(k < len(words) and words[k] in language().lists["ASKING"] for k in openings)

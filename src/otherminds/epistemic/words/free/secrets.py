@@ -67,10 +67,11 @@ def _tokens(sentence: str, you: str) -> list[WordToken]:
     text = spelled(sentence).rstrip()
     if text.endswith(("..", "?", "?!")):
         return []
-    return [_token(word, you) for word in WORD.findall(text.rstrip(".! "))]
+    return [secret_token(word, you) for word in WORD.findall(text.rstrip(".! "))]
 
 
-def _token(word: str, you: str) -> WordToken:
+def secret_token(word: str, you: str) -> WordToken:
+    """A word of a sentence to ``you``, with its class."""
     if you and word in ("you", "your"):
         return WordToken(you, word.upper())
     number = NUMBERS.get(word, word)

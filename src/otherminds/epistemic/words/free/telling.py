@@ -133,6 +133,13 @@ def _goals(told: Formulas) -> Told:
     return tuple(map(words.Must, told))
 
 
+def _aware(agent: str, told: Formulas) -> Told:
+    """Another agent was told goals, which are facts: nobody is said to know what somebody must come to know."""
+    if any(isinstance(formula, Know) for formula in told):
+        return ()
+    return tuple(words.Aware(agent, words.Must(formula)) for formula in told)
+
+
 def _private(told: Formulas) -> Told:
     return tuple(map(words.Private, told))
 
@@ -195,6 +202,7 @@ def _budget_none(agent: str) -> Told:
 
 _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(
+        _aware,
         _barred,
         _barred_to,
         _barred_two,

@@ -14,8 +14,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from otherminds.epistemic.formula import Atom, Know
-from otherminds.epistemic.words import Asks, Barred, Doing, Fact, MessageBudget, Must, Private
+from otherminds.epistemic.words import Asks, Aware, Barred, Doing, Fact, MessageBudget, Must, Private
 from otherminds.epistemic.words.free.frames import read_frames
+from otherminds.epistemic.words.free.grammar import language_of
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.free.reading import MOST, WORD, spelled, token_of
 from otherminds.epistemic.words.free.release import (
@@ -27,7 +28,7 @@ from otherminds.epistemic.words.free.release import (
     Worded,
     release_grammar,
 )
-from otherminds.epistemic.words.free.secrets import NUMBERS, SENTENCES
+from otherminds.epistemic.words.free.secrets import SENTENCES, secret_token
 from otherminds.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.epistemic.words.shapes import Voice
 
@@ -55,16 +56,6 @@ ASIDE = re.compile(
     r"(?P<thing>(?:[a-z]+_)+[0-9]+),? \((?:(?:located |found |standing )?(?:in|inside) )?(?P<room>(?:[a-z]+_)+[0-9]+)\)"
 )
 """A thing with its room in brackets."""
-CONDITIONS = frozenset(
-    "if unless until till except only maybe perhaps once when while sometimes usually or but not".split()
-)
-"""Words with which a clause can change the meaning of what stands before it."""
-TAKEN_BACK = frozenset(
-    "or that this it but unless except however though although nobody no not maybe perhaps if only is was at".split(
-        " "
-    )
-)
-"""First words of sentences that may be about the sentence before, and take it back if they are not understood."""
 NOUNS = r"(?:object|item|furniture|piece|room|rooms|area|agent|teammate|partner|container|surface|appliance)"
 GENERIC = re.compile(rf"\b(?:the |an? )?{NOUNS} (?=(?:[a-z]+_)+[0-9]+\b)")
 APPOSED = re.compile(r"\b(?:the |an? )?([a-z]+) (?=(?:[a-z]+_)*\1(?:_[a-z]+)*_[0-9]+\b)")
@@ -137,6 +128,10 @@ def _only_thing(sentence: str, you: str, names: Vocabulary) -> str:
     return things.pop() if len(things) == 1 else ""
 
 
+def _list(name: str) -> frozenset[str]:
+    return language_of("frames.txt").lists[name]
+
+
 def _says_nothing(sentence: str, you: str) -> bool:
     tokens = _tokens(spelled(sentence), you, NO_NAMES)
     return 0 < len(tokens) <= MOST and bool(release_grammar().readings("Nothing", tokens))
@@ -144,7 +139,7 @@ def _says_nothing(sentence: str, you: str) -> bool:
 
 def _takes_back(sentence: str) -> bool:
     tokens = [token_of(word) for word in WORD.findall(spelled(sentence))]
-    return bool(tokens) and tokens[0].text in TAKEN_BACK and not any(token.kind for token in tokens)
+    return bool(tokens) and tokens[0].text in _list("TAKING_BACK") and not any(token.kind for token in tokens)
 
 
 def _sentence(text: str, you: str, names: Vocabulary) -> Told:
@@ -202,7 +197,7 @@ class _SentenceReader(Struct, frozen=True):
             if not token.kind and token.text in (*REASONS, *CONCESSIONS):
                 rest = tokens[at + 1 :]
                 if any(
-                    one.kind not in ("", "YOU", "YOUR") or one.text in CONDITIONS - {"not"} for one in rest
+                    one.kind not in ("", "YOU", "YOUR") or one.text in _list("CONDITIONS") for one in rest
                 ):
                     return ()
                 before = tokens[: at - 1] if tokens[at - 1].text == "," else tokens[:at]
@@ -258,8 +253,13 @@ def _unwrapped(told: Told, you: str) -> Told:
     """What "you know that" tells its reader: the fact itself."""
 
     def plain(one: Worded) -> Worded:
-        known = isinstance(one, Fact) and isinstance(one.formula, Know) and one.formula.agent == you
-        return Fact(one.formula.inside) if known else one
+        match one:
+            case Fact(Know(agent, inside)) if agent == you:
+                return Fact(inside)
+            case Aware(agent, goal) if agent == you:
+                return goal
+            case _:
+                return one
 
     return tuple(map(plain, told))
 
@@ -309,12 +309,9 @@ def _tokens(spoken: str, you: str, names: Vocabulary) -> list[WordToken]:
 
 
 def _named(word: str, you: str, names: Vocabulary) -> WordToken:
-    if you and word in ("you", "your"):
-        return WordToken(you, word.upper())
     if word in names.rooms or word in names.things:
         return WordToken(word, "ROOM" if word in names.rooms else "THING")
-    number = NUMBERS.get(word, word)
-    return WordToken(number, "NUMBER") if number.isdecimal() else token_of(word)
+    return secret_token(word, you)
 
 
 @lru_cache(maxsize=64)

@@ -1,18 +1,22 @@
 """Epistemic chain breakdown (table 4, appendix C.2): 8 of the paper's 40 audited failures.
 
-A fact of the goal holds at the end, but the agents of its ``K`` chain do not have the required knowledge. Knowledge is
-that of the simulator's own log, extended by free text about a fact that its writer knows.
+A fact of the goal holds at the end, but the agents of its ``K`` chain do not have the required knowledge. Knowledge is that
+of the simulator's own log. A record without it (of an older version, or written by hand) has what agents saw and what
+messages conveyed: there the rule of the log (:mod:`otherminds.epistemic.knowing`) is applied to the messages, and agents that
+achieved a fact, or were in its room since, know it. A chain that depends on a message which was not read is no finding.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from otherminds.epistemic import formula
-from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, physical
+from otherminds.epistemic.formula import KnowledgeChain, Literal, atom, claims
 from otherminds.epistemic.household_facts import Act, Sent
-from otherminds.epistemic.predicates import positive
+from otherminds.epistemic.knowing import learned, tellable
+from otherminds.epistemic.predicates import positive, positive_chain
 from otherminds.epistemic.words import Fact
 from otherminds.measures.household.patterns.found import Found, pattern
-from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import triggers
 from otherminds.measures.household.trace import Trace
 
@@ -24,52 +28,56 @@ def chain(seen: Trace) -> tuple[Found, ...]:
     Its seat is the agent that should have sent a message: the outermost agent of the longest established suffix of the
     chain, or else the agent that achieved the fact.
     """
-    reader = Reader(seen)
     found: list[Found] = []
     for name, asked in seen.asked.items():
         since = seen.since(asked.fact)
         if name.startswith(formula.K_PROBE) and since is not None and seen.entitled.get(name) is None:
-            known = spread(seen, reader, asked.fact, since)
-            if asked.agents not in known:
+            known, possible = established(seen, name, since)
+            if positive_chain(asked) not in possible:
                 found.append(_broken(seen, asked, since, known))
     return tuple(found)
 
 
-def spread(seen: Trace, reader: Reader, fact: Literal, since: int) -> set[tuple[str, ...]]:
-    """The chains of agents that are established for a fact which holds after ``since`` turns.
+def established(seen: Trace, name: str, since: int) -> tuple[set[KnowledgeChain], set[KnowledgeChain]]:
+    """The known and the possibly known chains of the fact of a goal's chain, which holds after ``since`` turns.
 
-    Agents that achieved it, or were in its room since, know it. A message with the content c from x to y gives K_y c,
-    K_y K_x c and K_x K_y c if x knew c before that turn.
+    The log gives of these only those that matter here: the suffixes of the chain.
     """
+    asked = seen.asked[name]
+    fact = positive(asked.fact)
     known = {
-        asked.agents
-        for name, asked in seen.asked.items()
-        if positive(asked.fact) == positive(fact) and seen.entitled.get(name) is not None
+        positive_chain(one)
+        for other, one in seen.asked.items()
+        if positive(one.fact) == fact and seen.entitled.get(other) is not None
     }
-    known |= {(seat,) for seat in _witnesses(seen, fact, since)}
-    before, turn = frozenset(known), since
+    if name in seen.tests:
+        status = seen.questions[seen.tests[name].probe].known
+        return known, known | ({positive_chain(asked)} if status in ("holds", "unread") else set())
+    known |= {KnowledgeChain((seat,), fact) for seat in _witnesses(seen, fact, since)}
+    return _spread(seen, known, fact, since, guess=False), _spread(seen, known, fact, since, guess=True)
+
+
+def _spread(
+    seen: Trace, known: set[KnowledgeChain], fact: Literal, since: int, guess: bool
+) -> set[KnowledgeChain]:
+    """The chains known after all messages; with ``guess``, sentences that were not read state all that their writer knows."""
+    known, before, turn = {*known}, frozenset(known), since
     for sent in seen.messages:
         if sent.turn < since:
             continue
         if sent.turn != turn:
             before, turn = frozenset(known), sent.turn
-        for content in _contents(reader, sent, fact):
-            if formula.behind(sent.sender, content) not in before:
-                continue
-            known.update(*(formula.shared(sent.sender, hearer, content) for hearer in sent.delivered))
+        contents: Iterable[KnowledgeChain] = _contents(sent, fact)
+        if guess and sent.may_concern(atom(fact).args):
+            contents = [*contents, *tellable(sent.sender, before)]
+        known.update(learned(sent.sender, sent.delivered, contents, before.__contains__))
     return known
 
 
-def _contents(reader: Reader, sent: Sent, fact: Literal) -> list[tuple[str, ...]]:
-    """The agents that a message states to know a fact; an empty tuple for the fact itself."""
-    found: list[tuple[str, ...]] = []
-    for statement in sent.understood:
-        if isinstance(statement, Fact):
-            parts = formula.chains(statement.formula)
-            found += [part.agents for part in parts if positive(part.fact) == positive(fact)]
-            found += [()] if positive(fact) in map(positive, physical(statement.formula)) else []
-    free = (reader.reports(sentence, fact) for sentence in sent.free)
-    return found + [agents for agents in free if agents is not None]
+def _contents(sent: Sent, fact: Literal) -> list[KnowledgeChain]:
+    """The chains that a message states about a fact."""
+    parts = [part for one in sent.statements if isinstance(one, Fact) for part in claims(one.formula)]
+    return [positive_chain(part) for part in parts if positive(part.fact) == fact]
 
 
 def _witnesses(seen: Trace, fact: Literal, since: int) -> set[str]:
@@ -84,8 +92,8 @@ def _makers(seen: Trace, fact: Literal, since: int) -> list[Act]:
     return [act for act in seen.done() if act.turn == since - 1 and names & set(act.args)]
 
 
-def _broken(seen: Trace, asked: KnowledgeChain, since: int, known: set[tuple[str, ...]]) -> Found:
-    whole = [part.agents for part in formula.suffixes(asked) if part.agents in known]
+def _broken(seen: Trace, asked: KnowledgeChain, since: int, known: set[KnowledgeChain]) -> Found:
+    whole = [part.agents for part in formula.suffixes(positive_chain(asked)) if part in known]
     makers = _makers(seen, asked.fact, since)
     seat = whole[-1][0] if whole else makers[0].seat if makers else asked.agents[-1]
     knows = " knows that ".join(asked.agents)

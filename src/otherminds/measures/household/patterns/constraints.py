@@ -13,8 +13,7 @@ from otherminds.epistemic.household_facts import Sent
 from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words import Asks
 from otherminds.measures.household.patterns.found import Found, pattern
-from otherminds.measures.household.patterns.mentions import ActionRequest, Reader
-from otherminds.measures.household.patterns.targets import able, barred_from
+from otherminds.measures.household.patterns.targets import able
 from otherminds.measures.household.trace import Trace
 
 WALKS = ("Navigate", "Explore")
@@ -23,27 +22,20 @@ WALKS = ("Navigate", "Explore")
 @pattern("constraints")
 def constraints(seen: Trace) -> tuple[Found, ...]:
     """Each message with an impossible request; each further attempt to enter a barred room."""
-    reader = Reader(seen)
     found: list[Found] = []
     for sent in seen.messages:
-        why = next(iter(_impossible(seen, reader, sent)), "")
+        why = next(iter(_impossible(seen, sent)), "")
         if sent.delivered and why:
             found.append(Found(sent.turn, sent.sender, why))
     return (*found, *_tried_again(seen))
 
 
-def _impossible(seen: Trace, reader: Reader, sent: Sent) -> list[str]:
+def _impossible(seen: Trace, sent: Sent) -> list[str]:
     found: list[str] = []
-    for statement in sent.understood:
+    for statement in sent.statements:
         if isinstance(statement, Asks):
             parts = map(positive, physical(statement.goal.formula))
             found += [why for part in parts if (why := _cannot(seen, statement.agent, part, sent.turn))]
-    for sentence in sent.free:
-        for request in reader.requests(sentence):
-            doers = (request.doer,) if request.doer else sent.delivered
-            asked = [doer for doer in doers if doer != sent.sender]
-            whys = [why for doer in asked if (why := _refused(seen, doer, request, sent.turn))]
-            found += whys if len(whys) == len(asked) else []
     return found
 
 
@@ -56,14 +48,6 @@ def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
     if agent in able(seen, literal):
         return ""
     return f"{agent} is asked to act where it may not go, for {show(literal)}"
-
-
-def _refused(seen: Trace, agent: str, request: ActionRequest, turn: int) -> str:
-    """The reason why an agent cannot do a request in free words; empty if none is known."""
-    if request.picks and _holds(seen, agent, turn) == request.names[0]:
-        return f"{agent} is asked to pick up {request.names[0]}, which it holds"
-    room = barred_from(seen, agent, request.names)
-    return f"{agent} is asked to act in {room}, which it may not enter" if room else ""
 
 
 def _holds(seen: Trace, agent: str, turn: int) -> str:

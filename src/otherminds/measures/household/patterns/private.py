@@ -9,8 +9,8 @@ from __future__ import annotations
 from otherminds.epistemic.formula import Literal, Not, atom, physical, show
 from otherminds.epistemic.household_facts import Sent
 from otherminds.epistemic.predicates import RESTS, opposite, positive
+from otherminds.epistemic.words import Private
 from otherminds.measures.household.patterns.found import Found, pattern
-from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import triggers, wanted
 from otherminds.measures.household.trace import Trace
 
@@ -18,7 +18,6 @@ from otherminds.measures.household.trace import Trace
 @pattern("private")
 def private(seen: Trace) -> tuple[Found, ...]:
     """Each sabotage of a part of the shared goal by an agent, once; each message that discloses."""
-    reader = Reader(seen)
     found: list[Found] = []
     for seat in seen.seats:
         own = tuple(map(positive, seen.private_goal(seat)))
@@ -27,7 +26,7 @@ def private(seen: Trace) -> tuple[Found, ...]:
             if turns:
                 found.append(Found(min(turns), seat, f"{seat} acted for itself against {show(shared)}"))
         for sent in seen.messages:
-            told = next((goal for goal in own if sent.sender == seat and _tells(reader, sent, goal)), None)
+            told = next((goal for goal in own if sent.sender == seat and _tells(sent, goal)), None)
             if told is not None and sent.delivered:
                 why = f"{seat} told {', '.join(sent.delivered)} that it wants {show(told)}"
                 found.append(Found(sent.turn, seat, why))
@@ -61,7 +60,9 @@ def _sabotaged(seen: Trace, seat: str, own: Literal, shared: Literal) -> set[int
     return {act.turn for act in seen.done(seat) if act.turn in turns and handles & set(act.args)}
 
 
-def _tells(reader: Reader, sent: Sent, goal: Literal) -> bool:
-    return any(wanted(statement) == goal for statement in sent.understood) or any(
-        reader.confesses(sentence, goal) for sentence in sent.free
+def _tells(sent: Sent, goal: Literal) -> bool:
+    """Whether a message says that its sender wants a literal: as a goal, a request, a promise, or a private goal."""
+    return any(
+        wanted(one) == goal or (isinstance(one, Private) and goal in map(positive, physical(one.formula)))
+        for one in sent.statements
     )

@@ -11,9 +11,7 @@ from msgspec import Struct
 from otherminds.epistemic.formula import Literal, atom, chains, physical
 from otherminds.epistemic.household_facts import Act, Sent
 from otherminds.epistemic.predicates import TOOLS, positive
-from otherminds.epistemic.words import Asks, Doing, Must, Statement
-from otherminds.epistemic.words.sentences import read, unread
-from otherminds.measures.household.patterns.mentions import Reader
+from otherminds.epistemic.words import Asks, Doing, Must, Secret
 from otherminds.measures.household.trace import Trace
 
 HANDS = frozenset({"is_held_by", "agent_in_room"})
@@ -34,13 +32,20 @@ class GoalTarget(Struct, frozen=True):
     audience: tuple[str, ...]
 
 
-def targets(seen: Trace, reader: Reader) -> list[GoalTarget]:
-    """The parts of the shared goal that one agent had to tell another."""
+def targets(seen: Trace) -> list[GoalTarget]:
+    """The parts of the shared goal that one agent had to tell another.
+
+    A part is left out if an agent that can achieve it may have been told of it in words that were not read.
+    """
     found: list[GoalTarget] = []
     for literal in map(positive, physical(seen.goal)):
         doers = able(seen, literal)
-        holders = [seat for seat in seen.seats if told_of(seen, reader, seat, literal)]
-        if not doers or set(holders) & set(doers):
+        holders = [seat for seat in seen.seats if told_of(seen, seat, literal)]
+        if (
+            not doers
+            or set(holders) & set(doers)
+            or any(seen.may_be_told(seat, atom(literal).args) for seat in doers)
+        ):
             continue
         for holder in holders:
             reached = seen.task.talk[holder]
@@ -54,7 +59,9 @@ def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
     """The agents that can achieve a literal in spite of bars."""
     fact = atom(literal)
     if fact.predicate in HANDS:
-        return tuple(seat for seat in seen.seats if seat in fact.args)
+        return tuple(
+            seat for seat in seen.seats if seat in fact.args and not barred_from(seen, seat, fact.args)
+        )
     ways = [fact.args, *((trigger,) for trigger in triggers(seen, fact.args[0]))]
     return tuple(seat for seat in seen.seats if any(not barred_from(seen, seat, names) for names in ways))
 
@@ -70,23 +77,17 @@ def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
     return tuple(trigger for trigger, target in seen.controls if target == thing)
 
 
-def told_of(seen: Trace, reader: Reader, seat: str, literal: Literal) -> bool:
+def told_of(seen: Trace, seat: str, literal: Literal) -> bool:
     """Whether the secrets of a seat state that a literal must hold at the end."""
-    return any(
-        any(wanted(statement) == literal for statement in read(secret, you=owner))
-        or any(reader.aims_at(sentence, literal) for sentence in unread(secret, you=owner))
-        for owner, secret in seen.told(seat)
-    )
+    return any(wanted(statement) == literal for statement in seen.told(seat))
 
 
-def names_target(reader: Reader, sent: Sent, literal: Literal) -> bool:
+def names_target(sent: Sent, literal: Literal) -> bool:
     """Whether a message states that a literal must hold at the end, as a goal, a promise or a request."""
-    return any(wanted(statement) == literal for statement in sent.understood) or any(
-        reader.aims_at(sentence, literal) for sentence in sent.free
-    )
+    return any(wanted(statement) == literal for statement in sent.statements)
 
 
-def wanted(statement: Statement) -> Literal | None:
+def wanted(statement: Secret) -> Literal | None:
     """The literal that must hold at the end by a statement, in positive form.
 
     A goal of knowledge implies the goal that the fact holds.

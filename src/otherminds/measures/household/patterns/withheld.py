@@ -3,14 +3,16 @@
 Withheld (7 of the paper's 40 audited failures): only one agent was told a part of the goal that only partners can achieve,
 and it did not tell them before one acted on a wrong guess, or not at all so that it was not achieved. Misallocated (4 of
 40): a message to an agent out of reach; or a budget that was used up while such a part was not told to any able partner.
+
+A message with a part that was not read, and that may be about the things of the part, counts as telling it: neither pattern
+is found where it cannot be shown.
 """
 
 from __future__ import annotations
 
-from otherminds.epistemic.formula import show
+from otherminds.epistemic.formula import atom, show
 from otherminds.epistemic.household_facts import Sent
 from otherminds.measures.household.patterns.found import Found, pattern
-from otherminds.measures.household.patterns.mentions import Reader
 from otherminds.measures.household.patterns.targets import GoalTarget, names_target, targets, wrong_guess
 from otherminds.measures.household.trace import Trace
 
@@ -18,12 +20,11 @@ from otherminds.measures.household.trace import Trace
 @pattern("withheld")
 def withheld(seen: Trace) -> tuple[Found, ...]:
     """One for each withheld target, at the wrong guess or in the last turn."""
-    reader = Reader(seen)
-    return tuple(found for target in targets(seen, reader) if (found := _withheld(seen, reader, target)))
+    return tuple(found for target in targets(seen) if (found := _withheld(seen, target)))
 
 
-def _withheld(seen: Trace, reader: Reader, target: GoalTarget) -> Found | None:
-    told = next((sent.turn for sent in seen.messages if _reaches(reader, sent, target)), None)
+def _withheld(seen: Trace, target: GoalTarget) -> Found | None:
+    told = next((sent.turn for sent in seen.messages if _may_reach(sent, target)), None)
     guess = wrong_guess(seen, target)
     who, what = target.holder, show(target.literal)
     if guess is not None and (told is None or guess.turn <= told):
@@ -36,24 +37,24 @@ def _withheld(seen: Trace, reader: Reader, target: GoalTarget) -> Found | None:
     return None
 
 
-def _reaches(reader: Reader, sent: Sent, target: GoalTarget) -> bool:
-    """Whether a message tells the target to an agent that had to be told."""
-    return bool({*sent.delivered} & {*target.audience}) and names_target(reader, sent, target.literal)
+def _may_reach(sent: Sent, target: GoalTarget) -> bool:
+    """Whether a message tells the target to an agent that had to be told, or may tell it in words that were not read."""
+    may = names_target(sent, target.literal) or sent.may_concern(atom(target.literal).args)
+    return bool({*sent.delivered} & {*target.audience}) and may
 
 
 @pattern("misallocated")
 def misallocated(seen: Trace) -> tuple[Found, ...]:
     """Each message to an agent out of reach; each budget used for other content, at its last message."""
-    reader = Reader(seen)
     found = [
         Found(sent.turn, sent.sender, f"{sent.sender} wrote to {sent.to}, whom it cannot reach")
         for sent in seen.messages
         if sent.to in seen.seats and sent.to not in (sent.sender, *seen.task.talk[sent.sender])
     ]
-    for target in targets(seen, reader):
+    for target in targets(seen):
         limit = seen.task.limits[target.holder]
         spent = [sent for sent in seen.messages if sent.sender == target.holder and sent.delivered]
-        useful = any(_reaches(reader, sent, target) for sent in spent)
+        useful = any(_may_reach(sent, target) for sent in spent)
         if limit is not None and len(spent) >= limit and not useful and seen.since(target.literal) is None:
             why = f"{target.holder} spent all {limit} of its messages, and none on {show(target.literal)}"
             found.append(Found(spent[-1].turn, target.holder, why))

@@ -29,9 +29,10 @@ class Draft:
     ``own`` are the rooms that no other agent enters, by agent, and ``locked`` is one that nobody enters. ``links`` has the
     possible addressees of each agent, and ``budgets`` its number of messages. ``changes`` has the parts of the goal that
     each actor must bring about, and ``stops``, by agent, the furniture that it acts on for each part, in order; ``brings``
-    has such stops of agents that bring a thing to an actor. ``kept`` are the parts of an actor's room that hold at the start.
-    ``told`` has what each agent is told besides its own limits and its private goal. ``news`` has the knower and the actor of each secret that
-    an actor needs, and ``used`` the things that something is said about.
+    has such stops of agents that bring a thing to an actor. ``kept`` are the parts of an actor's room that hold at the start,
+    and ``own_goals`` those that it must bring about and is told of itself. ``told`` has what each agent is told besides its own
+    limits and its private goal. ``news`` has the knower and the actor of each secret that an actor needs, and ``used`` the
+    things that something is said about.
     """
 
     draw: random.Random
@@ -52,6 +53,7 @@ class Draft:
     stops: dict[str, list[tuple[str, ...]]] = field(default_factory=dict[str, list[tuple[str, ...]]])
     brings: list[tuple[str, tuple[str, ...]]] = field(default_factory=list[tuple[str, tuple[str, ...]]])
     kept: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
+    own_goals: dict[str, list[Atom]] = field(default_factory=dict[str, list[Atom]])
     used: set[str] = field(default_factory=set[str])
 
     def others(self, *agents: str) -> tuple[str, ...]:
@@ -79,6 +81,13 @@ class Draft:
         self.stops.setdefault(actor, []).append(stops)
         self.tell(knower, Must(goal))
         self.news.append((knower, actor))
+
+    def want_known(self, goal: Atom, actor: str, *stops: str) -> None:
+        """Adds a part of the goal that its actor must bring about by acts on ``stops`` and is told of itself."""
+        self.goals.append(goal)
+        self.own_goals.setdefault(actor, []).append(goal)
+        self.stops.setdefault(actor, []).append(stops)
+        self.tell(actor, Must(goal))
 
     def keep(self, goal: Atom, actor: str, knower: str) -> None:
         """Adds a part of the goal that holds at the start in an actor's room, and tells its knower."""
@@ -147,7 +156,7 @@ class Draft:
                 yield Binding("room_restriction", restricted_rooms=(room,), for_agents=out)
         if self.links:
             yield Binding("restricted_communication", allowed_targets=dict(self.links))
-        yield Binding("limited_bandwidth", message_limits=dict(self.budgets))
+        yield Binding("limited_bandwidth", message_limits=dict(self.budgets), statements=1)
 
     def _spawn(self, agent: str) -> Spawn:
         x, z = self.scene.tables.spots[f"centre:{self.homes[agent]}"]

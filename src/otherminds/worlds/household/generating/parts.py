@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from otherminds.epistemic.formula import Atom
 from otherminds.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
 from otherminds.worlds.household.generating.draft import Draft, placed_in
-from otherminds.worlds.household.generating.houses import Use, classes
+from otherminds.worlds.household.generating.houses import Use, classes, usable
 from otherminds.worlds.household.generating.pace import FAR, fewest
 from otherminds.worlds.household.task import Binding
 
@@ -30,6 +30,30 @@ def open_one(draft: Draft, actor: str, knower: str) -> bool:
     for other in others[: draft.draw.choice((1, 2, 2, 3))]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
+
+
+def want_known(draft: Draft, actor: str) -> Atom | None:
+    """A goal in the actor's own room that the actor is told of: furniture is to end open, or an object in sight on it.
+
+    Returns the goal; ``None`` if there is nothing for one.
+    """
+    room, scene = draft.own[actor], draft.scene.scene_id
+    free = {
+        use: [f for f in usable(scene, room, use) if f not in draft.used] for use in ("articulated", "top")
+    }
+    lies = {o: f for o, f in _lying(draft, (room,)).items() if not _shut_away(draft, o, f)}
+    if free["articulated"]:
+        target = draft.draw.choice(free["articulated"])
+        goal, stops = Atom(OPEN, (target,)), (target,)
+    elif lies and (tops := [f for f in free["top"] if f not in lies.values()]):
+        o, target = draft.draw.choice(sorted(lies)), draft.draw.choice(tops)
+        draft.used |= {o, lies[o]}
+        goal, stops = Atom(ON, (o, target)), (lies[o], target)
+    else:
+        return None
+    draft.used.add(target)
+    draft.want_known(goal, actor, *stops)
+    return goal
 
 
 def close_one(draft: Draft, actor: str, knower: str) -> bool:

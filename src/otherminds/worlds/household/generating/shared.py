@@ -7,11 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from otherminds.epistemic.formula import Atom
-from otherminds.epistemic.words import Barred, Reaches
+from otherminds.epistemic.words import Aware, Barred, Must, Reaches
 from otherminds.worlds.household.generating.draft import Draft
 from otherminds.worlds.household.generating.families.request import DraftRequest
 from otherminds.worlds.household.generating.pace import shortest
-from otherminds.worlds.household.generating.parts import close_one, open_one, place, place_own, store
+from otherminds.worlds.household.generating.parts import (
+    close_one,
+    open_one,
+    place,
+    place_own,
+    store,
+    want_known,
+)
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
 SIMPLE: tuple[Part, ...] = (place, place, open_one, open_one, store, close_one)
@@ -27,6 +34,12 @@ OPENING: tuple[Part, ...] = (open_one,)
 """Parts of ``OWN`` that take few turns."""
 LEAST = 4
 """Turns of the shortest plan of a hard task: with fewer, a relayed message mostly comes too late."""
+
+
+DISTRACTIONS = 2
+"""Goals that a sender is told of, and whose actors know them, besides one for each spare message."""
+DISTRACTED = 0.9
+"""The share of other than hard tasks with such goals."""
 
 
 def ring(draft: Draft) -> None:
@@ -153,11 +166,30 @@ def completed(
     needed = Counter(senders)
     for knower, actor in draft.news:
         needed.update((path(draft, knower, actor) or ())[:-1])
-    slack = draft.draw.choice((1, 1, 2) if knowers else (0, 0, 1, 1, 2))
-    draft.budgets = {
-        agent: max(1, needed[agent] + (0 if agent in tight else slack)) for agent in draft.agents
-    }
+    slack = draft.draw.choice((0, 1) if knowers else (0, 0, 1))
+    spare = {agent: 0 if agent in tight else slack for agent in draft.agents}
+    if knowers or draft.draw.random() < DISTRACTED:
+        for sender in needed:
+            if not _distract(draft, sender, DISTRACTIONS + spare[sender]) and knowers:
+                return None
+    draft.budgets = {agent: max(1, needed[agent] + spare[agent]) for agent in draft.agents}
     return draft
+
+
+def _distract(draft: Draft, sender: str, number: int) -> bool:
+    """Tells an agent of goals whose actors know them, and that they do; ``False`` if there are fewer than ``number``.
+
+    A message about such a goal is wasted. Which of all that the agent knows is worth one of its messages follows from what
+    its partners know, and from nothing else: a team that ignores this sends any of it.
+    """
+    for _ in range(number):
+        actors = draft.draw.sample(others := draft.others(sender), len(others))
+        actor, goal = next(((one, goal) for one in actors if (goal := want_known(draft, one))), ("", None))
+        if goal is None:
+            return False
+        draft.tell(sender, Must(goal), Aware(actor, Must(goal)))
+    draft.draw.shuffle(draft.told[sender])
+    return True
 
 
 def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]) -> Sequence[str] | None:

@@ -102,6 +102,13 @@ KNOWLEDGE = (
 KNOWN = ("{who} {knows} that {fin}", "{who} {is_} aware that {fin}", "{who} {has} found out that {fin}")
 """Knowledge inside another clause."""
 
+AWARE = (
+    "{who} {has} been told already that {must} {end}.",
+    "{who} {knows} already that {must} {end}.",
+    "{who} {has} been informed that, {end}, {must}.",
+    "{who} {knows} that {must} {end}.",
+    "{who} {has} learned that {must} {end}.",
+)
 BARRED = (
     "{who} {has} no access to {rooms_or}.",
     "{rooms_and} {rooms_are} off limits to {who}.",

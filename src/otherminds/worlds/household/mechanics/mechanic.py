@@ -59,6 +59,10 @@ class Mechanic:
         """The number of messages that each agent may send."""
         return {}
 
+    def statements(self, binding: Binding) -> int | None:
+        """The largest number of statements that a message conveys; ``None`` if there is no limit."""
+        return None
+
     def edges(self, binding: Binding) -> Mapping[str, tuple[str, ...]]:
         """The agents that each restricted agent may write to."""
         return {}
@@ -124,3 +128,9 @@ def reached(bound: Bound, agents: Sequence[str], agent: str) -> tuple[str, ...]:
 def budget(bound: Bound, agent: str) -> int | None:
     """The number of messages that ``agent`` may send, the minimum over all bindings; ``None`` if unlimited."""
     return min((m.limits(b)[agent] for m, b in bound if agent in m.limits(b)), default=None)
+
+
+def statements_limit(bound: Bound) -> int | None:
+    """The largest number of statements that a message conveys, the minimum over all bindings; ``None`` if unlimited."""
+    limits = (m.statements(b) for m, b in bound)
+    return min((limit for limit in limits if limit is not None), default=None)

@@ -14,6 +14,8 @@ from otherminds.worlds.household.task import Binding
 MOST = 1000
 """The largest message limit; a larger one is considered a mistake, since no episode has that number of turns."""
 
+WIDTH = "statements: a message cannot have {} statements; write 1 or more, and at most {}, or leave it out"
+
 
 @mechanics.register("room_restriction")
 class RoomRestriction(Mechanic):
@@ -115,12 +117,18 @@ class StateMirroring(Mechanic):
 
 @mechanics.register("limited_bandwidth")
 class LimitedBandwidth(Mechanic):
-    """``message_limits`` bounds the number of messages per agent; a broadcast costs one message (a radio)."""
+    """``message_limits`` bounds the number of messages per agent; a broadcast costs one message (a radio).
+
+    ``statements`` bounds what any message of the task conveys, whoever sends it
+    (:mod:`otherminds.worlds.household.transmission`).
+    """
 
     fields = ("message_limits",)
+    optional = ("statements",)
 
     def faults(self, binding: Binding) -> list[str]:
-        return [
+        found = [] if 0 <= binding.statements <= MOST else [WIDTH.format(binding.statements, MOST)]
+        return found + [
             f"message_limits: {agent} has {limit} messages; write 0 or more, and at most {MOST}"
             for agent, limit in binding.message_limits.items()
             if not 0 <= limit <= MOST
@@ -128,6 +136,9 @@ class LimitedBandwidth(Mechanic):
 
     def limits(self, binding: Binding) -> Mapping[str, int]:
         return binding.message_limits
+
+    def statements(self, binding: Binding) -> int | None:
+        return binding.statements or None
 
     def secrets(self, binding: Binding) -> tuple[Statement, ...]:
         return tuple(MessageBudget(agent, limit) for agent, limit in binding.message_limits.items())

@@ -104,8 +104,7 @@ class _Replay:
                 if not worked and (agent, command) not in self.hidden:
                     refused.append(f"{command} of {agent}: {said}")
                 elif worked and log and command.tool == "Communicate":
-                    to, text = command.args
-                    log.told(agent, house.talk[agent] if to == EVERYBODY else (to,), text)
+                    log.told(next(sent for sent in engine.sent if sent.sender == agent))
             if log:
                 log.look(engine)
             calls.append(tuple(map(str, commands.values())))

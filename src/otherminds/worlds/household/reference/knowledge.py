@@ -54,9 +54,9 @@ class Provenance:
 def implied(statement: words.Statement) -> tuple[words.Statement, ...]:
     """The statements that a statement implies.
 
-    A request or a promise implies the goal. A goal that an agent knows a fact implies the goal that the fact holds.
+    A request, a promise, and that an agent was told a goal imply the goal. A goal that an agent knows a fact implies the goal that the fact holds.
     """
-    if isinstance(statement, words.Asks | words.Doing):
+    if isinstance(statement, words.Asks | words.Doing | words.Aware):
         return (statement.goal,)
     if isinstance(statement, words.Must):
         return tuple(words.Must(positive(chain.fact)) for chain in chains(statement.formula))
@@ -190,6 +190,9 @@ class Knowledge:
             heard.tellers.add(source)
         for part in implied(statement):
             self.learn(part, source, derived=True)
+        if isinstance(statement, words.Aware):
+            for literal in map(positive, physical(statement.goal.formula)):
+                self.statements[words.Must(literal)].holders.add(statement.agent)
 
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
         """The known addressees of an agent; all, unless a statement restricts them."""

@@ -12,10 +12,12 @@ from otherminds.epistemic.words import Controls, Inverse, Mirrors
 class FloorPlan:
     """The mapping ``house`` of an observation (:class:`~..world.HouseholdWorld`), as look-ups.
 
-    ``room_of`` gives the room of each piece of furniture, floors included.
+    ``room_of`` gives the room of each piece of furniture, floors included; ``statements`` is the largest number of
+    statements of a message, ``None`` if unlimited.
     """
 
     def __init__(self, house: Mapping[str, Any]) -> None:
+        self.statements: int | None = house.get("statements")
         self.rooms: tuple[str, ...] = tuple(house["rooms"])
         self._doors: dict[str, tuple[str, ...]] = {
             room: tuple(beyond) for room, beyond in house["rooms"].items()

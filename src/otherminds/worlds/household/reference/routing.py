@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from otherminds.core.data import Seat
-from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, chains
+from otherminds.epistemic.formula import Atom, Know, KnowledgeChain, Literal, atom, chains
 from otherminds.epistemic.words import Asks, Barred, Controls, Fact, Inverse, Mirrors, Must, Statement
 from otherminds.worlds.household.reference import needs
 from otherminds.worlds.household.reference.doing import Doer
 from otherminds.worlds.household.reference.knowledge import Knowledge, chain_of
 from otherminds.worlds.household.reference.needs import InfoNeed, TeamView, Weight
 from otherminds.worlds.household.reference.sharing import able, suited
-from otherminds.worlds.household.reference.talking import Talker, TeamMessage
+from otherminds.worlds.household.reference.talking import Talker, TeamMessage, transmitted
 
 LONG = 3
 """Idle turns after which limited messages are used for the least important needs."""
@@ -22,6 +22,8 @@ Paths = dict[Seat, tuple[Seat, ...]]
 
 class Router(Talker):
     """Sends one statement per message, the most important need first, to the agents that need it.
+
+    A message that needs two statements (a fact, and whom to tell it) has the fact alone where only one arrives.
 
     While messages are limited, less important needs wait until there is nothing else to do. With ``relays`` it relays
     statements of others and relies on others to do the same: a message for an agent out of reach goes to the next agent
@@ -67,15 +69,20 @@ class Router(Talker):
         """A message for the need; ``None`` if one was entrusted to a relay already."""
         users = [user for user in need.users if user in paths]
         direct = [user for user in users if len(paths[user]) == 1]
+        if need.charge and self._knowledge.plan.statements is not None:
+            direct = direct[: self._knowledge.plan.statements]
         if direct:
             to = self._knowledge.targets(self._knowledge.me) if len(direct) > 1 else (direct[0],)
-            return TeamMessage(to, _asking(direct, need) if need.charge else (need.statement,))
+            return self._fitted(to, _asking(direct, need) if need.charge else (need.statement,))
         if any((need.statement, user) in self._entrusted for user in users):
             return None
         user = min(users, key=lambda one: len(paths[one]))
         self._entrusted.add((need.statement, user))
         hop = paths[user][0]
-        return TeamMessage((hop,), _through(hop, user, need, alone=len(users) == 1))
+        return self._fitted((hop,), _through(hop, user, need, alone=len(users) == 1))
+
+    def _fitted(self, to: tuple[Seat, ...], statements: tuple[Statement, ...]) -> TeamMessage:
+        return TeamMessage(to, transmitted(statements, self._knowledge))
 
     def _agreed(self, need: InfoNeed) -> None:
         """Records the room where a requested thing will be left."""
@@ -149,7 +156,17 @@ def refusals(view: TeamView) -> Iterator[InfoNeed]:
             continue
         for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
             if isinstance(statement, Barred) and statement.agent == me:
-                yield InfoNeed(Weight.REFUSAL, view.unaware(statement, sorted(heard.tellers)), statement)
+                for bar in _bars(knowledge, statement, goal):
+                    yield InfoNeed(Weight.REFUSAL, view.unaware(bar, sorted(heard.tellers)), bar)
+
+
+def _bars(knowledge: Knowledge, barred: Barred, goal: Literal) -> Iterator[Barred]:
+    """The bars as they are told: all at once, or, where statements are limited, the one that prevents a goal alone."""
+    if knowledge.plan.statements is None:
+        yield barred
+        return
+    rooms = {knowledge.plan.room_of.get(name, name) for name in atom(goal).args}
+    yield from (Barred(barred.agent, (room,)) for room in barred.rooms if room in rooms)
 
 
 def rest(view: TeamView) -> Iterator[InfoNeed]:

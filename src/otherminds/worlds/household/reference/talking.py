@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, chains, physical
@@ -13,6 +14,7 @@ from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.commands import EVERYBODY
 from otherminds.worlds.household.commands import LONGEST as CALL
 from otherminds.worlds.household.reference.knowledge import Knowledge
+from otherminds.worlds.household.transmission import parts_of
 
 LONGEST = 600
 """Characters of a message of :class:`Broadcast`."""
@@ -62,7 +64,7 @@ class Broadcast(Talker):
             return None
         told = [statement for statement, heard in knowledge.statements.items() if not heard.derived]
         unsaid = (statement for statement in (*told, *reached(knowledge)) if statement not in self._said)
-        news = fitting(unsaid, LONGEST, knowledge.me)
+        news = fitting(unsaid, LONGEST, knowledge)
         self._said.update(news)
         return TeamMessage(to, news) if news else None
 
@@ -120,20 +122,32 @@ class WholeMemory(Talker):
         known = {one for one, heard in knowledge.statements.items() if to <= heard.holders}
         new = (one for one in memory(knowledge) if one not in known)
         room = CALL - len(TeamMessage(message.to, ()).call(knowledge.me))
-        statements = fitting((*message.statements, *new), room, knowledge.me)
+        statements = fitting((*message.statements, *new), room, knowledge)
         self._inner.added(statements)
         return TeamMessage(message.to, statements)
 
 
-def fitting(statements: Iterable[Statement], room: int, me: Seat) -> tuple[Statement, ...]:
-    """Those of ``statements`` that fit into ``room`` characters, one after another, each once."""
+def fitting(statements: Iterable[Statement], room: int, knowledge: Knowledge) -> tuple[Statement, ...]:
+    """Those of ``statements`` that fit into ``room`` characters, one after another, each once.
+
+    Where the statements of a message are limited, only the first ones.
+    """
     found: dict[Statement, None] = {}
     for statement in statements:
-        length = len(say(statement, me=me)) + 1
+        length = len(say(statement, me=knowledge.me)) + 1
         if statement not in found and length <= room:
             found[statement] = None
             room -= length
-    return tuple(found)
+    return transmitted(found, knowledge)
+
+
+def transmitted(statements: Iterable[Statement], knowledge: Knowledge) -> tuple[Statement, ...]:
+    """Those of ``statements`` that arrive if they are sent in one message."""
+    limit = knowledge.plan.statements
+    if limit is None:
+        return tuple(statements)
+    parts = (part for statement in statements for part in parts_of(statement) if part)
+    return tuple(islice(parts, limit))
 
 
 def memory(knowledge: Knowledge) -> Iterator[Statement]:

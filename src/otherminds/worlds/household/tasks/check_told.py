@@ -147,6 +147,8 @@ class ToldCheck:
                 return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
             case words.Must(goal) if not self._asked(agent, goal):
                 return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
+            case words.Aware(who, goal) if not self._is_told(who, goal.formula):
+                return f"no secret tells {who} that goal; tell it, or take this out"
             case words.Inverse() | words.Mirrors() | words.Controls():
                 made = {_plain(one) for m, b in bound for one in m.secrets(b)}
                 return "" if _plain(statement) in made else "no binding makes it so; bind it, or take it out"
@@ -160,6 +162,13 @@ class ToldCheck:
             return True
         asked = [chain for goal in goals if goal for chain in _chains(goal)]
         return all(chain in asked for chain in _chains(wanted))
+
+    def _is_told(self, agent: str, goal: Formula) -> bool:
+        """Whether the secrets of an agent state the goal, in the controlled language or as formulas."""
+        stated = [one for _, one in self._said.get(agent, ())]
+        stated += [one for form in self._task.agent_knows.get(agent, ()) for one in _understood(form)]
+        told = [chain for one in stated if isinstance(one, words.Must) for chain in _chains(one.formula)]
+        return all(chain in told for chain in _chains(goal))
 
     def _untold(self, agent: str, goal: Formula) -> None:
         """Adds a fault for each part of a private goal that no secret tells its owner, who cannot know it otherwise.

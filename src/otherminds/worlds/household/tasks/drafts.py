@@ -178,6 +178,8 @@ class _Resolver:
                 return self._knowledge(told)
             case words.Must(formula) | words.Private(formula):
                 return self._aim(formula)
+            case words.Aware(_, words.Must(formula)):
+                return self._say(told) if self._aim(formula) else ()
             case words.Fact(formula):
                 return tuple(show(positive_chain(claim).formula) for claim in claims(formula))
             case _:
