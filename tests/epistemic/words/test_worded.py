@@ -117,11 +117,13 @@ def parts(told: tuple[Worded, ...], me: str) -> Iterator[tuple[Any, ...]]:
                 yield ("mirror", *sorted((first, second)))
             case words.Inverse(thing):
                 yield ("inverse", thing)
+            case Target():
+                continue  # that a goal is about a thing is part of no meaning by itself
             case _:
                 yield (type(one).__name__, str(one))
 
 
-@pytest.mark.parametrize(("half", "recall"), [("tuned", 0.93), ("held", 0.87)])
+@pytest.mark.parametrize(("half", "recall"), [("tuned", 0.93), ("held", 0.89)])
 def test_sentences_of_the_release_are_read_and_rarely_wrongly(half: str, recall: float) -> None:
     rows = [row for row in ROWS if row["half"] == half]
     right = wanted = given_back = 0

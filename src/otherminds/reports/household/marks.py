@@ -98,8 +98,8 @@ def axes(view: PlanView) -> tuple[Mark, ...]:
         metres = (view.size[side] - 2 * MARGIN) / view.scale
         for tick in range(ceil(low / TICK), floor((low + metres) / TICK) + 1):
             here = view.at((tick * TICK, view.top) if side == 0 else (view.left, tick * TICK))[side]
-            near, far = (here, MARGIN - 4.0), (here, float(MARGIN))
-            line = (near, far) if side == 0 else (near[::-1], far[::-1])
+            near, far = MARGIN - 4.0, float(MARGIN)
+            line = ((here, near), (here, far)) if side == 0 else ((near, here), (far, here))
             text = f"{name} {tick * TICK}" if tick * TICK == ceil(low / TICK) * TICK else str(tick * TICK)
             made.append(Outline("tick", line, closed=False))
             at = (max(here, 8.0), 5.0) if side == 0 else (1.0, max(here, 12.0) - 5.0)

@@ -37,7 +37,7 @@ SKIPPED = frozenset(("the", "a", "an", "top", "of"))
 def _list(*names: str) -> frozenset[str]:
     """The words of these lists of ``frames.txt`` together."""
     lists = language_of("frames.txt").lists
-    return frozenset().union(*(lists[name] for name in names))
+    return frozenset(word for name in names for word in lists[name])
 
 
 class Sentence(Struct, frozen=True):
@@ -369,7 +369,7 @@ def _placed(sentence: Sentence) -> tuple[Atom, ...]:
     if len(things) > 2 or len(rooms) > 1 or sentence.count("OPEN_WORDS", "SHUT_WORDS"):
         return ()
     if len(things) == 1:
-        return (Atom("is_in_room", (things[0], rooms[0])),) if sentence.has("IN_WORDS") else ()
+        return (Atom("is_in_room", (things[0], rooms[0])),) if rooms and sentence.has("IN_WORDS") else ()
     pieces = [thing for thing in things if _is_furniture(thing, sentence.furniture)]
     if len(pieces) != 1:
         return ()
