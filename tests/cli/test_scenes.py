@@ -82,9 +82,13 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_the_names_of_a_house_are_listed_by_room() -> None:
     scene = load_scene(SCENE)
-    lines = otherminds("scenes", "objects", SCENE).splitlines()
+    legend, *lines = otherminds("scenes", "objects", SCENE).splitlines()
+    assert "(x, z) in metres" in legend
     names = [line.split()[0] for line in lines]
     assert {*scene.rooms, *scene.furniture, *scene.objects} <= set(names)
     assert [name for name, line in zip(names, lines, strict=True) if line[0] != " "] == list(scene.rooms)
     place, (thing, *_) = next(iter(scene.objects_on_furniture.items()))
     assert f" {place}" in lines[names.index(thing)], "with the furniture that it rests on"
+    for name, piece in scene.geometry.furniture.items():
+        x, _, z = piece.box.centre
+        assert f"({x:.2f}, {z:.2f})" in lines[names.index(name)]

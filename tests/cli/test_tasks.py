@@ -16,7 +16,9 @@ from otherminds.epistemic import fast_downward
 from otherminds.epistemic.certificate import Certificate
 from otherminds.epistemic.check import main
 from otherminds.epistemic.fast_downward import program
-from otherminds.worlds.household.proofs.exported import exported
+from otherminds.epistemic.formula import claims
+from otherminds.epistemic.translating import solve_pddl
+from otherminds.worlds.household.proofs.exported import exported, shared_goal
 from otherminds.worlds.household.proofs.fairness import team_episodes
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -237,9 +239,9 @@ def test_a_file_of_the_release_is_converted_out_and_in_again(name: str, tmp_path
     assert run("tasks", "convert", str(ours), str(out), "--to", "public")[0] == 0
     assert run("tasks", "convert", str(out), str(again), "--to", "ours")[0] == 0
     assert ours.read_text() == again.read_text()
-    assert json.loads(out.read_text()) | {"initial_states": {}} == json.loads(
-        (RELEASE / f"{name}.json").read_text()
-    )
+    released = json.loads(out.read_text()) | {"initial_states": {}}
+    assert set(released.pop("agent_knows")) == {"agent_0", "agent_1", "agent_2"}
+    assert released == json.loads((RELEASE / f"{name}.json").read_text())
 
 
 def test_what_cannot_be_converted_is_said_and_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -390,3 +392,46 @@ class TestVerify:
         assert done.returncode == 2
         assert "pip install 'otherminds[verify]'" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+HELD_OUT = RELEASE.parent / "held_out" / "tasks" / "hidden_shelf.json"
+
+
+def test_a_file_without_its_scene_is_converted_with_a_house_next_to_it(tmp_path: Path) -> None:
+    source = tmp_path / "release.json"
+    source.write_text(HELD_OUT.read_text())
+    code, text = run("tasks", "convert", str(source), "--house")
+    assert code == 0
+    made, scene = tmp_path / "release_house.json", tmp_path / "release_house_scene.json"
+    assert f"{made}: written in our form, with its house in {scene}" in text
+    assert "to confirm: agent_secrets.agent_0: 'The frame is meant for cabinet_17" in text
+    code, text = run("tasks", "check", str(made))
+    assert (code, "no fault found" in text) == (0, True)
+    assert playable(made).scene == load_scene(scene)
+    with pytest.raises(TaskError, match="there is such a file already"):
+        run("tasks", "convert", str(source), "--house")
+
+
+def test_a_house_is_for_tasks_in_our_form_without_a_scene(tmp_path: Path) -> None:
+    for more in (("--to", "public"), ("--scene", str(HELD_OUT))):
+        done = invoked("tasks", "convert", str(HELD_OUT), str(tmp_path / "out.json"), "--house", *more)
+        assert isinstance(done.exception, StudyError)
+        assert "leave --scene and --to out" in str(done.exception)
+    done = invoked("tasks", "convert", str(HELD_OUT))
+    assert isinstance(done.exception, StudyError)
+    assert "OUT is missing" in str(done.exception)
+
+
+@installed
+def test_an_exported_task_is_pddl_that_the_planner_solves(tmp_path: Path) -> None:
+    code, text = run("tasks", "export", NAME, "--pddl", str(tmp_path / "new" / "pddl"))
+    domain, problem = (tmp_path / "new" / "pddl" / f"{name}.pddl" for name in ("domain", "problem"))
+    assert (code, text.split()) == (0, [str(domain), str(problem)])
+    assert (
+        solve_pddl(
+            domain.read_text(), problem.read_text(), "lazy_greedy([ff()], preferred=[ff()])", 20.0
+        ).verdict
+        == "plan"
+    )
+    house = playable(NAME)
+    assert {agents for agents, _ in shared_goal(house)} == {chain.agents for chain in claims(house.goal)}

@@ -7,10 +7,10 @@ from random import Random
 
 import msgspec
 from tools.houses.draft import House, Lying, Placed, has_top
-from tools.houses.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
 from tools.houses.object_placement import spawns
 
 from otherminds.worlds.household.scenes.check import faults
+from otherminds.worlds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
 from otherminds.worlds.household.scenes.plane import bounds
 from otherminds.worlds.household.scenes.scene import (
     Box,

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from tools.houses.kinds import FURNITURE
-
+from otherminds.worlds.household.scenes.kinds import FURNITURE
 from otherminds.worlds.household.scenes.plane import beside
 from otherminds.worlds.household.scenes.scene import Box, Point, Triple
 

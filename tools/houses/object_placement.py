@@ -14,10 +14,10 @@ from random import Random
 
 from tools.houses.clearance import open_floor
 from tools.houses.draft import Draft, House, Lying, Placed, has_top
-from tools.houses.kinds import FURNITURE
 from tools.houses.walls import overlap
 
 from otherminds.core.errors import InternalError
+from otherminds.worlds.household.scenes.kinds import FURNITURE
 from otherminds.worlds.household.scenes.plane import Segment, aside, bounds, footprint, inside
 from otherminds.worlds.household.scenes.scene import Box, Point, Triple
 

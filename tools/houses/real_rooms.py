@@ -13,8 +13,8 @@ from math import inf
 
 from tools.houses.data import Thing
 from tools.houses.draft import Draft, Lying, Placed, has_top, rectangle
-from tools.houses.kinds import FURNITURE
 
+from otherminds.worlds.household.scenes.kinds import FURNITURE
 from otherminds.worlds.household.scenes.plane import beside, inside
 from otherminds.worlds.household.scenes.scene import Box, Triple
 

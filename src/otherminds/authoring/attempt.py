@@ -194,6 +194,8 @@ async def _turns(
         unusable = unusable + 1 if known.unusable else 0
         if known.result and known.result.task_id:
             return "submitted"
+        if known.result and known.result.full:
+            return "unusable"
         if unusable >= max_unusable:
             return "unusable"
     return "turns"

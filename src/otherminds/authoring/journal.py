@@ -23,6 +23,7 @@ class ToolResult(Struct, frozen=True, omit_defaults=True):
 
     ``passed``: whether the task passed; ``None`` for a tool that does not say. ``stage``: the check that rejected it.
     ``task``: the SHA-256 of the bytes of the task that the tool looked at. ``task_id``: the id of a submitted task.
+    ``full``: the workspace holds too much for any command, which ends the attempt.
     """
 
     text: str
@@ -31,6 +32,7 @@ class ToolResult(Struct, frozen=True, omit_defaults=True):
     task: str = ""
     judgements: tuple[Judgement, ...] = ()
     task_id: str = ""
+    full: bool = False
 
 
 class Step(Struct, frozen=True, omit_defaults=True):

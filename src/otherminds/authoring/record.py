@@ -20,8 +20,8 @@ from otherminds.core.segments import read_line
 RECORD = "attempt.jsonl"
 """The file of the record in the folder of an attempt."""
 Ending = Literal["submitted", "turns", "unusable", "context"]
-"""Why an attempt ended: a task was kept, no turn was left, too many replies in a row had no action, or the conversation
-did not fit the model's context even with all turns shortened."""
+"""Why an attempt ended: a task was kept, no turn was left, too many replies in a row had no action or the author filled its
+workspace (both ``unusable``), or the conversation did not fit the model's context even with all turns shortened."""
 
 
 class AttemptRecord(Struct, frozen=True):

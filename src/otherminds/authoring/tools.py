@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import structs
+
 from otherminds.authoring.checking import FILE
 from otherminds.authoring.council.beside import of_disagreements
 from otherminds.authoring.drawing import FEWEST, MOST, draw_scene, in_short
@@ -16,6 +18,7 @@ from otherminds.authoring.edits import edited, whole
 from otherminds.authoring.findings import of_calibration, of_checks, of_council
 from otherminds.authoring.journal import Step, ToolResult, digest_of, results
 from otherminds.authoring.results import Assignment, Judgement, Stage
+from otherminds.authoring.sandbox.limits import FullWorkspaceError
 from otherminds.authoring.services import Services, Submission
 from otherminds.authoring.turns import ToolUse
 from otherminds.authoring.workspace import TEMPLATE, Kept, Workspace, pretty
@@ -74,8 +77,7 @@ class AuthorTools:
             result = await self._tools[use.tool](use.argument, steps)
         except TaskError as error:
             result = ToolResult(f"error: {error}")
-        text = shortened(result.text, LONGEST)
-        return ToolResult(text, result.passed, result.stage, result.task, result.judgements, result.task_id)
+        return structs.replace(result, text=shortened(result.text, LONGEST))
 
     def finished(self) -> None:
         """Called when the step of the last action is in the journal."""
@@ -113,7 +115,12 @@ class AuthorTools:
     async def _bash(self, argument: str, steps: list[Step]) -> ToolResult:
         if self._sandbox is None:
             raise TaskError("bash: there is no shell here")
-        ran = await self._sandbox.run(argument, self._workspace.folder)
+        try:
+            ran = await self._sandbox.run(argument, self._workspace.folder)
+        except FullWorkspaceError:
+            return ToolResult(
+                "error: the workspace holds too much for a command; the attempt is over", full=True
+            )
         if self._workspace.crowded or not self._workspace.folder.is_dir():
             self._kept.restore(len(steps))
             self._kept.take(len(steps))

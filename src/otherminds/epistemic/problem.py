@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from otherminds.epistemic.formula import And, Formula, FormulaError, Literal, physical, show
 from otherminds.epistemic.parse import TOKEN, Group, Symbol, fault, nodes, parse
 
-OWNERS, INIT = ":goal-owners", ":init"
+OWNERS, INIT, OBJECTS = ":goal-owners", ":init", ":objects"
 
 
 def section(text: str, name: str) -> tuple[int, int] | None:
@@ -70,6 +70,51 @@ def start(text: str) -> tuple[Literal, ...]:
             found += physical(parse(text[begin:end]))
         except FormulaError:
             continue
+    return tuple(found)
+
+
+def typed_objects(text: str) -> tuple[tuple[str, str], ...]:
+    """The names in ``(:objects ...)``, each with its type, in order; a name without a type has the type ``object``.
+
+    Raises:
+        FormulaError: the brackets do not match, or the section has a bracket inside.
+
+    >>> typed_objects("(define (problem p) (:objects hall_1 - room cup_1) (:goal (is_clean cup_1)))")
+    (('hall_1', 'room'), ('cup_1', 'object'))
+    """
+    span = section(text, OBJECTS)
+    if span is None:
+        return ()
+    (group,) = nodes(text[span[0] : span[1]])
+    assert isinstance(group, Group), "a section is a bracket with a head"
+    found: list[tuple[str, str]] = []
+    waiting: list[str] = []
+    typed = False
+    for part in group.parts[1:]:
+        if not isinstance(part, Symbol):
+            raise fault(text, span[0] + part.at, "a bracket where a name should be")
+        if part.text == "-":
+            typed = True
+        elif typed:
+            found += [(name, part.text) for name in waiting]
+            waiting, typed = [], False
+        else:
+            waiting.append(part.text)
+    return (*found, *((name, "object") for name in waiting))
+
+
+def sections(text: str) -> tuple[str, ...]:
+    """The heads of all sections of a problem, in lower case and in order.
+
+    Raises:
+        FormulaError: the brackets do not match.
+    """
+    found: list[str] = []
+    for node in nodes(text):
+        if isinstance(node, Group) and node.head == "define":
+            found += [
+                part.head for part in node.parts if isinstance(part, Group) and part.head.startswith(":")
+            ]
     return tuple(found)
 
 

@@ -203,7 +203,7 @@ def test_the_length_of_a_secret_is_limited() -> None:
 def test_the_rules_use_all_their_words_and_values() -> None:
     rules = language_of("secrets.txt").rules
     names = {name for name, *_ in rules}
-    used, ahead = {"secret"}, ["secret"]
+    used, ahead = {"Secret"}, ["Secret"]
     while ahead:
         above = ahead.pop()
         for symbol in {one for name, symbols, _ in rules if name == above for one in symbols.split()}:

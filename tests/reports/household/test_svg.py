@@ -16,6 +16,7 @@ from otherminds.reports.household.svg import elements, map_svg, styles
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
+from tests.cases import for_each
 from tests.worlds.household import small_house as small
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -139,3 +140,16 @@ def test_it_needs_neither_matplotlib_nor_numpy() -> None:
     code = "import sys, otherminds.reports.household.svg; print(*{'matplotlib', 'numpy', 'PIL'} & set(sys.modules))"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == ""
+
+
+@for_each("name", shipped_scenes()[::7])
+def test_a_map_has_axes_in_metres(name: str) -> None:
+    scene = load_scene(name)
+    svg = map_svg(scene, at_start(scene, agents=False))
+    view = Chart(scene).view
+    labels = {one.text: one for one in classed(svg, "axis")}
+    assert len(classed(svg, "tick")) == len(classed(svg, "axis")) > 4
+    assert {"x 0", "z 0"} <= {text for text in labels if text} or view.left or view.top
+    for text, one in labels.items():
+        if text == "2" and float(one.attrib["y"]) < 10:
+            assert float(one.attrib["x"]) == pytest.approx(view.at((2.0, 0.0))[0])

@@ -12,13 +12,13 @@ from tempfile import TemporaryDirectory
 
 from otherminds.authoring.sandbox.bubblewrap import INSTALL, Bubblewrap
 from otherminds.authoring.sandbox.container import PROGRAMS, Container
-from otherminds.authoring.sandbox.limits import CommandLimits, Ran, Sandbox
+from otherminds.authoring.sandbox.limits import CommandLimits, FullWorkspaceError, Ran, Sandbox
 from otherminds.authoring.sandbox.local import UnsafeLocal
 from otherminds.authoring.sandbox.supervised import Supervised
 from otherminds.core.errors import StudyError, UnknownNameError
 from otherminds.core.near import hint, quoted
 
-__all__ = ["CommandLimits", "Ran", "Sandbox", "open_sandbox"]
+__all__ = ["CommandLimits", "FullWorkspaceError", "Ran", "Sandbox", "open_sandbox"]
 
 NAMES = ("auto", "bubblewrap", "docker:IMAGE", "podman:IMAGE", "unsafe-local")
 VARIABLE = "OTHERMINDS_PROBE"

@@ -16,12 +16,14 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from msgspec import Struct
 
-from otherminds.authoring.sandbox.limits import CommandLimits, Ran
+from otherminds.authoring.sandbox.limits import CommandLimits, FullWorkspaceError, Ran
 from otherminds.core.errors import StudyError
 
 WORKSPACE = "/workspace"
 TEMPORARY = "/tmp"
 READY = b"ready\n"
+FULL = b"full\n"
+"""The answer where the workspace does not fit into the sandbox: its file system counts blocks and folders too."""
 NAMED = 20
 """How many refused names are told."""
 DEEPEST = 16
@@ -62,7 +64,8 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
     """The regular files and folders in ``folder``; links are not followed, and not sent.
 
     Raises:
-        StudyError: they cannot be read, or are more or larger than ``limits`` allow.
+        FullWorkspaceError: they are more or larger than ``limits`` allow.
+        StudyError: they cannot be read.
     """
     folders: list[str] = []
     files: dict[Held, bytes] = {}
@@ -77,7 +80,7 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
                 about = (here / name).lstat()
                 total += about.st_size
                 if total > limits.file_bytes or len(files) + len(folders) >= limits.files:
-                    raise StudyError(
+                    raise FullWorkspaceError(
                         f"{folder}: holds more than a command may use ({limits.files} files, "
                         f"{limits.file_bytes} bytes); remove files"
                     )

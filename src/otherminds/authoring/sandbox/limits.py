@@ -7,7 +7,13 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from otherminds.core.errors import StudyError
+
 MIB = 1 << 20
+
+
+class FullWorkspaceError(StudyError):
+    """A workspace holds more than the limits of a command, so that none can be run in it."""
 
 
 class CommandLimits(Struct, frozen=True):
@@ -62,6 +68,7 @@ class Sandbox(Protocol):
         ``folder`` afterwards holds the regular files and folders that the command left there, and nothing else.
 
         Raises:
+            FullWorkspaceError: ``folder`` holds more than a command may use.
             StudyError: the sandbox cannot be set up, or ``folder`` cannot be read or written.
         """
         ...

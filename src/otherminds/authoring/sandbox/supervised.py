@@ -15,6 +15,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from otherminds.authoring.sandbox.exchange import (
+    FULL,
     READY,
     contents,
     longest_answer,
@@ -22,7 +23,7 @@ from otherminds.authoring.sandbox.exchange import (
     request,
     write_back,
 )
-from otherminds.authoring.sandbox.limits import CommandLimits, Ran
+from otherminds.authoring.sandbox.limits import CommandLimits, FullWorkspaceError, Ran
 from otherminds.core.errors import StudyError
 
 GRACE = 10
@@ -88,6 +89,8 @@ class Supervised:
                 data, errors = await self._exchanged(asked)
         except TimeoutError:
             return Ran(124, "", f"sandbox: ended after {self.limits.seconds:g} s", timed_out=True)
+        if data == FULL:
+            raise FullWorkspaceError(f"{folder}: does not fit into the sandbox; remove files")
         if not data.startswith(READY):
             told = " ".join(errors.decode(errors="replace").split())[-TOLD:]
             raise StudyError(f"the sandbox {self.name} cannot be set up: {told or 'no error was told'}")

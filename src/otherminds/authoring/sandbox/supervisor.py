@@ -9,6 +9,7 @@ format is described, checks it.
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -54,12 +55,13 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked = json.loads(sys.stdin.buffer.readline())
     os.chdir(asked["workspace"])
-    for name in asked["folders"]:
-        os.mkdir(name)
-    for name, size, executable in asked["files"]:
-        with open(name, "xb") as file:
-            file.write(sys.stdin.buffer.read(size))
-            os.fchmod(file.fileno(), 0o755 if executable else 0o644)
+    try:
+        unpack(asked)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.write(1, b"full\n")
+        return
     entered = os.path.join(asked["temporary"], "stdin")
     with open(entered, "x+b") as file:
         os.unlink(entered)
@@ -69,6 +71,16 @@ def main() -> None:
         streams = Stream(asked["output"]), Stream(asked["output"])
         code, why = supervise(asked, file.fileno(), streams)
     answer(asked, code, why, streams)
+
+
+def unpack(asked: dict) -> None:
+    """Makes the folders and files of the workspace, from standard input."""
+    for name in asked["folders"]:
+        os.mkdir(name)
+    for name, size, executable in asked["files"]:
+        with open(name, "xb") as file:
+            file.write(sys.stdin.buffer.read(size))
+            os.fchmod(file.fileno(), 0o755 if executable else 0o644)
 
 
 def start(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from otherminds.worlds.household.proofs.verification import Verification
 
 tasks_app = typer.Typer(
-    help="Household tasks: check, list, calibrate, verify, convert, show.", no_args_is_help=True
+    help="Household tasks: check, list, calibrate, verify, convert, export, show.", no_args_is_help=True
 )
 commands.add("tasks", tasks_app)
 
@@ -250,7 +250,12 @@ def convert_task(
         str,
         typer.Argument(metavar="IN", help="A task file in either format, or the name of an included task."),
     ],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write; it must not exist.")],
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OUT", help="The file to write; it must not exist. With --house: IN_house.json."
+        ),
+    ] = None,
     to: Annotated[
         TaskForm,
         typer.Option(
@@ -258,33 +263,97 @@ def convert_task(
         ),
     ] = TaskForm.OURS,
     scene: SceneFile = None,
+    house: Annotated[
+        bool,
+        typer.Option(
+            "--house",
+            help="Build a plain house from the names in the task, for a task whose scene is not at hand, next to OUT.",
+        ),
+    ] = False,
 ) -> None:
     """Convert a task between the format of Other Minds and that of the public release.
 
     Every change is reported. Content for which the other format has no field is kept (in the format of Other Minds
     under release). A task with errors is not written; all errors are listed, with exit code 2.
+
+    Secrets without formulas are read, as far as the rest of the file agrees with them; each sentence that is left is
+    listed, with formulas to confirm if the file suggests any.
     """
-    from otherminds.core.errors import TaskError
+    import msgspec
+
+    from otherminds.core.errors import StudyError, TaskError
+    from otherminds.worlds.household.tasks.converting import read_release
     from otherminds.worlds.household.tasks.load import loaded
     from otherminds.worlds.household.tasks.publish import ours, published, replace, written
     from otherminds.worlds.household.tasks.things import from_file
 
-    if target.exists():
-        raise TaskError(f"{target}: there is such a file already; name another, or take it away")
+    if house and (scene is not None or to is TaskForm.PUBLIC):
+        raise StudyError("--house builds the scene of a task in our form; leave --scene and --to out")
+    if target is None and not house:
+        raise StudyError("OUT is missing: the file to write")
+    target = target or Path(f"{source.removesuffix('.json')}_house.json")
+    beside = target.with_name(f"{target.name.removesuffix('.json')}_scene.json")
+    for file in (target, beside) if house else (target,):
+        if file.exists():
+            raise TaskError(f"{file}: there is such a file already; name another, or take it away")
     if not target.parent.is_dir():
         raise TaskError(f"{target}: there is no folder {target.parent}; make it")
-    found = loaded(source, from_file(scene) if scene else None)
-    _list(source, found.account.faults)
-    if found.account.faults:
-        raise TaskError(f"{source}: {len(found.account.faults)} fault(s); nothing was written")
-    _list(f"{source}: note", found.account.notes)
-    data = published(found.task) if to is TaskForm.PUBLIC else ours(found.task)
+    own = from_file(scene) if scene else None
+    if to is TaskForm.PUBLIC:
+        plain = loaded(source, own)
+        account, task, made, left = plain.account, plain.task, None, ()
+    else:
+        found = read_release(source, own, beside.name.removesuffix(".json") if house else "")
+        account, task, made, left = found.account, found.task, found.scene, found.open
+    _list(source, account.faults)
+    if account.faults:
+        raise TaskError(f"{source}: {len(account.faults)} fault(s); nothing was written")
+    _list(f"{source}: note", account.notes)
+    _list(f"{source}: to confirm", left)
+    data = published(task) if to is TaskForm.PUBLIC else ours(task)
     try:
+        if made is not None:
+            replace(beside, msgspec.json.encode(made).decode() + "\n")
         replace(target, written(data) + "\n")
     except OSError as error:
         raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
     form = "the form of the public release" if to is TaskForm.PUBLIC else "our form"
-    typer.echo(f"{target}: written in {form}")
+    typer.echo(f"{target}: written in {form}{f', with its house in {beside}' if house else ''}")
+
+
+@tasks_app.command("export")
+def export_task(
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
+    pddl: Annotated[
+        Path,
+        typer.Option(
+            help="Write domain.pddl and problem.pddl into this folder, which is made if it does not exist."
+        ),
+    ],
+    scene: SceneFile = None,
+) -> None:
+    """Export a task for a classical planner: its goal with knowledge compiled away (appendix E of the paper).
+
+    Facts, what agents see, messages and their limits are actions and fluents; looks cost nothing, acts and messages
+    cost one. The goal is the shared goal.
+    """
+    from otherminds.core.disk import replace_file
+    from otherminds.core.errors import StudyError
+    from otherminds.epistemic.pddl import Written
+    from otherminds.worlds.household.proofs.exported import exported
+    from otherminds.worlds.household.tasks.load import playable
+    from otherminds.worlds.household.tasks.things import from_file
+
+    house = playable(path, from_file(scene) if scene else None)
+    problem = exported(house)
+    made = Written(problem, problem.goal)
+    try:
+        pddl.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"{pddl}: cannot be made ({error.strerror})") from error
+    for name, text in (("domain", made.domain), ("problem", made.problem)):
+        replace_file(pddl / f"{name}.pddl", text)
+        typer.echo(pddl / f"{name}.pddl")
 
 
 def _list(head: str, lines: Iterable[object]) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from otherminds.worlds.household.scenes.plane import inside
-from otherminds.worlds.household.scenes.scene import Item, Piece, Scene, floor_of
+from otherminds.worlds.household.scenes.plane import centroid, inside
+from otherminds.worlds.household.scenes.scene import Item, Piece, Point, Scene, Triple, floor_of
 
 ABILITIES = {"articulated": "opens", "interior": "holds inside", "top": "holds on top"}
 STATES = {"switch": "switches", "faucet": "has a faucet", "dirtyable": "gets dirty", "fillable": "fills"}
@@ -14,11 +14,13 @@ RESTS = {"on": "on", "within": "in", "floor": "on"}
 
 
 def listed(scene: Scene) -> Iterator[str]:
-    """A line for each room, piece of furniture and object; objects follow what they rest on."""
+    """A line for each room, piece of furniture and object, with where its middle is; objects follow what they rest on."""
+    yield "positions are (x, z) in metres, as on the map: x grows to the right, z downwards"
     for room in scene.rooms:
-        yield room
+        yield f"{room:<26} {_at(centroid(scene.geometry.rooms[room].polygon))}"
         for piece in scene.furniture_in_rooms.get(room, ()):
-            yield f"  {piece:<24} {_abilities(scene.geometry.furniture[piece])}".rstrip()
+            about = scene.geometry.furniture[piece]
+            yield f"  {piece:<24} {_at(_flat(about.box.centre))}  {_abilities(about)}".rstrip()
             for name in scene.objects_on_furniture.get(piece, ()):
                 yield _object(scene, name, piece)
         outline = scene.geometry.rooms[room].polygon
@@ -36,7 +38,15 @@ def listed(scene: Scene) -> Iterator[str]:
 def _object(scene: Scene, name: str, place: str) -> str:
     item = scene.geometry.objects[name]
     what = ", ".join(filter(None, (f"{RESTS[item.relation]} {place}", _abilities(item))))
-    return f"    {name:<22} {what}"
+    return f"    {name:<22} {_at(_flat(item.at))}  {what}"
+
+
+def _flat(place: Triple) -> Point:
+    return place[0], place[2]
+
+
+def _at(place: Point) -> str:
+    return f"({place[0]:.2f}, {place[1]:.2f})"
 
 
 def _abilities(thing: Piece | Item) -> str:

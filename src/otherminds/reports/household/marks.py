@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import hypot
+from math import ceil, floor, hypot
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -51,6 +51,8 @@ class TextLine(Struct, frozen=True):
 
 Mark: TypeAlias = Outline | Disc | TextLine
 
+TICK = 2
+"""Metres between two ticks of an axis."""
 MARGIN = 14
 """Pixels round the house."""
 LONGEST = 1180
@@ -86,6 +88,23 @@ def view_of(scene: Scene) -> PlanView:
     scale = min(max(LONGEST / max(x1 - x0, z1 - z0), SCALES[0]), SCALES[1])
     size = (round((x1 - x0) * scale) + 2 * MARGIN, round((z1 - z0) * scale) + 2 * MARGIN)
     return PlanView(scale, x0, z0, size)
+
+
+def axes(view: PlanView) -> tuple[Mark, ...]:
+    """Ticks with metres along the upper side (x) and the left side (z) of a map, in its margin."""
+    made: list[Mark] = []
+    for side, name in enumerate(("x", "z")):
+        low = (view.left, view.top)[side]
+        metres = (view.size[side] - 2 * MARGIN) / view.scale
+        for tick in range(ceil(low / TICK), floor((low + metres) / TICK) + 1):
+            here = view.at((tick * TICK, view.top) if side == 0 else (view.left, tick * TICK))[side]
+            near, far = MARGIN - 4.0, float(MARGIN)
+            line = ((here, near), (here, far)) if side == 0 else ((near, here), (far, here))
+            text = f"{name} {tick * TICK}" if tick * TICK == ceil(low / TICK) * TICK else str(tick * TICK)
+            made.append(Outline("tick", line, closed=False))
+            at = (max(here, 8.0), 5.0) if side == 0 else (1.0, max(here, 12.0) - 5.0)
+            made.append(TextLine("axis", at, text, "middle" if side == 0 else "start"))
+    return tuple(made)
 
 
 def rectangle(at: Point, half: tuple[float, float]) -> tuple[Point, ...]:
@@ -198,6 +217,8 @@ def _palette(paper: int) -> Palette:
         "ghost-number": Style(fill=OWN, size=10, bold=True),
         "ghost-name": Style(fill=ink["wrong"], size=9, halo=ink["floor"]),
         "legend": Style(fill=ink["soft"], size=10.5),
+        "axis": Style(fill=ink["soft"], size=8),
+        "tick": Style(stroke=ink["soft"], width=0.8),
     }
     return Palette(ink["paper"], styles)
 

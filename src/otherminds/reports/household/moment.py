@@ -8,7 +8,16 @@ from math import atan2, cos, pi, sin
 from otherminds.reports.household.chart import Chart, legend
 from otherminds.reports.household.fronts import front
 from otherminds.reports.household.labels import Extent, Labels
-from otherminds.reports.household.marks import LIGHT, Disc, Mark, Outline, TextLine, rectangle, shortened
+from otherminds.reports.household.marks import (
+    LIGHT,
+    Disc,
+    Mark,
+    Outline,
+    TextLine,
+    axes,
+    rectangle,
+    shortened,
+)
 from otherminds.reports.household.state import Falsehood, MapState, Rest, falsehoods
 from otherminds.worlds.household.scenes.plane import overlook
 from otherminds.worlds.household.scenes.scene import Point, Scene, floor_of
@@ -210,4 +219,5 @@ def map_of(scene: Scene, state: MapState) -> tuple[tuple[Mark, ...], tuple[int, 
     below, high = legend(chart.view, tuple(state.agents))
     moment = ChartMoment(chart, state, {})
     wide, tall = chart.view.size
-    return (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *below), (wide, tall + high)
+    marks = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *axes(chart.view), *below)
+    return marks, (wide, tall + high)

@@ -13,6 +13,12 @@ from otherminds.epistemic import household_facts
 LONGEST = 4000
 """Characters of a command; a longer one is malformed."""
 EVERYBODY = household_facts.EVERYBODY
+RELATIONS: Mapping[str, str] = {
+    "on": "on",
+    "onto": "on",
+    **dict.fromkeys(("within", "in", "inside", "into"), "within"),
+}
+"""The relations of ``Place``, by the words for them."""
 RELATION, NEXT_TO = "relation", "next_to"
 """The arguments of ``Place`` in a native tool call that its written form does not name."""
 
@@ -110,7 +116,8 @@ def command(name: str, arguments: Mapping[str, str]) -> Command:
     for key in TOOLS[name].schema["properties"]:
         if key in arguments:
             args += [NEXT_TO] if key == NEXT_TO else []
-            args.append(" ".join(arguments[key].split()))
+            value = " ".join(arguments[key].split())
+            args.append(RELATIONS.get(value.lower(), value) if key == RELATION else value)
     return Command(name, tuple(args))
 
 
@@ -128,6 +135,8 @@ def parse(text: str) -> Command | Malformed:
     Command(tool='Place', args=('bowl_0', 'on', 'table_1'))
     >>> parse("Place[bowl_0, on, table_1, None, None]").args
     ('bowl_0', 'on', 'table_1')
+    >>> parse("Place[bowl_0, Inside, cabinet_3]").args
+    ('bowl_0', 'within', 'cabinet_3')
     >>> parse("Pick[]").text
     'Malformed call! Write Pick[object].'
     """
@@ -152,8 +161,11 @@ def _listed(inside: str) -> tuple[str, ...]:
 
 
 def _placed(inside: str) -> tuple[str, ...]:
-    """PARTNR's five arguments, of which the last two may be None."""
-    args = _listed(inside)
+    """PARTNR's five arguments, of which the last two may be None; words for a relation are read in any case."""
+    args = tuple(
+        RELATIONS.get(arg.lower(), arg) if k == 1 else arg.lower() if k == 3 else arg
+        for k, arg in enumerate(_listed(inside))
+    )
     return args[:3] if len(args) == 5 and args[3].lower() in ("none", "") else args
 
 

@@ -55,13 +55,15 @@ class Watch:
     their boxes, and is empty for all other literals.
     """
 
-    __slots__ = ("_about", "_denied", "_parts", "_shown", "_witnesses", "mask", "pair")
+    __slots__ = ("_about", "_denied", "_fixed", "_parts", "_shown", "_witnesses", "mask", "pair")
 
     def __init__(self, house: House, literal: Literal) -> None:
         fact = atom(literal)
         things = fact.args
         self._denied = isinstance(literal, Not)
         self.pair = things if fact.predicate == "is_next_to" else ()
+        # Furniture does not move: whether it is in a room never changes.
+        self._fixed = fact.predicate == "is_in_room" and house.room_of.get(things[0]) == things[1]
         self._parts = tuple(house.rests.get(thing, 0) for thing in self.pair)
         self._witnesses = 0 if self.pair else witnesses(house, _fact(fact))
         self._about = about(house, fact) if things else 0
@@ -73,7 +75,11 @@ class Watch:
 
     def holds(self, view: View) -> bool:
         """Whether the literal holds."""
-        found = view.layout.next_to(*self.pair) if self.pair else bool(view.state & self._witnesses)
+        found = (
+            view.layout.next_to(*self.pair)
+            if self.pair
+            else self._fixed or bool(view.state & self._witnesses)
+        )
         return found != self._denied
 
     def lapsed(self, view: View) -> bool:
@@ -82,7 +88,7 @@ class Watch:
 
     def failed(self, view: View) -> bool:
         """Whether the literal, which holds now, did not hold at some time during the last step."""
-        if self.pair:
+        if self.pair or self._fixed:
             return False
         now, mask, denied = view.state, self._witnesses, self._denied
         return any(state is not now and bool(state & mask) == denied for state in view.passed)

@@ -172,9 +172,12 @@ class HousePlan:
         return static
 
     def walkable(self, agent: str, barred: Collection[str]) -> set[str]:
-        """The rooms that ``agent`` could reach from its start without crossing one of the ``barred`` rooms."""
-        found = {self.spot_room[self.start_spot[agent]]}.difference(barred)
-        edge = list(found)
+        """The rooms that ``agent`` could reach from its start without entering one of the ``barred`` rooms.
+
+        If it starts in a barred room, it can leave it.
+        """
+        edge = [self.spot_room[self.start_spot[agent]]]
+        found = set(edge).difference(barred)
         while edge:
             beyond = set(self.doors[edge.pop()]).difference(found, barred)
             found |= beyond

@@ -228,3 +228,34 @@ def test_a_task_file_is_handed_through_few_modules_and_never_back_and_forth() ->
     returns = len(visited) - len(set(visited))
     assert len(set(visited)) <= 8, visited
     assert returns <= 10, visited
+
+
+def test_a_spawn_that_is_a_room_is_at_its_middle(tmp_path: Path) -> None:
+    data = read_json(NAME)
+    assert isinstance(data, dict)
+    scene = load_scene(data["scene_id"])
+    room = data["agent_spawns"]["agent_0"]["room"]
+    path = tmp_path / "task.json"
+    for spawn in (room, {"room": room}):
+        path.write_text(json.dumps(data | {"agent_spawns": data["agent_spawns"] | {"agent_0": spawn}}))
+        found = loaded(path)
+        x, z = scene.tables.spots[f"centre:{room}"]
+        assert found.account.faults == ()
+        assert found.task.agent_spawns["agent_0"].position == (x, 0.0, z)
+        assert any(f"it starts in the middle of {room}" in note for note in found.account.notes)
+
+
+def test_a_start_in_a_barred_room_is_a_note() -> None:
+    data = read_json(NAME)
+    assert isinstance(data, dict)
+    spawn = data["agent_spawns"]["agent_1"]
+    bar = {
+        "mechanic_type": "room_restriction",
+        "restricted_rooms": [spawn["room"]],
+        "for_agents": ["agent_1"],
+    }
+    bindings = [*data["mechanic_bindings"], bar]
+    mechanics = [*dict.fromkeys((*data["active_mechanics"], "room_restriction"))]
+    _, account = examined(data | {"mechanic_bindings": bindings, "active_mechanics": mechanics})
+    assert any(f"agent_1 starts in {spawn['room']}, which it may leave" in note for note in account.notes)
+    assert not any("agent_spawns" in fault.place for fault in account.faults)

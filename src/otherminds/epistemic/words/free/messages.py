@@ -173,7 +173,7 @@ class _Reader:
     def _rules(self, sentence: str) -> Iterator[tuple[Secret, ...]]:
         """The goals and mechanics in a sentence of the language of secrets, which the writer says about itself."""
         words = self._as_secret(sentence)
-        for told in secrets().readings("secret", words) if words else ():
+        for told in secrets().readings("Secret", words) if words else ():
             if not any(isinstance(one, Fact) for one in told):
                 yield told
 

@@ -58,7 +58,7 @@ def _sentence(text: str, you: str) -> tuple[Secret, ...]:
     words = _tokens(text, you)
     if not words or len(words) > MOST:
         return ()
-    readings = {told for told in secrets().readings("secret", words) if told}
+    readings = {told for told in secrets().readings("Secret", words) if told}
     return readings.pop() if len(readings) == 1 else ()
 
 

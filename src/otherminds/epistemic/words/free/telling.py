@@ -7,7 +7,7 @@ contains it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeAlias
 
@@ -35,18 +35,24 @@ class At(Struct, frozen=True):
 
 @cache
 def secrets() -> Grammar:
-    """All rules; the value of ``secret`` is a tuple of statements."""
+    """All rules; the value of ``Secret`` is a tuple of statements."""
     made = Grammar()
     for kind in KINDS:
         made.kind(kind, lambda token, kind=kind: token.kind == kind)
-    for name, symbols, action in language_of("secrets.txt").rules:
-        made.add(name, symbols, _builder(action) if action else None)
+    add_rules(made, language_of("secrets.txt").rules, PLAIN, WITH_WORDS)
     return made
 
 
-def _builder(action: str) -> Build:
-    name, *args = action.split()
-    return WITH_WORDS[name](*args) if args else PLAIN[name]
+def add_rules(
+    made: Grammar,
+    rules: Iterable[tuple[str, str, str]],
+    plain: Mapping[str, Build],
+    with_words: Mapping[str, Callable[..., Build]],
+) -> None:
+    """Adds rules (name, symbols, action); an action is the name of a function, or one with the words for it."""
+    for rule, symbols, action in rules:
+        name, *args = action.split() or ("",)
+        made.add(rule, symbols, (with_words[name](*args) if args else plain[name]) if action else None)
 
 
 # Names
@@ -78,28 +84,29 @@ def _at(predicate: str) -> Callable[..., At]:
     return made
 
 
-def _holds(about: Names, at: At) -> Formulas:
+def state_facts(about: Names, at: At) -> Formulas:
+    """That things are in a state or at a place; empty if one would be at itself."""
     return tuple(_fact(name, at) for name in _names(about)) if at.other not in _names(about) else ()
 
 
 def _denies(about: str, at: At) -> Formulas:
-    return tuple(positive(Not(fact)) for fact in _holds(about, at) if isinstance(fact, Atom))
+    return tuple(positive(Not(fact)) for fact in state_facts(about, at) if isinstance(fact, Atom))
 
 
 def _placed(at: At, about: str) -> Formulas:
-    return _holds(about, at)
+    return state_facts(about, at)
 
 
 def _in_room(room: str, agent: str) -> Formulas:
-    return _holds(agent, At("agent_in_room", room))
+    return state_facts(agent, At("agent_in_room", room))
 
 
 def _holds_open(about: str) -> Formulas:
-    return _holds(about, At("is_open"))
+    return state_facts(about, At("is_open"))
 
 
 def _held(agent: str, thing: str) -> Formulas:
-    return _holds(thing, At("is_held_by", agent))
+    return state_facts(thing, At("is_held_by", agent))
 
 
 def _knows(agent: str, told: Formulas) -> Formulas:
@@ -212,7 +219,6 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
         _free,
         _goals,
         _held,
-        _holds,
         _holds_open,
         _in_room,
         _knows,
@@ -225,7 +231,10 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
     ),
     *(_reaches, _swapped, _two_barred),
 )
-PLAIN: Mapping[str, Build] = {made.__name__[1:]: made for made in (*_ACTIONS, *linking.PLAIN)}
+PLAIN: Mapping[str, Build] = {
+    **{made.__name__[1:]: made for made in (*_ACTIONS, *linking.PLAIN)},
+    "holds": state_facts,
+}
 WITH_WORDS: Mapping[str, Callable[..., Build]] = {
     made.__name__[1:]: made for made in (_at, _times, *linking.WITH_WORDS)
 }

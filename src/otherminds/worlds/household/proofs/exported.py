@@ -48,10 +48,15 @@ def exported(house: House) -> EpistemicProblem:
         TaskError: the goal has ``is_next_to``, which depends on boxes, or knowledge that something is not at a place; or
             some agents have a tool that others lack, which no proof has.
     """
-    shared = tuple((chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal)))
+    shared = [(chain.agents, chain.fact) for chain in map(positive_chain, claims(house.goal))]
     private = private_facts(house)
     followed = tuple(dict.fromkeys(fact for _, fact in shared))
     followed = tuple(dict.fromkeys((*followed, *(fact for facts in private.values() for fact in facts))))
+    actions = tuple(_actions(house))
+    changing = {fact[0] for one in actions for fact in (*one.adds, *one.removes)}
+    start = [fact for fact in house.facts.shown(house.start) if fact[0] != "left"]
+    # What no tool of the agents changes is static: a bowl stays clean where nobody has Clean or Pour.
+    lasting = [fact for fact in start if fact[0] not in changing]
     return EpistemicProblem(
         task=house.task.task_id,
         digest=sha256(msgspec.json.encode(house.task, order="deterministic")).hexdigest(),
@@ -63,10 +68,10 @@ def exported(house: House) -> EpistemicProblem:
             "furniture": house.furniture,
             "object": house.objects,
         },
-        actions=tuple(_actions(house)),
+        actions=actions,
         sights=tuple(SightRule(one.parameters, one.needs, one.shows) for one in SIGHTS),
-        static=tuple(sorted(_static(house))),
-        start=tuple(sorted(fact for fact in house.facts.shown(house.start) if fact[0] != "left")),
+        static=tuple(sorted({*_static(house), *lasting})),
+        start=tuple(sorted(fact for fact in start if fact[0] in changing)),
         known=tuple(_known(house, followed)),
         links=dict(house.talk),
         budgets={agent: limit for agent, limit in house.limits.items() if limit is not None},

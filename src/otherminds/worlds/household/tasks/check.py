@@ -12,7 +12,7 @@ from otherminds.core.near import near, quoted
 from otherminds.epistemic import formula
 from otherminds.epistemic.formula import Atom, Formula, FormulaError, atom, claims, physical
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.predicates import PREDICATES, check_goal
+from otherminds.epistemic.predicates import PREDICATES, RESTS, check_goal
 from otherminds.epistemic.problem import OWNERS, owners
 from otherminds.worlds.household.commands import TOOLS
 from otherminds.worlds.household.engine import HouseEngine
@@ -69,7 +69,7 @@ def checked(task: Task, things: Things | None) -> Diagnostics:
                 text = "all that it asks for holds at the start; ask for something to be done"
                 faults.add("problem_pddl", text)
     lacks = _missing(task.scene_id, things, private=bool(private) or task.category != "mixed")
-    return Diagnostics(tuple(faults.found), tuple(lacks))
+    return Diagnostics(tuple(faults.found), tuple(lacks), tuple(faults.notes))
 
 
 def _calibration(given: Calibration, faults: Faults) -> None:
@@ -146,9 +146,20 @@ class _Goals:
             if unknown := faults.unknown("agent", agent):
                 faults.add(place, f"(K {agent} ...): {unknown}")
         for fact in () if general else dict.fromkeys(atom(claim.fact) for claim in claims(goal)):
+            if place != "problem_pddl" and self._about_furniture(fact):
+                faults.note(
+                    place, f"{formula.show(fact)}: {fact.args[0]} is furniture, which stays where it stands"
+                )
+                continue
             for said in self._atom(fact):
                 faults.add(place, f"{formula.show(fact)}: {said}")
         return goal
+
+    def _about_furniture(self, fact: Atom) -> bool:
+        """Whether an atom gives furniture a place, of known names."""
+        things = self.faults.things
+        placed = fact.predicate in RESTS and things is not None and fact.args[0] in things.furniture
+        return placed and all(name in (*self.faults.names, *self.faults.agents) for name in fact.args)
 
     def _atom(self, fact: Atom) -> list[str]:
         faults, things = self.faults, self.faults.things

@@ -48,7 +48,9 @@ class HouseCheck:
                     text = f"[{x}, {z}] in (x, z) is not in {spawn.room}; move it there"
                     faults.add(f"{place}.position", text)
             if spawn.room in barred(self._bound, agent):
-                faults.add(f"{place}.room", f"{agent} may not enter {spawn.room}; let it start elsewhere")
+                faults.note(
+                    f"{place}.room", f"{agent} starts in {spawn.room}, which it may leave and not enter again"
+                )
         if scene is None:
             return
         for agent in self._task.agents:
@@ -59,8 +61,8 @@ class HouseCheck:
                 text = f"and scene {scene.scene_id} has none either; give it one"
                 faults.add("agent_spawns", f"none for {agent}, {text}")
             elif own.room in barred(self._bound, agent):
-                text = f"whom the scene puts into {own.room}, which it may not enter"
-                faults.add("agent_spawns", f"none for {agent}, {text}")
+                text = f"whom the scene puts into {own.room}, which it may leave and not enter again"
+                faults.note("agent_spawns", f"none for {agent}, {text}")
 
     def _states(self) -> None:
         """Initial states must be possible states of things of the scene, and not contradict each other."""

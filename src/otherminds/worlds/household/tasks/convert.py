@@ -15,7 +15,16 @@ from msgspec import Struct
 
 from otherminds.epistemic.formula import FormulaError, Literal, Not, atom, show
 from otherminds.epistemic.parse import goal_of
-from otherminds.epistemic.problem import OWNERS, owners, start, without
+from otherminds.epistemic.problem import (
+    INIT,
+    OBJECTS,
+    OWNERS,
+    owners,
+    sections,
+    start,
+    typed_objects,
+    without,
+)
 from otherminds.worlds.household.scenes.scene import Spawn
 from otherminds.worlds.household.task import Binding, Task
 from otherminds.worlds.household.tasks.convert_parts import binding_list, by_facts, by_thing, untyped
@@ -44,6 +53,8 @@ SEVERAL = ("agent_secrets", "agent_knows", "agent_actions", "message_targets")
 BY_AGENT = (*SEVERAL, "private_goals", "agent_spawns")
 """Mappings by agent, which a file may also write as a list in the order of agents."""
 KEPT = "kept in release"
+USED = (":domain", ":requirements", ":goal", OBJECTS, INIT, OWNERS)
+"""The sections of a problem that are read, or say nothing about a task."""
 
 
 class Converted(Struct, frozen=True):
@@ -82,6 +93,7 @@ class _Conversion:
         self._private_goals()
         if "initial_states" in self.task:
             self.task["initial_states"] = by_thing(self.task["initial_states"], self.notes.append)
+        self._unused()
         self._start()
         self._spawns()
         self._bindings()
@@ -168,6 +180,26 @@ class _Conversion:
             return
         self.task["private_goals"] = {agent: show(goal) for agent, goal in found.items()} | given
         self._note(f"problem_pddl: ({OWNERS} ...), now private_goals of {', '.join(found)}")
+
+    def _unused(self) -> None:
+        """Notes the sections of the problem that say nothing here, and names with two types."""
+        text = self.task.get("problem_pddl")
+        try:
+            found = sections(text) if isinstance(text, str) else ()
+            typed = typed_objects(text) if isinstance(text, str) else ()
+        except FormulaError:
+            return
+        for head in found:
+            if head not in USED:
+                self._note(f"problem_pddl: ({head} ...) is left in the text, and not used here")
+        types: dict[str, list[str]] = {}
+        for name, kind in typed:
+            types.setdefault(name, []).append(kind)
+        for name, kinds in types.items():
+            if len(set(kinds)) > 1:
+                self._note(
+                    f"problem_pddl: {name} has the types {' and '.join(dict.fromkeys(kinds))}; its use decides"
+                )
 
     def _start(self) -> None:
         """Reads the start from ``(:init ...)``: rooms of agents, places and states of things."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from otherminds.epistemic.formula import Atom, Formula, FormulaError, Literal, Not, atom, conjuncts
@@ -28,6 +28,27 @@ BINDING_NAMES: dict[str, str] = {
     "message_limit": "message_limits",
     "targets": "allowed_targets",
 }
+
+
+def spawns_in_rooms(spawns: object, middles: Mapping[str, Sequence[float]] | None, note: Note) -> object:
+    """Spawns by agent, each with a position: one that gives only its room is at the middle of it.
+
+    ``middles`` are the positions (x, z) of the middles of rooms; ``None``: the scene is made later, with positions of its
+    own. A spawn in an unknown room is left as it is.
+    """
+    if not isinstance(spawns, dict):
+        return spawns
+    made: Data = {}
+    for agent, spawn in spawns.items():
+        named = {"room": spawn} if isinstance(spawn, str) else spawn
+        room = named.get("room") if isinstance(named, dict) and "position" not in named else None
+        if isinstance(room, str) and (middles is None or room in middles):
+            x, z = (0.0, 0.0) if middles is None else middles[room]
+            made[agent] = {**named, "position": [x, 0.0, z]}
+            note(f"agent_spawns.{agent}: a room without a position; it starts in the middle of {room}")
+        else:
+            made[agent] = spawn
+    return made
 
 
 def binding_list(given: object, agents: list[str], note: Note) -> object:
@@ -113,6 +134,10 @@ def _without(made: Data, note: Note) -> Data:
     if "for_agents" not in fields and again:
         del made["for_agents"]
         note("for_agents: said again by the agents named in it; left out")
+    if kind == "inverse_state" and "target_state" in made:
+        # The release copies it to every mechanic of states; a thing that works in reverse does so for all its states.
+        del made["target_state"]
+        note("target_state: inverse_state reverses all states; left out")
     return made
 
 

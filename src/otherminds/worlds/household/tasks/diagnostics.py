@@ -36,7 +36,7 @@ class Fault(Struct, frozen=True):
 class Diagnostics(Struct, frozen=True):
     """A task with ``faults`` cannot be used; ``missing`` says what was not checked, and why.
 
-    ``notes`` list changes made in conversion and unknown fields.
+    ``notes`` list changes made in conversion, unknown fields, and what is unusual and no fault.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -45,7 +45,7 @@ class Diagnostics(Struct, frozen=True):
 
 
 class Faults:
-    """The faults ``found`` so far in a task of these ``agents``, in order.
+    """The faults ``found`` so far in a task of these ``agents``, in order, and ``notes`` on what is no fault.
 
     ``things`` is the known part of its scene; ``names`` are those of all rooms, furniture and objects in it.
     """
@@ -53,6 +53,7 @@ class Faults:
     def __init__(self, agents: tuple[str, ...], things: Things | None) -> None:
         self.agents, self.things = agents, things
         self.found: list[Fault] = []
+        self.notes: list[str] = []
         self.names: tuple[str, ...] = ()
         self._kinds: dict[Kind, Collection[str]] = {"agent": agents}
         if things:
@@ -61,6 +62,10 @@ class Faults:
 
     def add(self, place: str, text: str, by: tuple[str, ...] = ()) -> None:
         self.found.append(Fault(place, text, by))
+
+    def note(self, place: str, text: str) -> None:
+        """Adds what is unusual, and no fault."""
+        self.notes.append(f"{place}: {text}")
 
     def check_name(self, place: str, kind: Kind, name: str) -> bool:
         """Whether ``name`` can be a name of that kind; adds a fault if not."""

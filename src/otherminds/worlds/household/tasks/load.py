@@ -19,6 +19,7 @@ from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks import things as known
 from otherminds.worlds.household.tasks.check import checked
+from otherminds.worlds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.worlds.household.tasks.diagnostics import Diagnostics
 from otherminds.worlds.household.tasks.shape import shaped
 from otherminds.worlds.household.tasks.things import Things
@@ -92,11 +93,21 @@ def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
 
 def examined(data: object, own: Own | None = None, file: Path | None = None) -> Loaded:
     """JSON data decoded and checked in its scene: ``own``, the shipped one, or the one in the folder of ``file``."""
+    named = data.get("scene_id") if isinstance(data, dict) else None
+    things, notes = own or known.of_task(named if isinstance(named, str) else "", file)
+    placed: list[str] = []
+    if things and things.scene and isinstance(data, dict) and "agent_spawns" in data:
+        spots = things.scene.tables.spots
+        middles = {room: spots[f"centre:{room}"] for room in things.rooms}
+        data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], middles, placed.append)}
     read = shaped(data)
-    things, notes = own or known.of_task(read.task.scene_id, file)
     account = checked(read.task, things)
     faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
-    return Loaded(read.task, things, Diagnostics(faults, account.missing, (*read.notes, *notes)))
+    return Loaded(
+        read.task,
+        things,
+        Diagnostics(faults, account.missing, (*placed, *read.notes, *notes, *account.notes)),
+    )
 
 
 def read_json(name_or_path: str | Path) -> object:

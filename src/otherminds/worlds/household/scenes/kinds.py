@@ -1,4 +1,4 @@
-"""The vocabulary of houses: what each kind of furniture can do, and which objects get dirty, fill, or switch on.
+"""What each kind of furniture can do, and which kinds of objects get dirty, fill, or switch on.
 
 Names follow the scenes that the paper shows (Juneja et al. 2026: ``cabinet``, ``couch``, ``stand``,
 ``chest_of_drawers``, ``washer_dryer``, ...).
@@ -14,7 +14,7 @@ class Kind:
     """What a kind of furniture can do.
 
     ``top``: things can lie on it; whether they can in one place also depends on its height and on what
-    covers it (`draft.has_top`).
+    covers it.
     """
 
     articulated: bool = False
