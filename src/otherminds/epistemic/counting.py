@@ -27,7 +27,7 @@ def leave_untold(secret: str) -> ProblemVariant:
 def needed_secrets(reach: Reachability, parts: Sequence[Known], secrets: Iterable[str]) -> tuple[str, ...]:
     """The secrets without a message about which some part of the goal never holds.
 
-    ``reach`` has the variants of :func:`leave_untold` for all ``secrets``.
+    ``reach`` has the problem itself, and the variants of :func:`leave_untold` for all ``secrets``.
     """
     return tuple(
         secret for secret in secrets if not all(reach.holds(part, leave_untold(secret)) for part in parts)
