@@ -22,6 +22,7 @@ from otherminds.epistemic.words.free.grammar import language_of
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.free.release import (
     EVERYONE,
+    FILES,
     Confined,
     Coupled,
     KnowledgeGoal,
@@ -276,7 +277,7 @@ def test_what_a_task_has_one_of_needs_no_number() -> None:
 # The grammar
 
 
-RULES = (*language_of("secrets.txt").rules, *language_of("release.txt").rules)
+RULES = tuple(rule for file in FILES for rule in language_of(file).rules)
 CLASSES = (*KINDS, "NOUN")
 
 

@@ -1,4 +1,4 @@
-"""What rules of ``release.txt`` make of secrets of the public release: statements, and what only the task can complete.
+"""What rules of ``release.txt`` and ``release_goals.txt`` make of secrets of the public release: statements, and what only the task can complete.
 
 The release words its secrets as constraints, targets and hints (Juneja et al. 2026, appendix F): "You can message agent_1",
 "cabinet_3 controls fridge_5", "a teammate knows that cabinet_3 is open". Such a sentence has no statement of its own: whom
@@ -96,16 +96,20 @@ Told: TypeAlias = tuple[Worded, ...]
 Chains: TypeAlias = tuple[KnowledgeGoal, ...]
 
 
+FILES = ("secrets.txt", "release.txt", "release_goals.txt")
+"""The files with the rules for secrets of the release."""
+
+
 @cache
 def release_grammar() -> Grammar:
-    """The rules of ``secrets.txt`` and ``release.txt``; the value of ``Worded`` is a tuple of statements and hints."""
+    """The rules of :data:`FILES`; the value of ``Worded`` is a tuple of statements and hints."""
     made = Grammar()
-    language = language_of("release.txt")
+    function_words = language_of("release.txt").lists["FUNCTION"]
     for kind in KINDS:
         made.kind(kind, lambda token, kind=kind: token.kind == kind)
-    made.kind("NOUN", lambda token: _is_noun(token, language.lists["FUNCTION"]))
-    for rules in (language_of("secrets.txt").rules, language.rules):
-        add_rules(made, rules, {**PLAIN, **RELEASE}, WITH_WORDS)
+    made.kind("NOUN", lambda token: _is_noun(token, function_words))
+    for file in FILES:
+        add_rules(made, language_of(file).rules, {**PLAIN, **RELEASE}, WITH_WORDS)
     return made
 
 

@@ -1,7 +1,7 @@
 """Secrets as the public release words them: from a text to statements, to hints that the task completes, and to what is unread.
 
 Unlike :func:`~.secrets.told_freely`, which understands a secret as a whole or not at all, this reads each sentence on its
-own, and reports those that it does not understand. A sentence is read by ``secrets.txt`` and ``release.txt``: as a whole,
+own, and reports those that it does not understand. A sentence is read by the grammar of :mod:`.release`: as a whole,
 with a subject supplied ("Cannot enter kitchen_1."), or as two parts that "and", "but" or ";" joins, each read as a whole.
 """
 
