@@ -18,7 +18,7 @@ from otherminds.epistemic.check import main
 from otherminds.epistemic.fast_downward import program
 from otherminds.epistemic.formula import claims
 from otherminds.epistemic.translating import solve_pddl
-from otherminds.worlds.household.proofs.exported import exported, shared_goal
+from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import team_episodes
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
@@ -434,4 +434,4 @@ def test_an_exported_task_is_pddl_that_the_planner_solves(tmp_path: Path) -> Non
         == "plan"
     )
     house = playable(NAME)
-    assert {agents for agents, _ in shared_goal(house)} == {chain.agents for chain in claims(house.goal)}
+    assert {agents for agents, _ in exported(house).goal} == {chain.agents for chain in claims(house.goal)}

