@@ -94,9 +94,9 @@ def _texts(told: words.Secret, you: str) -> Iterator[str]:
         case words.Must(formula):
             yield from _ends(formula, you, templates.GOALS, templates.KNOWLEDGE_GOALS)
         case words.Aware(agent, goal):
-            told = [field | of_agent(agent, you) for field in of_literal(goal.formula, you)]
+            fields = [field | of_agent(agent, you) for field in of_literal(goal.formula, you)]
             yield from filled(
-                templates.AWARE, [field | {"end": end} for end in templates.ENDS for field in told]
+                templates.AWARE, [field | {"end": end} for end in templates.ENDS for field in fields]
             )
         case words.Private(formula):
             yield from _ends(formula, you, templates.PRIVATE_GOALS, templates.PRIVATE_KNOWLEDGE)
