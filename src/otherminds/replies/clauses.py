@@ -105,6 +105,15 @@ GROUNDS = re.compile(
     re.IGNORECASE,
 )
 """The beginning of what a prediction rests on."""
+AWARDED = re.compile(
+    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|g(?:ives?|ave)|gets?)\b", re.IGNORECASE
+)
+"""Words of what an option pays."""
+HABIT = re.compile(
+    r"\b(?:patterns?|history|trends?|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|\d+\s+(?:times|of|out\s+of)|tit[\s-]for[\s-]tat|cycles?|rotation)\b",
+    re.IGNORECASE,
+)
+"""Words of what the other player tends to do, without a subject."""
 PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%")
 
 
@@ -180,7 +189,7 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
             subject = ""
         reason = REASONED.search(join) is not None
         free, kept = _compared(piece, labels)
-        subject, before = _subject(free, kept, language) or (subject, "")
+        subject, before = find_subject(free, kept[0].start if kept else len(free), language) or (subject, "")
         if len({one.label for one in kept}) != 1:
             continue
         whose = _whose(free, kept[0], subject, before, language)
@@ -215,9 +224,8 @@ def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
     return piece, kept
 
 
-def _subject(piece: str, kept: Sequence[Mention], language: Language) -> tuple[Party, str] | None:
-    """The subject of a piece, the last one before its option or the first behind it, and the text from it on."""
-    at = kept[0].start if kept else len(piece)
+def find_subject(piece: str, at: int, language: Language) -> tuple[Party, str] | None:
+    """The subject of a piece, the last one before ``at`` or the first behind it, and the text from it on."""
     piece = ACTED_ON.sub(lambda one: " " * len(one[0]), piece)
     cues: list[tuple[int, int, Party]] = [
         (one.start(), one.end(), whose)
@@ -259,6 +267,19 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
     if likely:
         return "other"
     return "" if chooses and language is not ENGLISH else None
+
+
+def explains(reason: str, labels: Sequence[str]) -> bool:
+    """Whether ``reason``, the words behind an option alone, says why the other player chooses that option.
+
+    >>> [explains(words, ("J", "F")) for words in ("they always repeat it", "the usual pattern", "they get 10 points")]
+    [True, True, False]
+    """
+    if AWARDED.search(reason) or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
+        return False
+    whose, _ = find_subject(reason, 0, ENGLISH) or ("", "")
+    about = whose == "other" or (not whose and (HABIT.search(reason) or GROUNDS.match(reason)))
+    return bool(about) and not any(one.start == 0 for one in mentions(reason, labels))
 
 
 def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -126,7 +126,7 @@ LEADING = (
     WordRule(
         "hedge",
         (
-            r"\b(?:maybe|perhaps|possibly|might|either|torn|undecided|tempted|initially|originally|at first)\b",
+            r"\b(?:maybe|perhaps|possibly|might|either(?! (?:way|case))|torn|undecided|tempted|initially|originally|at first)\b",
         ),
     ),
 )

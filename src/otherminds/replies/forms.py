@@ -93,7 +93,7 @@ NAMES = frozenset(
 SOFT = frozenset({"result", "a", "output", "response", "play", "strategy", "value", "label", "name"})
 """Keys that name an answer where they contain an option."""
 OWN_NAMES = re.compile(
-    r"(?:my|own|me|i|self|ego|mine)(?:_(?!answer|final_answer|prediction|guess).*)?|i_(?:choose|play|will).*"
+    r"(?:my|own|me|i|self|ego|mine|plan|intention|best_response)(?:_(?!answer|final_answer|prediction|guess).*)?|i_(?:choose|play|will).*"
 )
 OTHER_NAMES = re.compile(
     r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
@@ -141,6 +141,12 @@ NOTES = re.compile(
     r"(?:end|eos|eot|done|stop|start|finish|inst|user|assistant|system|thinking|think|reasoning|answer|note|blank|deleted|removed|redacted|image|smil)\b|/"
 )
 """Brackets that are no answer."""
+
+
+NUMBER = re.compile(r"\d{0,3}(?:\.\d{1,9})?(?<=\d)")
+"""A share as a number."""
+PARTS = 1.5
+"""The sum below which shares are parts of one, not percentages."""
 
 
 class Formed(NamedTuple):
@@ -256,7 +262,21 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
             chosen = True
         elif isinstance(value, str) and label is None:
             parts.append(f"{key.replace('_', ' ')}: {' '.join(value.split())}. ")
-    return "".join(parts) if chosen else None
+    return "".join(parts if chosen else _shares(block, labels)) or None
+
+
+def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
+    """Sentences with the shares of all options in a block and in the blocks in it, behind the names of these blocks."""
+    if not isinstance(block, dict):
+        return
+    by_label = {named(key, labels): str(value).rstrip("% ") for key, value in block.items()}
+    given = [by_label.get(label, "") for label in labels]
+    if all(NUMBER.fullmatch(one) for one in given):
+        scale = 100 if sum(map(float, given)) < PARTS else 1
+        shares = (f"{label} {float(one) * scale:g}%" for label, one in zip(labels, given, strict=True))
+        yield f"\n{name.replace('_', ' ')}: {', '.join(shares)}.\n"
+    for key, inner in block.items():
+        yield from _shares(inner, labels, str(key))
 
 
 def _in_words(value: Any, labels: Sequence[str]) -> tuple[Party, str] | None:

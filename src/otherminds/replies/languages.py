@@ -37,11 +37,11 @@ class Language(NamedTuple):
 
 
 ENGLISH = Language(
-    own=r"\b(?:i|me|my|mine|myself|we|us|our)\b",
+    own=r"\b(?:i|me|my|mine|myself|we|us|our|(?<!their\s)(?<!his\s)(?<!her\s)own)\b",
     other=r"\b(?:(?:(?:my|your|the|this|that|our)\s+)?(?:other\s+(?:\w+\s+)?(?:player|agent|person|side|party|one|participant|driver|prisoner)"
     r"|opponents?|partners?|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
     r"|they|them|their|theirs|he|him|his|she|her|hers|the\s+other(?!\s+hand))\b",
-    choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|stay\w*"
+    choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|shift\w*|revert\w*|stay\w*"
     r"|keep\w*|continu\w*|prefer\w*|favou?rs?|insist\w*|punish\w*|return\w*|(?:are|is)\s+at|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+)\b",
     expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|my\s+(?:money|bet)|suspect|assume"
     r"|(?:pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"

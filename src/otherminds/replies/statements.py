@@ -12,10 +12,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.data import Whose
-from otherminds.replies.clauses import Party, clauses, decided
+from otherminds.replies.clauses import Party, clauses, decided, explains
 from otherminds.replies.forms import formed
 from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
 from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, folded, mentions, named
+from otherminds.replies.shares import shares
 
 SIGN = r"\s*(?:(?::|;|=|->|→|⇒|-(?=\s)|[.)](?=\s*(?:the\s+)?option))+|(?<=\s)(?:is|will be|would be)(?=\s)|(?<=[^\x00-\x7f])(?:是|为|は|는|은|هو|है)|(?<=\w\s)(?:ist|est|es|é|è|это|هو|है|—)(?=\s))\s*"
 LEAD = (
@@ -79,6 +80,8 @@ LIKELY = (
     r"|\.\s+(?:they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
+REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|\s-\s*|\s\(\s*)(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
+"""The words behind a predicted option alone, which may be the reason for it."""
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
     r"whichever|because|since|as|based|due|given|in|on|by|with|for|from|out|after|here|now|then|there|not|wisely|carefully|accordingly|first|between|"
@@ -195,6 +198,10 @@ def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement
         start, at, end, label = clause.mention
         if at not in found or (clause.subject == "other" and not (found[at].firm or found[at].whose)):
             found[at] = Statement(start, at, end, label, False, clause.whose)
+    for start, at, end, label in shares(text, labels) if whose == "other" else ():
+        found = {k: one for k, one in found.items() if not start <= k < end}
+        if label is not None:
+            found[at] = Statement(start, at, end, label, False, "other")
     return [found[at] for at in sorted(found) if found[at].whose in (whose, "")]
 
 
@@ -216,7 +223,9 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
         why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
         if "tail" in parts and _listed(text[max(one.start() - NEAR, 0) : one.start()], label, labels):
             continue
-        if not alone or re.match(f"{end}|{why}", rest, re.IGNORECASE):
+        reason = REASON.match(rest) if whose == "other" else None
+        explained = reason is not None and explains(reason["why"], labels)
+        if not alone or explained or re.match(f"{end}|{why}", rest, re.IGNORECASE):
             titled = not {"lead", "bare", "tail", "abroad"}.isdisjoint(parts)
             party: Party = ""
             if "them" in parts or "forecast" in parts:
@@ -248,7 +257,7 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
         else ""
     )
     option = (
-        rf"{GAP}(?:a\s?:)?{GAP}(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
+        rf"{GAP}(?:a\s?:)?{GAP}(?:(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
     )
     return re.compile(
         rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
