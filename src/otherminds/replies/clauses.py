@@ -80,6 +80,12 @@ REASONED = re.compile(
     re.IGNORECASE,
 )
 """The joins after which a reason stands."""
+SURPRISED = re.compile(
+    r"\bi(?:'d|\s+would)\s+be\s+(?:\w+\s+)?(?:surprised|shocked|amazed|astonished)\s+[^.,;]{0,40}?\b(?:anything|any\s+other\s+\w+)"
+    r"\s+(?:but|except|besides|other\s+than|else\s+than|than)\b",
+    re.IGNORECASE,
+)
+"""A surprise at all but one option, which expects that one."""
 CERTAIN = re.compile(
     r"\b(?:without|no)\s+(?:a\s+|any\s+)?doubts?\b|\bno\s+reason\b|\bwithout\s+(?:hesitation|exception)\b|\bnot\s+only\b|毫不犹豫|毫无疑问|间?違いな[くい]|ohne\s+zweifel"
     r"|sans\s+(?:aucun\s+)?doute|sin\s+(?:ninguna\s+)?duda|sem\s+dúvida|senza\s+dubbio|без\s+сомнени\w+",
@@ -87,7 +93,7 @@ CERTAIN = re.compile(
 )
 """Negations that deny nothing."""
 THINK = re.compile(
-    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|confident|bet|money|would\s+say|'d\s+say|say)\b",
+    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|certain|confident|lean\w*|bet|money|would\s+say|'d\s+say|say)\b",
     re.IGNORECASE,
 )
 SUPPOSED = re.compile(
@@ -101,19 +107,25 @@ BETWEEN = re.compile(
 )
 """Words that leave several options side by side."""
 GROUNDS = re.compile(
-    r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of)\b",
+    r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of|barring|following|true\s+to|as\s+(?:always|usual|ever|before)|(?:just\s+|the\s+)?(?:same|like)\b)\b",
     re.IGNORECASE,
 )
 """The beginning of what a prediction rests on."""
 AWARDED = re.compile(
-    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|g(?:ives?|ave)|gets?)\b", re.IGNORECASE
+    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|g(?:ives?|ave)|gets?|sa(?:y|id))\b", re.IGNORECASE
 )
-"""Words of what an option pays."""
+"""Words of what an option pays, and of what is only said of it."""
 HABIT = re.compile(
-    r"\b(?:patterns?|history|trends?|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|\d+\s+(?:times|of|out\s+of)|tit[\s-]for[\s-]tat|cycles?|rotation)\b",
+    r"\b(?:patterns?|history|trends?|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
+    r"|copying|mirroring|matching|retaliat\w+|revenge|same|before|last\s+(?:time|round)|(?:reason|need)\s+to\s+(?:change|switch)|(?:nothing|no)\s+(?:has\s+)?change[ds]?)\b",
     re.IGNORECASE,
 )
 """Words of what the other player tends to do, without a subject."""
+LEFT = re.compile(
+    r"(?:\b(?:not|never|nothing|(?:reason|need)\s+to)|n't)\s+(?:\w+\s+){0,2}(?:chang|switch|deviat|mov|leav|left|stop|lost|fail)\w*|\bno\s+change\b",
+    re.IGNORECASE,
+)
+"""The denial that an option is left."""
 PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%")
 
 
@@ -133,7 +145,7 @@ def clauses(text: str, labels: Sequence[str]) -> Iterator[Clause]:
     [('F', 'other'), ('J', 'own')]
     """
     for sentence in SENTENCE.finditer(text):
-        words = sentence[0]
+        words = SURPRISED.sub(lambda one: "I expect".ljust(len(one[0])), sentence[0])
         if len(words) <= LONGEST and words[-1] not in "?؟" and mentions(words, labels):
             language = spoken(words)
             for one in _stated(words, labels, language):
@@ -275,10 +287,11 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
     >>> [explains(words, ("J", "F")) for words in ("they always repeat it", "the usual pattern", "they get 10 points")]
     [True, True, False]
     """
-    if AWARDED.search(reason) or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
+    denied = pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason))) or AWARDED.search(reason)
+    if denied or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
         return False
     whose, _ = find_subject(reason, 0, ENGLISH) or ("", "")
-    about = whose == "other" or (not whose and (HABIT.search(reason) or GROUNDS.match(reason)))
+    about = whose == "other" or HABIT.search(reason) or GROUNDS.match(reason)
     return bool(about) and not any(one.start == 0 for one in mentions(reason, labels))
 
 

@@ -137,7 +137,7 @@ BESIDE = (
         "payoff",
         (
             r"^\W*(?:would )?(?:gives?|yields?|pays?|earns?|gets?|leads?|results?|points?)\b",
-            r"^\s*[:=]\s*\d",
+            r"^\s*[:=]\s*\d++(?![\d.]*\s?%)",
         ),
     ),
     WordRule(
@@ -325,6 +325,7 @@ ASIDE = re.compile(
 """The start of words about the other player, in brackets after an own choice."""
 OWN_PART = re.compile(
     r"\b(?:also|deshalb|daher|darum|donc|así que|por lo que|por eso|então|portanto|por isso|quindi|perciò|поэтому|так что)\b|لذلك|لذا|इसलिए|所以|因此|"
+    r"(?:[,;،、]|\b(?:und|et|y|e|и|а)\b|(?<!\w)और)\s*(?:ich|je|moi|yo|eu|io|я|मैं|我|私は|저는|나는)(?!\w)|(?<!\w)وأنا|"
     r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means|though|although))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
 )
 """The start of words about the own choice after a prediction."""

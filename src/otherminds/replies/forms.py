@@ -96,12 +96,12 @@ OWN_NAMES = re.compile(
     r"(?:my|own|me|i|self|ego|mine|plan|intention|best_response)(?:_(?!answer|final_answer|prediction|guess).*)?|i_(?:choose|play|will).*"
 )
 OTHER_NAMES = re.compile(
-    r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
+    r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation|most_likely)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
     r"|the_other|other_player|next_opponent|vorhersage|prediccion|predicción|prédiction|previsão|previsione|прогноз|预测|予測|예측)(?:'?s)?(?:_.*)?"
 )
 """Keys and tags for the choice of the other player."""
 ABOUT = re.compile(
-    r"(?:reason|explan|think|thought|analysis|why|rational|note|confiden|prob|likel|history|last|previous|payoff|reject|consider|alternativ|second)"
+    r"(?:reason|explan|think|thought|analysis|why|rational|note|confiden|prob|(?<!most_)likel|history|last|previous|payoff|reject|consider|alternativ|second)"
 )
 """Keys that say something about an answer."""
 VERBS = frozenset(

@@ -75,12 +75,12 @@ WHY = (
 )
 """What may follow an option alone: its reason."""
 LIKELY = (
-    r"[\s,(-]+(?:(?:most|very|quite|almost|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
+    r"[\s,(-]+(?:(?:most|very|quite|almost|high|fairly|pretty|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
     r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
-    r"|\.\s+(?:they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
+    r"|\.\s+(?:confidence|certainty|probability|likelihood|they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
-REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|\s-\s*|\s\(\s*)(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
+REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
 """The words behind a predicted option alone, which may be the reason for it."""
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
