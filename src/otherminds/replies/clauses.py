@@ -216,11 +216,12 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
 
 
 def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequence[str]) -> bool:
-    """Whether an option alone ends a sentence that begins with the other player's past: ``Given their history, F.``"""
-    alone = not re.search(r"\w", piece[: option.start] + piece[option.end :])
+    """Whether an option alone ends a sentence that begins with a reason for it: ``Given their history, F.``"""
+    lead = words[: start + option.start].rstrip()
+    joined = lead.endswith(":") or not re.search(r"\w", piece[: option.start])
     ends = not re.search(r"\w", words[start + option.end :])
-    lead = words[:start]
-    return bool(alone and ends and GROUNDS.match(lead) and not mentions(lead, labels))
+    told = lead.endswith(":") and pattern(ENGLISH.past).search(lead)
+    return joined and ends and not told and not mentions(lead, labels) and explains(lead, labels)
 
 
 def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:

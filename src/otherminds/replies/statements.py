@@ -75,7 +75,7 @@ WHY = (
 )
 """What may follow an option alone: its reason."""
 LIKELY = (
-    r"[\s,(-]+(?:(?:most|very|quite|almost|high|fairly|pretty|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
+    r"[\s,(-]+(?:(?:most|very|quite|almost|high|fairly|pretty|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure|obviously|without question|no question"
     r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
     r"|\.\s+(?:confidence|certainty|probability|likelihood|they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
@@ -237,8 +237,9 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
             ):
                 party = "own"
             firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in one[0]
+            start = one.start() if one["so"] is None else one.end("so")
             yield Statement(
-                one.start(), one.start("label"), one.end(), by_name[folded(label)], titled, party, firm
+                start, one.start("label"), one.end(), by_name[folded(label)], titled, party, firm
             )
 
 
