@@ -65,7 +65,7 @@ COMPARED = re.compile(
 PATTERN = re.compile(
     r"\b(?:even\s+)?(?:if|assuming|when)\s+(?:\w+\s+){0,3}(?:pattern|history|trend|past|strategy|behaviou?r|habit|rule)\s+(?:\w+\s*){0,3}"
     r"|\b(?:if|assuming)\s+(?:they|he|she|the\s+(?:other\s+player|opponent))\s+(?:keeps?|continues?|follows?|stays?|sticks?)\b[^,.]*"
-    r"|\bassum(?:e|ing)\s+that\b|\bif\s+i(?:'m|\s+am)\s+(?:right|correct|not\s+mistaken)\b|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
+    r"|\bassum(?:e|ing)\s+that\b|\bif\s+i(?:'m|\s+am)\s+(?:right|correct|not\s+mistaken)\b|\bif\s+(?:i\s+(?:had|have|must)\s+(?:to\s+)?\w+|pressed|forced|pushed|things\s+go\b[^,.]*)|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
     re.IGNORECASE,
 )
 """A condition that the past goes on: it is what a prediction rests on, and makes no case of it."""
@@ -112,12 +112,12 @@ GROUNDS = re.compile(
 )
 """The beginning of what a prediction rests on."""
 AWARDED = re.compile(
-    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|g(?:ives?|ave)|gets?|sa(?:y|id))\b", re.IGNORECASE
+    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|g(?:ives|ave)|gets?|(?:they|he|she)\s+(?:\w+\s+)?sa(?:y|id))\b", re.IGNORECASE
 )
 """Words of what an option pays, and of what is only said of it."""
 HABIT = re.compile(
     r"\b(?:patterns?|history|trends?|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
-    r"|copying|mirroring|matching|retaliat\w+|revenge|same|before|last\s+(?:time|round)|(?:reason|need)\s+to\s+(?:change|switch)|(?:nothing|no)\s+(?:has\s+)?change[ds]?)\b",
+    r"|copying|mirroring|matching|retaliat\w+|revenge|punish\w*|respon(?:se|ding)|same|before|last\s+(?:time|round)|(?:reason|need)\s+to\s+(?:change|switch)|(?:nothing|no)\s+(?:has\s+)?change[ds]?)\b",
     re.IGNORECASE,
 )
 """Words of what the other player tends to do, without a subject."""
@@ -126,7 +126,14 @@ LEFT = re.compile(
     re.IGNORECASE,
 )
 """The denial that an option is left."""
-PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%")
+PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%|(?<![\d.])(0?\.\d+)")
+"""A share, as a percentage or as a part of one."""
+AGAINST = re.compile(
+    r"^[^.!?\n]*(?:\b(?:never|rarely|seldom|hardly|not)|n't)\s+(?:\w+\s+)?(?:play|choose|pick|select|use|take|go)\w*(?:\s+(?:for|with))?\s+(?:it|that|this)\b"
+    r"|^[^.!?\n]*\b(?:avoid\w*|hates?|dislik\w+|abandon\w*)\s+(?:it|that|this)\b",
+    re.IGNORECASE,
+)
+"""Words that deny the option before them."""
 
 
 class Clause(NamedTuple):
@@ -258,7 +265,7 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
     """Whose next behaviour ``piece`` states; ``None`` where it states none. ``since`` is the text from its subject on."""
     if pattern(language.no).search(CERTAIN.sub(" ", piece)):
         return None
-    shares = [int(one[1]) for one in PERCENT.finditer(piece)]
+    shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(piece)]
     if shares and max(shares) < 50:
         return None
     expects, likely, chooses, past = (
@@ -288,11 +295,13 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
     >>> [explains(words, ("J", "F")) for words in ("they always repeat it", "the usual pattern", "they get 10 points")]
     [True, True, False]
     """
-    denied = pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason))) or AWARDED.search(reason)
+    shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(reason)]
+    denied = (shares and max(shares) < 50) or pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason))) or AWARDED.search(reason)
     if denied or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
         return False
     whose, _ = find_subject(reason, 0, ENGLISH) or ("", "")
-    about = whose == "other" or HABIT.search(reason) or GROUNDS.match(reason)
+    expected = whose == "" and (pattern(ENGLISH.likely).search(reason) or pattern(ENGLISH.expect).search(reason))
+    about = whose == "other" or expected or HABIT.search(reason) or GROUNDS.match(reason)
     return bool(about) and not any(one.start == 0 for one in mentions(reason, labels))
 
 

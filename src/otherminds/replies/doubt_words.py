@@ -28,7 +28,7 @@ REASON = re.compile(
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
-    rf"\b(?:statt|anstatt|plutôt que|au lieu de|en lugar de|en vez de|em vez de|invece di|piuttosto che|вместо|а не|y no|e non|e não|et pas|not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
+    rf"\b(?:statt|anstatt|plutôt que|au lieu de|en lugar de|en vez de|em vez de|invece di|piuttosto che|вместо|а не|y no|e non|e não|et pas|not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into|my|your) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
 )
 """An option that the chosen one is compared with."""
 ELSEWHERE = re.compile(
@@ -329,6 +329,10 @@ OWN_PART = re.compile(
     r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means|though|although))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
 )
 """The start of words about the own choice after a prediction."""
+FORESEEN_REASON = re.compile(
+    r"[,;(]\s*(?:after|for|following|judging|based|considering|in light of)\b|\bin (?:response|reply|retaliation|return)\b"
+)
+"""The start of what a prediction rests on, in which other options do not change it."""
 FORESEEN_LEADING = tuple(
     rule for rule in LEADING if rule.name not in ("mixture", "instruction", "condition", "next round")
 )

@@ -14,7 +14,8 @@ from unicodedata import category, normalize
 
 from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, worded
 from otherminds.replies.clauses import Party
-from otherminds.replies.mentions import folded, named
+from otherminds.replies.languages import ENGLISH, pattern
+from otherminds.replies.mentions import folded, mentions, named
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -145,6 +146,8 @@ NOTES = re.compile(
 
 NUMBER = re.compile(r"\d{0,3}(?:\.\d{1,9})?(?<=\d)")
 """A share as a number."""
+RATED = re.compile(r"^(?:p|pr|prob|probability)[_ ](?:of[_ ])?", re.IGNORECASE)
+"""What a key may have before the option whose share it has."""
 PARTS = 1.5
 """The sum below which shares are parts of one, not percentages."""
 
@@ -178,6 +181,22 @@ def formed(text: str) -> Iterator[Formed]:
 def without(text: str, whose: Party) -> str:
     """A text from :func:`prepared` without the structured forms of one party."""
     return FORMED.sub(lambda found: " " if PARTIES[found[1]] == whose else found[0], text)
+
+
+def stated(said: str, labels: Sequence[str]) -> str | None:
+    """The label that a form states: alone, or at the beginning of a text that names no other one and denies nothing.
+
+    >>> stated("Option F, because they repeat", ("J", "F")), stated("F or J", ("J", "F"))
+    ('F', None)
+    """
+    label = named(said, labels)
+    found = mentions(said, labels)
+    if label is None and len({one.label for one in found}) == 1 and found[0].start == 0:
+        rest = said[found[0].end :]
+        doubtful = any(pattern(words).search(rest) for words in (ENGLISH.no, ENGLISH.when))
+        if re.match(r"\s*[,(;-]|\s+because\b", rest) and not doubtful:
+            return found[0].label
+    return label or (_in_words(said, labels) or (None, None))[1]
 
 
 def party(name: str) -> Party | None:
@@ -269,7 +288,7 @@ def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
     """Sentences with the shares of all options in a block and in the blocks in it, behind the names of these blocks."""
     if not isinstance(block, dict):
         return
-    by_label = {named(key, labels): str(value).rstrip("% ") for key, value in block.items()}
+    by_label = {named(RATED.sub("", str(key)), labels): str(value).rstrip("% ") for key, value in block.items()}
     given = [by_label.get(label, "") for label in labels]
     if all(NUMBER.fullmatch(one) for one in given):
         scale = 100 if sum(map(float, given)) < PARTS else 1

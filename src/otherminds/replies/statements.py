@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.data import Whose
-from otherminds.replies.clauses import Party, clauses, decided, explains
-from otherminds.replies.forms import formed
+from otherminds.replies.clauses import AGAINST, Party, clauses, decided, explains
+from otherminds.replies.forms import formed, stated
 from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
 from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, folded, mentions, named
 from otherminds.replies.shares import shares
@@ -38,6 +38,8 @@ THEM = (
     r"|(?<!my )next\s+(?:is|comes|will be)\s+(?:the\s+)?|for (?:them|him|her|the other(?: player)?|my (?:opponent|partner))\s*[,:]\s*"
 )
 """The title of a prediction."""
+SUMMED = r"(?:(?:so|my|the|best|final|safe|smart)\s+){0,3}(?:(?:bet|call|estimate|guess|read|conclusion|outcome|bottom line|tl;?\s?dr|summary)\s*[:=→-]|(?:in (?:short|sum|summary)|to sum up|long story short)\s*[:,])+\s*(?:the\s+)?"
+"""The title of a conclusion, which ends a prediction."""
 FORECAST = rf"{FORECASTS}[^:\n.,。]{{0,40}}?{SIGN}"
 VERB = (
     r"(?:i(?:'ll|'d|'m| will| would| shall| am| have| should| must| want| decide(?:d)?)?(?: now| therefore| thus| finally"
@@ -80,7 +82,7 @@ LIKELY = (
     r"|\.\s+(?:confidence|certainty|probability|likelihood|they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
-REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
+REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|:\s+|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|to|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
 """The words behind a predicted option alone, which may be the reason for it."""
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
@@ -207,7 +209,7 @@ def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement
 
 def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
     for one in formed(text):
-        label = named(one.said, labels)
+        label = stated(one.said, labels)
         if label is not None:
             at = one.start + max(text[one.start : one.end].rfind(label), 1)
             yield Statement(one.start, at, one.end, label, True, one.whose)
@@ -225,10 +227,12 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
             continue
         reason = REASON.match(rest) if whose == "other" else None
         explained = reason is not None and explains(reason["why"], labels)
+        if alone and whose == "other" and AGAINST.match(rest.lstrip(" .,;-(")):
+            continue
         if not alone or explained or re.match(f"{end}|{why}", rest, re.IGNORECASE):
             titled = not {"lead", "bare", "tail", "abroad"}.isdisjoint(parts)
             party: Party = ""
-            if "them" in parts or "forecast" in parts:
+            if not {"them", "forecast", "summed"}.isdisjoint(parts):
                 party = "other"
             elif (
                 (one["lead"] or "").lstrip().startswith("我")
@@ -261,7 +265,7 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
         rf"{GAP}(?:a\s?:)?{GAP}(?:(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
     )
     return re.compile(
-        rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
+        rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<summed>(?<!\w){SUMMED})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
         rf"|(?P<verb>(?<!\w){VERB}){acts}|(?P<so>{SO})|(?P<bare>{BARE})|(?P<tail>{TAIL})){option}",
         re.IGNORECASE | re.MULTILINE,
     )
@@ -272,7 +276,7 @@ def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
     found = [
         Unlisted(one.start, one.end, one.whose, "" if mentions(one.said, labels) else one.said or "nothing")
         for one in formed(text)
-        if named(one.said, labels) is None
+        if stated(one.said, labels) is None
     ]
     found += _under(TITLE, "", text, labels)
     found += _under(FORETITLE, "other", text, labels)
