@@ -112,11 +112,11 @@ GROUNDS = re.compile(
 )
 """The beginning of what a prediction rests on."""
 AWARDED = re.compile(
-    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|g(?:ives|ave)|gets?|(?:they|he|she)\s+(?:\w+\s+)?sa(?:y|id))\b", re.IGNORECASE
+    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|w[io]ns?|los(?:es?|t)|g(?:ives|ave)|gets?|(?:they|he|she)\s+(?:\w+\s+)?sa(?:y|id))\b", re.IGNORECASE
 )
 """Words of what an option pays, and of what is only said of it."""
 HABIT = re.compile(
-    r"\b(?:patterns?|history|trends?|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
+    r"\b(?:patterns?|history|trends?|guide|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
     r"|copying|mirroring|matching|retaliat\w+|revenge|punish\w*|respon(?:se|ding)|same|before|last\s+(?:time|round)|(?:reason|need)\s+to\s+(?:change|switch)|(?:nothing|no)\s+(?:has\s+)?change[ds]?)\b",
     re.IGNORECASE,
 )
@@ -227,7 +227,7 @@ def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequ
     lead = words[: start + option.start].rstrip()
     joined = lead.endswith(":") or not re.search(r"\w", piece[: option.start])
     ends = not re.search(r"\w", words[start + option.end :])
-    told = lead.endswith(":") and pattern(ENGLISH.past).search(lead)
+    told = lead.endswith(":") and (pattern(ENGLISH.past).search(lead) or find_subject(lead, 0, ENGLISH))
     return joined and ends and not told and not mentions(lead, labels) and explains(lead, labels)
 
 
@@ -266,7 +266,7 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
     if pattern(language.no).search(CERTAIN.sub(" ", piece)):
         return None
     shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(piece)]
-    if shares and max(shares) < 50:
+    if shares and max(shares) <= 50:
         return None
     expects, likely, chooses, past = (
         [one.start() for one in pattern(words).finditer(piece)]
@@ -296,7 +296,7 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
     [True, True, False]
     """
     shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(reason)]
-    denied = (shares and max(shares) < 50) or pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason))) or AWARDED.search(reason)
+    denied = (shares and max(shares) <= 50) or SUPPOSED.search(reason) or pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason))) or AWARDED.search(reason)
     if denied or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
         return False
     whose, _ = find_subject(reason, 0, ENGLISH) or ("", "")

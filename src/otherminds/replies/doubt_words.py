@@ -345,7 +345,7 @@ FORESEEN_BESIDE = (
     WordRule(
         "predicate",
         (
-            r"^\W{0,3}(?:is|was|would be|seems?|looks?)(?: \w+)? (?:unlikely|not|wrong|less)\b|^\W{0,3}(?:isn't|wasn't|wouldn't|won't)\b",
+            r"^\W{0,3}(?:is|was|would be|seems?|looks?)(?: \w+)? (?:unlikely|not|wrong|less|bad|worse|worst|risky|dangerous)\b|^\W{0,3}(?:isn't|wasn't|wouldn't|won't)\b",
         ),
     ),
     WordRule(

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
 from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, worded
-from otherminds.replies.clauses import Party
-from otherminds.replies.languages import ENGLISH, pattern
+from otherminds.replies.clauses import Party, explains
 from otherminds.replies.mentions import folded, mentions, named
 
 LONGEST = 20_000
@@ -81,6 +80,7 @@ NAMES = frozenset(
         ),
         *(
             "your_choice",
+
             "choose",
             "next_move",
             "next_action",
@@ -97,7 +97,7 @@ OWN_NAMES = re.compile(
     r"(?:my|own|me|i|self|ego|mine|plan|intention|best_response)(?:_(?!answer|final_answer|prediction|guess).*)?|i_(?:choose|play|will).*"
 )
 OTHER_NAMES = re.compile(
-    r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation|most_likely)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
+    r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation|most_likely|guess)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
     r"|the_other|other_player|next_opponent|vorhersage|prediccion|predicción|prédiction|previsão|previsione|прогноз|预测|予測|예측)(?:'?s)?(?:_.*)?"
 )
 """Keys and tags for the choice of the other player."""
@@ -152,6 +152,10 @@ PARTS = 1.5
 """The sum below which shares are parts of one, not percentages."""
 
 
+BEHIND = re.compile(r"\s*(?:[,;(-]|because\b)\s*(.+)")
+"""What stands behind an option in a form."""
+
+
 class Formed(NamedTuple):
     """A structured form in a prepared text: where it begins and ends, whose choice it is, and what it contains."""
 
@@ -183,20 +187,21 @@ def without(text: str, whose: Party) -> str:
     return FORMED.sub(lambda found: " " if PARTIES[found[1]] == whose else found[0], text)
 
 
-def stated(said: str, labels: Sequence[str]) -> str | None:
-    """The label that a form states: alone, or at the beginning of a text that names no other one and denies nothing.
+def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
+    """Whose choice of which label a form states: alone, as a sentence, or with a reason behind it.
 
-    >>> stated("Option F, because they repeat", ("J", "F")), stated("F or J", ("J", "F"))
-    ('F', None)
+    >>> stated(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
+    ('', 'F')
+    >>> stated(Formed(0, 0, "", "They choose F"), ("J", "F")), stated(Formed(0, 0, "", "F or J"), ("J", "F"))
+    (('other', 'F'), None)
     """
-    label = named(said, labels)
-    found = mentions(said, labels)
-    if label is None and len({one.label for one in found}) == 1 and found[0].start == 0:
-        rest = said[found[0].end :]
-        doubtful = any(pattern(words).search(rest) for words in (ENGLISH.no, ENGLISH.when))
-        if re.match(r"\s*[,(;-]|\s+because\b", rest) and not doubtful:
-            return found[0].label
-    return label or (_in_words(said, labels) or (None, None))[1]
+    label, found = named(form.said, labels), mentions(form.said, labels)
+    if label is not None or not found:
+        return None if label is None else (form.whose, label)
+    reason = BEHIND.match(form.said[found[0].end :])
+    if found[0].start == 0 and len({one.label for one in found}) == 1 and reason and explains(reason[1], labels):
+        return form.whose, found[0].label
+    return _in_words(form.said, labels)
 
 
 def party(name: str) -> Party | None:

@@ -39,15 +39,15 @@ class Language(NamedTuple):
 ENGLISH = Language(
     own=r"\b(?:i|me|my|mine|myself|we|us|our|(?<!their\s)(?<!his\s)(?<!her\s)own)\b",
     other=r"\b(?:(?:(?:my|your|the|this|that|our)\s+)?(?:other\s+(?:\w+\s+)?(?:player|agent|person|side|party|one|participant|driver|prisoner)"
-    r"|opponents?|partners?|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
+    r"|opponents?|partners?|opp|p2|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
     r"|they|them|their|theirs|he|him|his|she|her|hers|the\s+other(?!\s+hand))\b",
-    choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|shift\w*|revert\w*|land\w*\s+on|preference|inclin\w+|stuck|end\w*\s+up|stay\w*"
+    choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|shift\w*|revert\w*|land\w*\s+on|preference|inclin\w+|stuck|(?:committed|set|settled|locked)|end\w*\s+up|stay\w*"
     r"|keep\w*|continu\w*|prefer\w*|favou?rs?|insist\w*|punish\w*|return\w*|(?:are|is)\s+at|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+)\b",
     expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|(?:bet|count|wager)\s+on|look\s+for|my\s+(?:money|bet|read|estimate)|suspect|assume"
-    r"|(?:this|that|which|all|pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
+    r"|(?:this|that|which|all|pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|means|leads\s+to|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
     r"|prognos\w+|projec\w+)\b",
     likely=r"\b(?:will|'ll|shall|should|would|likely|likeliest|prob(?:abl[ey]|s|ly)?|presumably|surely|certainly|next|again|going\s+to|gonna|bound\s+to|about\s+to"
-    r"|set\s+to|due|time\s+for|turn|certain|guaranteed|must\s+be|has\s+to\s+be|undoubtedly|clearly|com(?:es|ing)|continu\w+|goes\s+on|once\s+more|still|obviously|(?:all|every)\s+likelihood|all\s+probability|tends?|always|p(?:r|rob)?\s?\(|guess\w*|think|believe|reckon|figure|imagine|sure|confident|looks?\s+like|seems?|favou?rite|\d+\s?%|chances?\s+are|odds)\b|'ll\b|%",
+    r"|set\s+to|due|time\s+for|turn|certain(?!\s+to)|guaranteed|must\s+be|has\s+to\s+be|undoubtedly|clearly|com(?:es|ing)|continu\w+|goes\s+on|once\s+more|still|obviously|(?:all|every)\s+likelihood|all\s+probability|tends?|always|p(?:r|rob)?\s?\(|guess\w*|think|believe|reckon|figure|imagine|sure|confident|looks?\s+like|seems?|favou?rite|\d+\s?%|chances?\s+are|odds)\b|'ll\b|%",
     past=r"\b(?:chose|chosen|picked|selected|played|went|took|opted|stuck|repeated|switched|had|did|was|were|has|have|previous\w*|so\s+far|earlier|ago"
     r"|last\s+(?:round|time|move|turn|game|option|choice|action|pick|play)|(?:round|time|move|turn)s?\s+before|history)\b",
     no=r"\b(?:not|never|unlikely|cannot|neither|nor|avoid\w*|refuse\w*|least|rul\w+\s+out|without|instead\s+of|no\s+longer|nobody|hardly|stops?|abandon\w*|away\s+from|"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from otherminds.replies.clauses import AWARDED, PATTERN, THINK, find_subject
+from otherminds.replies.clauses import AWARDED, PATTERN, SUPPOSED, THINK, find_subject
 from otherminds.replies.languages import ENGLISH, pattern
 from otherminds.replies.mentions import Mention, mentions
 
@@ -33,7 +33,7 @@ ROUNDED = 0.02
 CLEARLY = 0.05
 """How much larger than every other one the largest share must be."""
 FREQUENCY = re.compile(
-    r"\bof\s+(?:the\s+|all\s+|our\s+|their\s+)?(?:\w+\s+)?(?:time|times|rounds|games|moves|cases)\b", re.IGNORECASE
+    r"\bin\s+the\s+(?:first|second|last|other)\b|\bof\s+(?:the\s+|all\s+|our\s+|their\s+)?(?:\w+\s+)?(?:time|times|rounds|games|moves|cases)\b", re.IGNORECASE
 )
 DENIED = re.compile(rf"{AWARDED.pattern}|\bnot\b|n't\b", re.IGNORECASE)
 EXPECTED = re.compile(
@@ -121,7 +121,7 @@ def _foretells(text: str, start: int, end: int) -> bool:
     lead = SENTENCE_END.split(text[max(start - NEAR, 0) : start])[-1]
     rest = re.split(r"[.!?]\s|[,;\n]", text[end : end + NEAR])[0]
     words = f"{lead}{text[start:end]}{rest}"
-    if pattern(ENGLISH.when).search(PATTERN.sub(" ", lead)) or DENIED.search(words):
+    if pattern(ENGLISH.when).search(PATTERN.sub(" ", lead)) or DENIED.search(words) or SUPPOSED.search(lead):
         return False
     expects = pattern(ENGLISH.expect).search(words) is not None
     if not (expects or EXPECTED.search(words)) and (

@@ -31,7 +31,7 @@ ME = r"(?:^[^\w\n]*+|(?<=[.;]\s))(?:for me(?=\s*[,:])|me|i|myself|mine|my (?:own
 """The title of the own choice."""
 THEM = (
     r"(?:(?:so|thus|therefore|hence|my|the|final|best|next|their|his|her|most|likely|predicted|expected|round \d+)[,\s]+){0,4}"
-    r"(?:predictions?|predicted|forecast|expectation|expected|opponents?|partner|other player|other|player 2|they|them|he|she|counterpart|rival|adversary|their|his|her)"
+    r"(?:predictions?|predicted|forecast|expectation|expected|opponents?|partner|other player|other|player 2|they|them|he|she|counterpart|rival|adversary|opp|p2|player b|their|his|her)"
     r"(?:'s?)?(?:\s+(?:likely|probable|predicted|expected|next|own|future|move|choice|option|action|play|answer|decision|pick|response|selection|for|the|this|in|round"
     r"|\d+|other|player'?s?|opponent'?s?|of|plays?|chooses?|picks?)){0,8}"
     r"\s*(?:(?::|=|->|→|⇒|[-–—](?=\s))+|(?:\s(?:is|will be|would be|:))+(?=\s))\s*(?:the\s+)?"
@@ -84,6 +84,10 @@ LIKELY = (
 """What may follow a predicted option alone: how sure it is."""
 REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|:\s+|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|to|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
 """The words behind a predicted option alone, which may be the reason for it."""
+MEANT = re.compile(
+    r"\s+for\s+(?:(?P<own>me|myself|us)|them|him|her|(?:the\s+|my\s+)?(?:other(?:\s+player)?|opponent|partner))\b(?!\s+to\b)", re.IGNORECASE
+)
+"""Whose choice an option is, behind it."""
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
     r"whichever|because|since|as|based|due|given|in|on|by|with|for|from|out|after|here|now|then|there|not|wisely|carefully|accordingly|first|between|"
@@ -209,10 +213,11 @@ def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement
 
 def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
     for one in formed(text):
-        label = stated(one.said, labels)
-        if label is not None:
+        found = stated(one, labels)
+        if found is not None:
+            whose, label = found
             at = one.start + max(text[one.start : one.end].rfind(label), 1)
-            yield Statement(one.start, at, one.end, label, True, one.whose)
+            yield Statement(one.start, at, one.end, label, True, whose)
 
 
 def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Statement]:
@@ -229,10 +234,11 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
         explained = reason is not None and explains(reason["why"], labels)
         if alone and whose == "other" and AGAINST.match(rest.lstrip(" .,;-(")):
             continue
+        explained = explained or (whose == "other" and MEANT.match(rest) is not None)
         if not alone or explained or re.match(f"{end}|{why}", rest, re.IGNORECASE):
             titled = not {"lead", "bare", "tail", "abroad"}.isdisjoint(parts)
             party: Party = ""
-            if not {"them", "forecast", "summed"}.isdisjoint(parts):
+            if not {"them", "forecast", "summed", "another"}.isdisjoint(parts):
                 party = "other"
             elif (
                 (one["lead"] or "").lstrip().startswith("我")
@@ -240,6 +246,8 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
                 or ("verb" in parts and not GENERAL.match(one["verb"]))
             ):
                 party = "own"
+            if meant := MEANT.match(rest):
+                party = "own" if meant["own"] else "other"
             firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in one[0]
             start = one.start() if one["so"] is None else one.end("so")
             yield Statement(
@@ -262,7 +270,7 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
         else ""
     )
     option = (
-        rf"{GAP}(?:a\s?:)?{GAP}(?:(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
+        rf"{GAP}(?:a\s?:)?{GAP}(?P<another>(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
     )
     return re.compile(
         rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<summed>(?<!\w){SUMMED})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
@@ -276,7 +284,7 @@ def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
     found = [
         Unlisted(one.start, one.end, one.whose, "" if mentions(one.said, labels) else one.said or "nothing")
         for one in formed(text)
-        if stated(one.said, labels) is None
+        if stated(one, labels) is None
     ]
     found += _under(TITLE, "", text, labels)
     found += _under(FORETITLE, "other", text, labels)
