@@ -112,11 +112,12 @@ GROUNDS = re.compile(
 )
 """The beginning of what a prediction rests on."""
 AWARDED = re.compile(
-    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|w[io]ns?|los(?:es?|t)|g(?:ives|ave)|gets?|(?:they|he|she)\s+(?:\w+\s+)?sa(?:y|id))\b", re.IGNORECASE
+    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|w[io]ns?|los(?:es?|t)|g(?:ives|ave)|gets?|(?:they|he|she)\s+(?:\w+\s+)?sa(?:y|id))\b",
+    re.IGNORECASE,
 )
 """Words of what an option pays, and of what is only said of it."""
 HABIT = re.compile(
-    r"\b(?:patterns?|history|trends?|guide|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
+    r"\b(?:patterns?|evidence|history|trends?|guide|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
     r"|copying|mirroring|matching|retaliat\w+|revenge|punish\w*|respon(?:se|ding)|same|before|last\s+(?:time|round)|(?:reason|need)\s+to\s+(?:change|switch)|(?:nothing|no)\s+(?:has\s+)?change[ds]?)\b",
     re.IGNORECASE,
 )
@@ -296,11 +297,18 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
     [True, True, False]
     """
     shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(reason)]
-    denied = (shares and max(shares) <= 50) or SUPPOSED.search(reason) or pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason))) or AWARDED.search(reason)
+    denied = (
+        (shares and max(shares) <= 50)
+        or SUPPOSED.search(reason)
+        or pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason)))
+        or AWARDED.search(reason)
+    )
     if denied or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
         return False
     whose, _ = find_subject(reason, 0, ENGLISH) or ("", "")
-    expected = whose == "" and (pattern(ENGLISH.likely).search(reason) or pattern(ENGLISH.expect).search(reason))
+    expected = whose == "" and (
+        pattern(ENGLISH.likely).search(reason) or pattern(ENGLISH.expect).search(reason)
+    )
     about = whose == "other" or expected or HABIT.search(reason) or GROUNDS.match(reason)
     return bool(about) and not any(one.start == 0 for one in mentions(reason, labels))
 

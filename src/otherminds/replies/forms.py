@@ -80,7 +80,6 @@ NAMES = frozenset(
         ),
         *(
             "your_choice",
-
             "choose",
             "next_move",
             "next_action",
@@ -199,7 +198,12 @@ def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
     if label is not None or not found:
         return None if label is None else (form.whose, label)
     reason = BEHIND.match(form.said[found[0].end :])
-    if found[0].start == 0 and len({one.label for one in found}) == 1 and reason and explains(reason[1], labels):
+    if (
+        found[0].start == 0
+        and len({one.label for one in found}) == 1
+        and reason
+        and explains(reason[1], labels)
+    ):
         return form.whose, found[0].label
     return _in_words(form.said, labels)
 
@@ -293,7 +297,9 @@ def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
     """Sentences with the shares of all options in a block and in the blocks in it, behind the names of these blocks."""
     if not isinstance(block, dict):
         return
-    by_label = {named(RATED.sub("", str(key)), labels): str(value).rstrip("% ") for key, value in block.items()}
+    by_label = {
+        named(RATED.sub("", str(key)), labels): str(value).rstrip("% ") for key, value in block.items()
+    }
     given = [by_label.get(label, "") for label in labels]
     if all(NUMBER.fullmatch(one) for one in given):
         scale = 100 if sum(map(float, given)) < PARTS else 1

@@ -33,14 +33,18 @@ ROUNDED = 0.02
 CLEARLY = 0.05
 """How much larger than every other one the largest share must be."""
 FREQUENCY = re.compile(
-    r"\bin\s+the\s+(?:first|second|last|other)\b|\bof\s+(?:the\s+|all\s+|our\s+|their\s+)?(?:\w+\s+)?(?:time|times|rounds|games|moves|cases)\b", re.IGNORECASE
+    r"\bin\s+the\s+(?:first|second|last|other)\b|\bof\s+(?:the\s+|all\s+|our\s+|their\s+)?(?:\w+\s+)?(?:time|times|rounds|games|moves|cases)\b",
+    re.IGNORECASE,
 )
 DENIED = re.compile(rf"{AWARDED.pattern}|\bnot\b|n't\b", re.IGNORECASE)
 EXPECTED = re.compile(
-    r"\bp(?:r|rob)?\s?\(|\b(?:probab\w+|likel\w+|chances?|odds|estimat\w*|next|will|would|belie\w+)\b|'ll\b", re.IGNORECASE
+    r"\bp(?:r|rob)?\s?\(|\b(?:probab\w+|likel\w+|chances?|odds|estimat\w*|next|will|would|belie\w+)\b|'ll\b",
+    re.IGNORECASE,
 )
 """Words by which shares are about what comes next."""
-RATED = re.compile(r"\b(?:put|give|assign|rate|estimat\w*|probabilit\w+|likelihoods?|odds|belief)\b", re.IGNORECASE)
+RATED = re.compile(
+    r"\b(?:put|give|assign|rate|estimat\w*|probabilit\w+|likelihoods?|odds|belief)\b", re.IGNORECASE
+)
 """Words by which the model rates what someone else does."""
 PLANNED = re.compile(r"\b(?:strateg\w+|mix\w*|random\w+|plan\w*|play|own)\b", re.IGNORECASE)
 """Words by which shares without a subject are those of the model's own choice."""
@@ -93,7 +97,12 @@ def shares(text: str, labels: Sequence[str]) -> Iterator[Shares]:
 def _tokens(text: str, labels: Sequence[str]) -> list[_Token]:
     """The shares and the options in ``text``, in order; nothing where there are too few shares."""
     found = [
-        _Token(one.start(), one.end(), None, float(one["percent"]) / 100 if one["percent"] else float(one["part"]))
+        _Token(
+            one.start(),
+            one.end(),
+            None,
+            float(one["percent"]) / 100 if one["percent"] else float(one["part"]),
+        )
         for one in SHARE.finditer(text)
     ]
     if len(found) < len(labels) or len(labels) < 2:

@@ -82,10 +82,13 @@ LIKELY = (
     r"|\.\s+(?:confidence|certainty|probability|likelihood|they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
-REASON = re.compile(r"\s*(?:[.!]\s+|[,;]\s*|:\s+|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|to|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?")
+REASON = re.compile(
+    r"\s*(?:[.!]\s+|[,;]\s*|:\s+|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|to|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?"
+)
 """The words behind a predicted option alone, which may be the reason for it."""
 MEANT = re.compile(
-    r"\s+for\s+(?:(?P<own>me|myself|us)|them|him|her|(?:the\s+|my\s+)?(?:other(?:\s+player)?|opponent|partner))\b(?!\s+to\b)", re.IGNORECASE
+    r"\s+for\s+(?:(?P<own>me|myself|us)|them|him|her|(?:the\s+|my\s+)?(?:other(?:\s+player)?|opponent|partner))\b(?!\s+to\b)",
+    re.IGNORECASE,
 )
 """Whose choice an option is, behind it."""
 THIS = re.compile(
@@ -250,9 +253,7 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
                 party = "own" if meant["own"] else "other"
             firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in one[0]
             start = one.start() if one["so"] is None else one.end("so")
-            yield Statement(
-                start, one.start("label"), one.end(), by_name[folded(label)], titled, party, firm
-            )
+            yield Statement(start, one.start("label"), one.end(), by_name[folded(label)], titled, party, firm)
 
 
 def _listed(before: str, label: str, labels: Sequence[str]) -> bool:
@@ -269,9 +270,7 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
         if all(label.isalpha() and len(label) > 2 for label in labels)
         else ""
     )
-    option = (
-        rf"{GAP}(?:a\s?:)?{GAP}(?P<another>(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
-    )
+    option = rf"{GAP}(?:a\s?:)?{GAP}(?P<another>(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
     return re.compile(
         rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<summed>(?<!\w){SUMMED})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
         rf"|(?P<verb>(?<!\w){VERB}){acts}|(?P<so>{SO})|(?P<bare>{BARE})|(?P<tail>{TAIL})){option}",
