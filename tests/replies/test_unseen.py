@@ -13,7 +13,8 @@ The rules were mended on both, so these are development sets now.
 At first sight of the third author's sets the lenient reader took none of the 741 replies of ``third_ghosts`` as an option
 and misread no reply; it read 138 of the 176 predictions in words and 52 of the 60 own choices. The predictions were then
 split by template (88 templates, letters and numbers apart) into a half of 76 replies on which the rules were mended, and
-a half of 100 whose misses were not looked at, beyond a list of the kinds of misses in the whole set. Of the first, 66 were read before and 76 are now; of the second, 72 and 86.
+a half of 100 whose misses were not looked at, beyond a list of the kinds of misses in the whole set. Of the first, 66
+were read before and 76 are now; of the second, 72 and 86.
 """
 
 from __future__ import annotations
