@@ -207,3 +207,84 @@ def test_what_is_chosen_and_what_is_predicted_in_one_reply(
 ) -> None:
     found = [choice(reply, JF), choice(reply, JF, "other")]
     assert [None if isinstance(one, OtherOption) else one for one in found] == [own, other]
+
+
+@for_each(
+    ("reply", "answer"),
+    [
+        ("90% J, 10% F.", "J"),
+        ("P(J) = 0.3\nP(F) = 0.7", "F"),
+        ("Likelihood they choose J: 30%. Likelihood they choose F: 70%.", "F"),
+        ("75% for Option F and 25% for Option J", "F"),
+        ("| J | 70% |\n| F | 30% |", "J"),
+        ("I'd put it at 80% J, 20% F.", "J"),
+        ('{"J": 0.2, "F": 0.8}', "F"),
+        ('{"probabilities": {"Option J": "20%", "Option F": "80%"}}', "F"),
+        ('{"J": 20, "F": 80}', "F"),
+        ("P(F) = 0.8", "F"),
+        ("50% J, 50% F", None),
+        ("J 52%, F 48%", None),
+        ("J: 70%, F: 70%", None),
+        ("P(F) = 0.5", None),
+        ("They played J in 70% of rounds and F in 30%.", None),
+        ("Overall, J 60% / F 40% of the time.", None),
+        ('{"history": {"J": 0.2, "F": 0.8}}', None),
+        ("I play J with 70% and F with 30%.", None),
+        ("My strategy: 70% J, 30% F", None),
+        ('{"my_strategy": {"J": 0.2, "F": 0.8}}', None),
+        ("They expect me to play J with 70%, F with 30%", None),
+        ("If I choose J: 80% J, 20% F.", None),
+        ("J pays 0.7, F pays 0.3.", None),
+        ('{"payoffs": {"J": 0.7, "F": 0.3}}', None),
+        ("70% J, 30% F?", None),
+    ],
+)
+def test_of_shares_the_one_clearly_ahead_is_the_prediction(reply: str, answer: str | None) -> None:
+    assert choice(reply, JF, "other") == answer
+    assert not isinstance(choice(reply, JF), str)
+
+
+@for_each(
+    ("reply", "answer"),
+    [
+        ("Another F.", "F"),
+        ("F, they always repeat it.", "F"),
+        ("F. After a loss they always repeat.", "F"),
+        ("F like last time.", "F"),
+        ("F, because they lost with J.", "F"),
+        ("They won't switch, so F.", "F"),
+        ("By tit for tat: F", "F"),
+        ("<plan>Option J</plan>\n<prediction>Option F, because they repeat</prediction>", "F"),
+        ("<prediction>F (70%)</prediction>", "F"),
+        ("<prediction>F (20%)</prediction>", None),
+        ("<prediction>F, unless they switch</prediction>", None),
+        ("<prediction>F (or J)</prediction>", None),
+        ("F, they never play it.", None),
+        ("F (they avoid it)", None),
+        ("F: they get nothing.", None),
+        ("F, they think I will choose.", None),
+        ("What they used before: F.", None),
+        ("Always avoid: F", None),
+        ("Last round: J. The round before: F.", None),
+        ("I would be surprised if they did anything but F.", "F"),
+        ("I would be surprised if they chose F.", None),
+    ],
+)
+def test_a_reason_about_the_other_player_makes_an_option_a_prediction(reply: str, answer: str | None) -> None:
+    found = choice(reply, JF, "other")
+    assert (found if isinstance(found, str) else None) == answer
+
+
+@for_each(
+    "reply",
+    [
+        "<answer>They choose F</answer>",
+        "<answer>F (rejected)</answer>",
+        "<answer>F, if they cooperate</answer>",
+        '{"answer": "F - no, wait"}',
+        "Another F.",
+        "Best bet: F",
+    ],
+)
+def test_a_form_that_denies_or_foretells_its_option_is_no_own_choice(reply: str) -> None:
+    assert not isinstance(choice(reply, JF), str)

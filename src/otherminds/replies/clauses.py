@@ -65,7 +65,7 @@ COMPARED = re.compile(
 PATTERN = re.compile(
     r"\b(?:even\s+)?(?:if|assuming|when)\s+(?:\w+\s+){0,3}(?:pattern|history|trend|past|strategy|behaviou?r|habit|rule)\s+(?:\w+\s*){0,3}"
     r"|\b(?:if|assuming)\s+(?:they|he|she|the\s+(?:other\s+player|opponent))\s+(?:keeps?|continues?|follows?|stays?|sticks?)\b[^,.]*"
-    r"|\bassum(?:e|ing)\s+that\b|\bif\s+i(?:'m|\s+am)\s+(?:right|correct|not\s+mistaken)\b|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
+    r"|\bassum(?:e|ing)\s+that\b|\bif\s+i(?:'m|\s+am)\s+(?:right|correct|not\s+mistaken)\b|\bif\s+(?:i\s+(?:had|have|must)\s+(?:to\s+)?\w+|pressed|forced|pushed|things\s+go\b[^,.]*)|\bi(?:'d)?\s+(?:assume|wouldn't\s+be\s+surprised)\b",
     re.IGNORECASE,
 )
 """A condition that the past goes on: it is what a prediction rests on, and makes no case of it."""
@@ -80,6 +80,12 @@ REASONED = re.compile(
     re.IGNORECASE,
 )
 """The joins after which a reason stands."""
+SURPRISED = re.compile(
+    r"\bi(?:'d|\s+would)\s+be\s+(?:\w+\s+)?(?:surprised|shocked|amazed|astonished)\s+[^.,;]{0,40}?\b(?:anything|any\s+other\s+\w+)"
+    r"\s+(?:but|except|besides|other\s+than|else\s+than|than)\b",
+    re.IGNORECASE,
+)
+"""A surprise at all but one option, which expects that one."""
 CERTAIN = re.compile(
     r"\b(?:without|no)\s+(?:a\s+|any\s+)?doubts?\b|\bno\s+reason\b|\bwithout\s+(?:hesitation|exception)\b|\bnot\s+only\b|毫不犹豫|毫无疑问|间?違いな[くい]|ohne\s+zweifel"
     r"|sans\s+(?:aucun\s+)?doute|sin\s+(?:ninguna\s+)?duda|sem\s+dúvida|senza\s+dubbio|без\s+сомнени\w+",
@@ -87,7 +93,7 @@ CERTAIN = re.compile(
 )
 """Negations that deny nothing."""
 THINK = re.compile(
-    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|confident|bet|money|would\s+say|'d\s+say|say)\b",
+    r"\b(?:think|believe|reckon|guess|figure|imagine|sure|certain|confident|lean\w*|bet|money|would\s+say|'d\s+say|say)\b",
     re.IGNORECASE,
 )
 SUPPOSED = re.compile(
@@ -101,11 +107,34 @@ BETWEEN = re.compile(
 )
 """Words that leave several options side by side."""
 GROUNDS = re.compile(
-    r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of)\b",
+    r"\s*(?:given|based\s+on|judging\s+by|considering|from|after|looking\s+at|without|no\s+doubt|going\s+by|in\s+view\s+of|in\s+light\s+of|barring|following|true\s+to|as\s+(?:always|usual|ever|before)|(?:just\s+|the\s+)?(?:same|like)\b)\b",
     re.IGNORECASE,
 )
 """The beginning of what a prediction rests on."""
-PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%")
+AWARDED = re.compile(
+    r"\b(?:pay\w*|points?|scores?|rewards?|utilit\w+|gain\w*|earn\w*|costs?|w[io]ns?|los(?:es?|t)|g(?:ives|ave)|gets?|(?:they|he|she)\s+(?:\w+\s+)?sa(?:y|id))\b",
+    re.IGNORECASE,
+)
+"""Words of what an option pays, and of what is only said of it."""
+HABIT = re.compile(
+    r"\b(?:patterns?|evidence|history|trends?|guide|habits?|streaks?|in\s+a\s+row|alternat\w+|always|usual\w*|every\s+(?:time|round)|so\s+far|tit[\s-]for[\s-]tat|cycles?"
+    r"|copying|mirroring|matching|retaliat\w+|revenge|punish\w*|respon(?:se|ding)|same|before|last\s+(?:time|round)|(?:reason|need)\s+to\s+(?:change|switch)|(?:nothing|no)\s+(?:has\s+)?change[ds]?)\b",
+    re.IGNORECASE,
+)
+"""Words of what the other player tends to do, without a subject."""
+LEFT = re.compile(
+    r"(?:\b(?:not|never|nothing|(?:reason|need)\s+to)|n't)\s+(?:\w+\s+){0,2}(?:chang|switch|deviat|mov|leav|left|stop|lost|fail)\w*|\bno\s+change\b",
+    re.IGNORECASE,
+)
+"""The denial that an option is left."""
+PERCENT = re.compile(r"(\d{1,3})(?:\.\d+)?\s?%|(?<![\d.])(0?\.\d+)")
+"""A share, as a percentage or as a part of one."""
+AGAINST = re.compile(
+    r"^[^.!?\n]*(?:\b(?:never|rarely|seldom|hardly|not)|n't)\s+(?:\w+\s+)?(?:play|choose|pick|select|use|take|go)\w*(?:\s+(?:for|with))?\s+(?:it|that|this)\b"
+    r"|^[^.!?\n]*\b(?:avoid\w*|hates?|dislik\w+|abandon\w*)\s+(?:it|that|this)\b",
+    re.IGNORECASE,
+)
+"""Words that deny the option before them."""
 
 
 class Clause(NamedTuple):
@@ -124,7 +153,7 @@ def clauses(text: str, labels: Sequence[str]) -> Iterator[Clause]:
     [('F', 'other'), ('J', 'own')]
     """
     for sentence in SENTENCE.finditer(text):
-        words = sentence[0]
+        words = SURPRISED.sub(lambda one: "I expect".ljust(len(one[0])), sentence[0])
         if len(words) <= LONGEST and words[-1] not in "?؟" and mentions(words, labels):
             language = spoken(words)
             for one in _stated(words, labels, language):
@@ -180,7 +209,7 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
             subject = ""
         reason = REASONED.search(join) is not None
         free, kept = _compared(piece, labels)
-        subject, before = _subject(free, kept, language) or (subject, "")
+        subject, before = find_subject(free, kept[0].start if kept else len(free), language) or (subject, "")
         if len({one.label for one in kept}) != 1:
             continue
         whose = _whose(free, kept[0], subject, before, language)
@@ -195,11 +224,12 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
 
 
 def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequence[str]) -> bool:
-    """Whether an option alone ends a sentence that begins with the other player's past: ``Given their history, F.``"""
-    alone = not re.search(r"\w", piece[: option.start] + piece[option.end :])
+    """Whether an option alone ends a sentence that begins with a reason for it: ``Given their history, F.``"""
+    lead = words[: start + option.start].rstrip()
+    joined = lead.endswith(":") or not re.search(r"\w", piece[: option.start])
     ends = not re.search(r"\w", words[start + option.end :])
-    lead = words[:start]
-    return bool(alone and ends and GROUNDS.match(lead) and not mentions(lead, labels))
+    told = lead.endswith(":") and (pattern(ENGLISH.past).search(lead) or find_subject(lead, 0, ENGLISH))
+    return joined and ends and not told and not mentions(lead, labels) and explains(lead, labels)
 
 
 def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
@@ -215,9 +245,8 @@ def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
     return piece, kept
 
 
-def _subject(piece: str, kept: Sequence[Mention], language: Language) -> tuple[Party, str] | None:
-    """The subject of a piece, the last one before its option or the first behind it, and the text from it on."""
-    at = kept[0].start if kept else len(piece)
+def find_subject(piece: str, at: int, language: Language) -> tuple[Party, str] | None:
+    """The subject of a piece, the last one before ``at`` or the first behind it, and the text from it on."""
     piece = ACTED_ON.sub(lambda one: " " * len(one[0]), piece)
     cues: list[tuple[int, int, Party]] = [
         (one.start(), one.end(), whose)
@@ -237,8 +266,8 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
     """Whose next behaviour ``piece`` states; ``None`` where it states none. ``since`` is the text from its subject on."""
     if pattern(language.no).search(CERTAIN.sub(" ", piece)):
         return None
-    shares = [int(one[1]) for one in PERCENT.finditer(piece)]
-    if shares and max(shares) < 50:
+    shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(piece)]
+    if shares and max(shares) <= 50:
         return None
     expects, likely, chooses, past = (
         [one.start() for one in pattern(words).finditer(piece)]
@@ -259,6 +288,29 @@ def _whose(piece: str, option: Mention, subject: Party, since: str, language: La
     if likely:
         return "other"
     return "" if chooses and language is not ENGLISH else None
+
+
+def explains(reason: str, labels: Sequence[str]) -> bool:
+    """Whether ``reason``, the words behind an option alone, says why the other player chooses that option.
+
+    >>> [explains(words, ("J", "F")) for words in ("they always repeat it", "the usual pattern", "they get 10 points")]
+    [True, True, False]
+    """
+    shares = [float(one[1] or 100 * float(one[2])) for one in PERCENT.finditer(reason)]
+    denied = (
+        (shares and max(shares) <= 50)
+        or SUPPOSED.search(reason)
+        or pattern(ENGLISH.no).search(LEFT.sub(" ", CERTAIN.sub(" ", reason)))
+        or AWARDED.search(reason)
+    )
+    if denied or pattern(ENGLISH.when).search(PATTERN.sub(" ", reason)):
+        return False
+    whose, _ = find_subject(reason, 0, ENGLISH) or ("", "")
+    expected = whose == "" and (
+        pattern(ENGLISH.likely).search(reason) or pattern(ENGLISH.expect).search(reason)
+    )
+    about = whose == "other" or expected or HABIT.search(reason) or GROUNDS.match(reason)
+    return bool(about) and not any(one.start == 0 for one in mentions(reason, labels))
 
 
 def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:

@@ -28,7 +28,7 @@ REASON = re.compile(
 )
 """The start of a reason, in which conditions and other options do not change the answer."""
 COMPARED = re.compile(
-    rf"\b(?:statt|anstatt|plutôt que|au lieu de|en lugar de|en vez de|em vez de|invece di|piuttosto che|вместо|а не|y no|e non|e não|et pas|not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
+    rf"\b(?:statt|anstatt|plutôt que|au lieu de|en lugar de|en vez de|em vez de|invece di|piuttosto che|вместо|а не|y no|e non|e não|et pas|not|over|than|of|to|against|versus|beats?|consider(?:ed|ing)|unlike|from|into|my|your) {ANY}(?:[\s,]*(?:and|or|nor|,)\s*{ANY})*"
 )
 """An option that the chosen one is compared with."""
 ELSEWHERE = re.compile(
@@ -126,7 +126,7 @@ LEADING = (
     WordRule(
         "hedge",
         (
-            r"\b(?:maybe|perhaps|possibly|might|either|torn|undecided|tempted|initially|originally|at first)\b",
+            r"\b(?:maybe|perhaps|possibly|might|either(?! (?:way|case))|torn|undecided|tempted|initially|originally|at first)\b",
         ),
     ),
 )
@@ -137,7 +137,7 @@ BESIDE = (
         "payoff",
         (
             r"^\W*(?:would )?(?:gives?|yields?|pays?|earns?|gets?|leads?|results?|points?)\b",
-            r"^\s*[:=]\s*\d",
+            r"^\s*[:=]\s*\d++(?![\d.]*\s?%)",
         ),
     ),
     WordRule(
@@ -325,9 +325,14 @@ ASIDE = re.compile(
 """The start of words about the other player, in brackets after an own choice."""
 OWN_PART = re.compile(
     r"\b(?:also|deshalb|daher|darum|donc|así que|por lo que|por eso|então|portanto|por isso|quindi|perciò|поэтому|так что)\b|لذلك|لذا|इसलिए|所以|因此|"
+    r"(?:[,;،、]|\b(?:und|et|y|e|и|а)\b|(?<!\w)और)\s*(?:ich|je|moi|yo|eu|io|я|मैं|我|私は|저는|나는)(?!\w)|(?<!\w)وأنا|"
     r"(?:^|[,;(]|\b(?:so|and|thus|therefore|hence|while|but|which means|though|although))\W*(?:so |then |thus |therefore |hence )?(?:i|my|we)\b(?!'?\w* (?:expect|predict|think|guess|believe|assume|anticipate))"
 )
 """The start of words about the own choice after a prediction."""
+FORESEEN_REASON = re.compile(
+    r"[,;(]\s*(?:after|for|following|judging|based|considering|in light of)\b|\bin (?:response|reply|retaliation|return)\b"
+)
+"""The start of what a prediction rests on, in which other options do not change it."""
 FORESEEN_LEADING = tuple(
     rule for rule in LEADING if rule.name not in ("mixture", "instruction", "condition", "next round")
 )
@@ -340,7 +345,7 @@ FORESEEN_BESIDE = (
     WordRule(
         "predicate",
         (
-            r"^\W{0,3}(?:is|was|would be|seems?|looks?)(?: \w+)? (?:unlikely|not|wrong|less)\b|^\W{0,3}(?:isn't|wasn't|wouldn't|won't)\b",
+            r"^\W{0,3}(?:is|was|would be|seems?|looks?)(?: \w+)? (?:unlikely|not|wrong|less|bad|worse|worst|risky|dangerous)\b|^\W{0,3}(?:isn't|wasn't|wouldn't|won't)\b",
         ),
     ),
     WordRule(

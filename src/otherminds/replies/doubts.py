@@ -28,6 +28,7 @@ from otherminds.replies.doubt_words import (
     FORESEEN_BESIDE,
     FORESEEN_FOLLOWING,
     FORESEEN_LEADING,
+    FORESEEN_REASON,
     GRANTING,
     HEADING,
     KEPT,
@@ -93,7 +94,11 @@ def hedged(before: str, after: str, label: str, labels: Sequence[str], whose: Wh
     if whose == "own":
         beside = ASIDE.split(beside)[0]
     else:
-        beside, leading, around = OWN_PART.split(beside)[0], FORESEEN_LEADING, FORESEEN_BESIDE
+        beside, leading, around = (
+            FORESEEN_REASON.split(OWN_PART.split(beside)[0])[0],
+            FORESEEN_LEADING,
+            FORESEEN_BESIDE,
+        )
     return _first(leading, _clause(before[-NEAR:], tuple(labels)), own) or _first(around, beside, own)
 
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
 from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, worded
-from otherminds.replies.clauses import Party
-from otherminds.replies.mentions import folded, named
+from otherminds.replies.clauses import Party, explains
+from otherminds.replies.mentions import folded, mentions, named
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -93,15 +93,15 @@ NAMES = frozenset(
 SOFT = frozenset({"result", "a", "output", "response", "play", "strategy", "value", "label", "name"})
 """Keys that name an answer where they contain an option."""
 OWN_NAMES = re.compile(
-    r"(?:my|own|me|i|self|ego|mine)(?:_(?!answer|final_answer|prediction|guess).*)?|i_(?:choose|play|will).*"
+    r"(?:my|own|me|i|self|ego|mine|plan|intention|best_response)(?:_(?!answer|final_answer|prediction|guess).*)?|i_(?:choose|play|will).*"
 )
 OTHER_NAMES = re.compile(
-    r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
+    r"(?:(?:my_)?(?:prediction|predicted|predict|forecast|expected|expectation|most_likely|guess)|opponents?|partners?|other|others|they|their|them|counterpart|rival|player_?2"
     r"|the_other|other_player|next_opponent|vorhersage|prediccion|predicción|prédiction|previsão|previsione|прогноз|预测|予測|예측)(?:'?s)?(?:_.*)?"
 )
 """Keys and tags for the choice of the other player."""
 ABOUT = re.compile(
-    r"(?:reason|explan|think|thought|analysis|why|rational|note|confiden|prob|likel|history|last|previous|payoff|reject|consider|alternativ|second)"
+    r"(?:reason|explan|think|thought|analysis|why|rational|note|confiden|prob|(?<!most_)likel|history|last|previous|payoff|reject|consider|alternativ|second)"
 )
 """Keys that say something about an answer."""
 VERBS = frozenset(
@@ -143,6 +143,18 @@ NOTES = re.compile(
 """Brackets that are no answer."""
 
 
+NUMBER = re.compile(r"\d{0,3}(?:\.\d{1,9})?(?<=\d)")
+"""A share as a number."""
+RATED = re.compile(r"^(?:p|pr|prob|probability)[_ ](?:of[_ ])?", re.IGNORECASE)
+"""What a key may have before the option whose share it has."""
+PARTS = 1.5
+"""The sum below which shares are parts of one, not percentages."""
+
+
+BEHIND = re.compile(r"\s*(?:[,;(-]|because\b)\s*(.+)")
+"""What stands behind an option in a form."""
+
+
 class Formed(NamedTuple):
     """A structured form in a prepared text: where it begins and ends, whose choice it is, and what it contains."""
 
@@ -172,6 +184,28 @@ def formed(text: str) -> Iterator[Formed]:
 def without(text: str, whose: Party) -> str:
     """A text from :func:`prepared` without the structured forms of one party."""
     return FORMED.sub(lambda found: " " if PARTIES[found[1]] == whose else found[0], text)
+
+
+def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
+    """Whose choice of which label a form states: alone, as a sentence, or with a reason behind it.
+
+    >>> stated(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
+    ('', 'F')
+    >>> stated(Formed(0, 0, "", "They choose F"), ("J", "F")), stated(Formed(0, 0, "", "F or J"), ("J", "F"))
+    (('other', 'F'), None)
+    """
+    label, found = named(form.said, labels), mentions(form.said, labels)
+    if label is not None or not found:
+        return None if label is None else (form.whose, label)
+    reason = BEHIND.match(form.said[found[0].end :])
+    if (
+        found[0].start == 0
+        and len({one.label for one in found}) == 1
+        and reason
+        and explains(reason[1], labels)
+    ):
+        return form.whose, found[0].label
+    return _in_words(form.said, labels)
 
 
 def party(name: str) -> Party | None:
@@ -256,7 +290,23 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
             chosen = True
         elif isinstance(value, str) and label is None:
             parts.append(f"{key.replace('_', ' ')}: {' '.join(value.split())}. ")
-    return "".join(parts) if chosen else None
+    return "".join(parts if chosen else _shares(block, labels)) or None
+
+
+def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
+    """Sentences with the shares of all options in a block and in the blocks in it, behind the names of these blocks."""
+    if not isinstance(block, dict):
+        return
+    by_label = {
+        named(RATED.sub("", str(key)), labels): str(value).rstrip("% ") for key, value in block.items()
+    }
+    given = [by_label.get(label, "") for label in labels]
+    if all(NUMBER.fullmatch(one) for one in given):
+        scale = 100 if sum(map(float, given)) < PARTS else 1
+        shares = (f"{label} {float(one) * scale:g}%" for label, one in zip(labels, given, strict=True))
+        yield f"\n{name.replace('_', ' ')}: {', '.join(shares)}.\n"
+    for key, inner in block.items():
+        yield from _shares(inner, labels, str(key))
 
 
 def _in_words(value: Any, labels: Sequence[str]) -> tuple[Party, str] | None:

@@ -37,30 +37,30 @@ class Language(NamedTuple):
 
 
 ENGLISH = Language(
-    own=r"\b(?:i|me|my|mine|myself|we|us|our)\b",
+    own=r"\b(?:i|me|my|mine|myself|we|us|our|(?<!their\s)(?<!his\s)(?<!her\s)own)\b",
     other=r"\b(?:(?:(?:my|your|the|this|that|our)\s+)?(?:other\s+(?:\w+\s+)?(?:player|agent|person|side|party|one|participant|driver|prisoner)"
-    r"|opponents?|partners?|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
+    r"|opponents?|partners?|opp|p2|counterparts?|rivals?|adversar(?:y|ies)|co-?players?|player\s+(?:2|two|b)|opposing\s+\w+|bot)"
     r"|they|them|their|theirs|he|him|his|she|her|hers|the\s+other(?!\s+hand))\b",
-    choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|stay\w*"
+    choose=r"\b(?:choos\w+|choice|pick\w*|select\w*|play\w*|go(?:es|ing)?|opt\w*|stick\w*|tak(?:e|es|ing)|repeat\w*|switch\w*|shift\w*|revert\w*|land\w*\s+on|preference|inclin\w+|stuck|(?:committed|set|settled|locked)|end\w*\s+up|stay\w*"
     r"|keep\w*|continu\w*|prefer\w*|favou?rs?|insist\w*|punish\w*|return\w*|(?:are|is)\s+at|mov(?:e|es|ing)|do|be|stand\w*|lean\w*|answer\w*|decision|decid\w+|settl\w+)\b",
-    expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|my\s+(?:money|bet)|suspect|assume"
-    r"|(?:pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
+    expect=r"\b(?:expect\w*|predict\w*|anticipat\w*|fores(?:ee|een)|forecast\w*|(?:i'd|i|would|i'll)\s+bet|betting|(?:bet|count|wager)\s+on|look\s+for|my\s+(?:money|bet|read|estimate)|suspect|assume"
+    r"|(?:this|that|which|all|pattern|history|trend|record|data|evidence|behaviou?r|everything|past|moves?|signs?)\s+(?:\w+\s+)?(?:suggests?|means|leads\s+to|points?\s+(?:to|towards?|at)|says?|indicates?|implies|favou?rs?)"
     r"|prognos\w+|projec\w+)\b",
     likely=r"\b(?:will|'ll|shall|should|would|likely|likeliest|prob(?:abl[ey]|s|ly)?|presumably|surely|certainly|next|again|going\s+to|gonna|bound\s+to|about\s+to"
-    r"|set\s+to|tends?|always|guess\w*|think|believe|reckon|figure|imagine|sure|confident|looks?\s+like|seems?|favou?rite|\d+\s?%|chances?\s+are|odds)\b|'ll\b|%",
+    r"|set\s+to|ready\s+to|expected|due|time\s+for|turn|certain(?!\s+to)|guaranteed|must\s+be|has\s+to\s+be|undoubtedly|clearly|com(?:es|ing)|continu\w+|goes\s+on|once\s+more|still|obviously|(?:all|every)\s+likelihood|all\s+probability|tends?|always|p(?:r|rob)?\s?\(|guess\w*|think|believe|reckon|figure|imagine|sure|confident|looks?\s+like|seems?|favou?rite|\d+\s?%|chances?\s+are|odds)\b|'ll\b|%",
     past=r"\b(?:chose|chosen|picked|selected|played|went|took|opted|stuck|repeated|switched|had|did|was|were|has|have|previous\w*|so\s+far|earlier|ago"
-    r"|last\s+(?:round|time|move|turn|game)|history)\b",
+    r"|last\s+(?:round|time|move|turn|game|option|choice|action|pick|play)|(?:round|time|move|turn)s?\s+before|history)\b",
     no=r"\b(?:not|never|unlikely|cannot|neither|nor|avoid\w*|refuse\w*|least|rul\w+\s+out|without|instead\s+of|no\s+longer|nobody|hardly|stops?|abandon\w*|away\s+from|"
-    r"doubt\w*|opposite|anything\s+but|mistake|wrong|foolish|dislik\w*|hates?|hope\w*|wish\w*|want\w*"
+    r"doubt\w*|less\s+likely|surpris\w*|opposite|anything\s+but|mistake|wrong|foolish|dislik\w*|hates?|hope\w*|wish\w*|want\w*"
     r"|costs?|payoffs?|gives?|pays?|earns?|gains?|worth)\b|n't\b",
-    when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|were\s+to|equally|might|may|can|could|maybe|perhaps|possibly)\b",
+    when=r"\b(?:if|unless|when|whenever|suppos\w+|provided|in\s+case|hopefully|were\s+to|equally|might|may|can(?!\s+(?:\w+\s+)?(?:be\s+)?expect)|could|maybe|perhaps|possibly)\b",
     joins=r"\b(?:so(?!\s+(?:far|that))|therefore|thus|hence|but|because|since|while|whereas|although|(?:even\s+)?though|and|which\s+means|then|meaning)\b",
 )
 GERMAN = Language(
     own=r"\b(?:ich|mein\w*|mich|mir|wir|unser\w*)\b",
     other=r"\b(?:(?:mein\w*\s+)?(?:gegner\w*|gegenspieler\w*|mitspieler\w*|partner\w*|gegenüber|kontrahent\w*)|ander\w+(?:\s+(?:spieler\w*|person|seite|partei))?"
     r"|er|sie|ihm|ihr\w*|sein\w*)\b",
-    choose=r"\b(?:wähl\w*|wahl|nehm\w*|nimm\w*|entscheid\w*|spiel(?:e|t|en)|setz\w*|bleib\w*|greif\w*|zug)\b",
+    choose=r"\b(?:wähl\w*|wahl|nehm\w*|nimm\w*|entscheid\w*|spiel(?:e|t|en)|setz\w*|bleib\w*|wechsel\w*|kehr\w*|wiederhol\w*|halt(?:en|e)|hält|fest\w*|zurück\w*|greif\w*|zug)\b",
     expect=r"\b(?:erwart\w*|prognos\w*|vorhers\w*|voraus\w*|rechne\w*|tipp\w*|gehe\s+davon\s+aus)\b",
     likely=r"\b(?:wahrscheinlich\w*|vermut\w*|wohl|wird|werden|nächst\w*|wieder|erneut|glaube|denke|schätze|dürfte)\b",
     past=r"\b(?:letzt\w+|vorherig\w*|bisher\w*|hat|hatte|haben|wählte\w*|nahm|spielte|zuvor)\b",
@@ -74,7 +74,7 @@ FRENCH = Language(
     own=r"\b(?:je|moi|mon|ma|mes|me|nous|notre)\b|\b[jm]'",
     other=r"\b(?:(?:mon|son|ma)\s+)?(?:l'autre(?:\s+(?:joueur|joueuse|personne|partie))?|adversaire|opposant\w*|partenaire|rival\w*|joueur\s+adverse)\b"
     r"|\b(?:il|elle|ils|elles|lui|son|sa|leur)\b",
-    choose=r"\b(?:chois\w+|choix|(?:la|le)\s+meilleur\w*|pren\w+|opt(?!ion)\w+|jou(?:e|er|era|erai|ent|eront|ons)|sélectionn\w+|décid\w+|décision|retien\w+|vais|reste\w*)\b",
+    choose=r"\b(?:chois\w+|choix|(?:la|le)\s+meilleur\w*|pren\w+|opt(?!ion)\w+|jou(?:e|er|era|erai|ent|eront|ons)|sélectionn\w+|décid\w+|décision|retien\w+|vais|rest(?:e|era|eront|ent)|chang\w+|pass(?:e|era|er)|revien\w+|répét\w+|répèt\w+|maintien\w+|continu\w+|gard\w+)\b",
     expect=r"\b(?:prédi\w+|prévoi\w*|prévision|attends|pari\w*|pronosti\w+|anticip\w+)\b",
     likely=r"\b(?:probable\w*|vraisemblable\w*|va|vont|devrait|sans\s+doute|nouveau|encore|prochain\w*|pense|crois|suppose|sera|choisira)\b",
     past=r"\b(?:derni\w+|précéden\w+|a\s+(?:\w+\s+)?(?:choisi|joué|pris|opté)|ont\s+(?:\w+\s+)?choisi|avait|jusqu'ici)\b",
@@ -88,7 +88,7 @@ SPANISH = Language(
     own=r"\b(?:yo|mi|mí|me|elijo|elegiré|escojo|escogeré|opto|optaré|voy|selecciono|seleccionaré|tomo|tomaré|juego|jugaré|decido|prefiero|quedo|elegiría)\b",
     other=r"\b(?:(?:(?:el|la|mi|su)\s+)?(?:otr[oa](?:\s+(?:jugador\w*|persona|participante|parte))?|oponente|rival|adversari[oa]|contrincante|compañer[oa]|contraparte)"
     r"|él|ella|ellos|su|elegirá\w*|escogerá\w*|optará\w*|seleccionará\w*|jugará\w*|tomará\w*|elija|escoja)\b",
-    choose=r"\b(?:eli[gj]\w+|eleg\w+|elección|escoj\w*|escog\w+|opt\w+|seleccion\w+|tom(?:o|a|ar|aré|ará)|jueg\w+|jug(?:ar|aré|ará)|decid\w+|decisión|quedo|prefier\w+|jugada)\b",
+    choose=r"\b(?:eli[gj]\w+|eleg\w+|elección|escoj\w*|escog\w+|opt\w+|seleccion\w+|tom(?:o|a|ar|aré|ará)|jueg\w+|jug(?:ar|aré|ará)|decid\w+|decisión|quedo|prefier\w+|jugada|volv\w+|vuelv\w+|cambi\w+|seguirá|irá|repet\w+|repit\w+|mantendr\w+|mantien\w+)\b",
     expect=r"\b(?:espero|predigo|predic\w+|preveo|prevé|pronostic\w+|pronóstico|apuesto|anticipo)\b",
     likely=r"\b(?:probable\w*|seguramente|próxim\w+|nuevo|otra\s+vez|será|va\s+a|creo|pienso|supongo|debería)\b",
     past=r"\b(?:últim\w+|anterior\w*|eligió|escogió|h[ae]n?\s+elegido|optó|jugó|hasta\s+ahora)\b",
@@ -102,7 +102,7 @@ PORTUGUESE = Language(
     own=r"\b(?:eu|meu|minha|me|escolho|escolherei|opto|optarei|vou|seleciono|selecionarei|jogo|jogarei|fico|prefiro|decido)\b",
     other=r"\b(?:(?:(?:o|a|meu|seu)\s+)?(?:outr[oa](?:\s+(?:jogador\w*|pessoa|participante|lado))?|oponente|advers[aá]ri[oa]|parceir[oa]|rival)"
     r"|el[ea]s?|dele|seu|sua|escolherá\w*|optará\w*|selecionará\w*|jogará\w*)\b",
-    choose=r"\b(?:escolh\w+|opt(?:o|a|ar|arei|ará)|selecion\w+|jog(?:o|a|ar|arei|ará|ada)|decid\w+|decisão|fico|ficar\w*|prefir\w+|prefer\w+)\b",
+    choose=r"\b(?:escolh\w+|opt(?:o|a|ar|arei|ará)|selecion\w+|jog(?:o|a|ar|arei|ará|ada)|decid\w+|decisão|fico|ficar\w*|prefir\w+|prefer\w+|volta\w*|mud(?:a|ar|ará)|continu(?:a|ar|ará)|repet\w+|repit\w+|mant\w+|ir|irá)\b",
     expect=r"\b(?:espero|prevejo|previsão|predi\w+|aposto|prognóstico|antecipo)\b",
     likely=r"\b(?:provavel\w*|provável|vai|deve|próxim\w+|novamente|novo|será|acho|acredito|penso|suponho)\b",
     past=r"\b(?:últim\w+|anterior\w*|escolheu|optou|jogou|selecionou|até\s+agora)\b",
@@ -116,7 +116,7 @@ ITALIAN = Language(
     own=r"\b(?:io|mio|mia|mi|me|scelgo|sceglierò|opto|opterò|prendo|prenderò|seleziono|selezionerò|gioco|giocherò|decido|preferisco|vado)\b",
     other=r"\b(?:(?:il\s+mio\s+|il\s+|un\s+|l')?(?:altr[oa](?:\s+(?:giocatore|giocatrice|persona|parte))?|avversari[oa]|rivale|compagno)|lui|lei|loro|suo|sua|egli"
     r"|sceglierà|sceglieranno|opterà|giocherà|selezionerà|prenderà|scelga|partner)\b",
-    choose=r"\b(?:sc[ei][gl]\w+|scelta|opt\w+|prend\w+|selezion\w+|gioc(?:o|a|are|herò|herà|hi)|decid\w+|decisione|preferi\w+|vado|mossa)\b",
+    choose=r"\b(?:sc[ei][gl]\w+|scelta|opt\w+|prend\w+|selezion\w+|gioc(?:o|a|are|herò|herà|hi)|decid\w+|decisione|preferi\w+|vado|mossa|torn\w+|cambi\w+|pass(?:a|erà)|rest(?:a|erà)|ripet\w+|mant\w+|rimarr\w+|rimane|continu\w+|andrà)\b",
     expect=r"\b(?:prevedo|previsione|prevedi\w*|aspetto|pronostic\w+|scommetto|predi\w+)\b",
     likely=r"\b(?:probabil\w+|prossim\w+|nuovo|ancora|sarà|dovrebbe|credo|penso|suppongo|immagino)\b",
     past=r"\b(?:ultim\w+|precedent\w*|ha\s+(?:\w+\s+)?(?:scelto|giocato|preso)|hanno\s+scelto|scelse|finora)\b",
@@ -130,7 +130,7 @@ RUSSIAN = Language(
     own=r"\b(?:я|мой|моя|мо[её]|моего|меня|мне|мы|выбираю|выберу|беру|возьму|решаю|предпочитаю|играю|сыграю)\b",
     other=r"\b(?:друг\w+(?:\s+(?:игрок\w*|сторон\w*|участник\w*))?|второ\w+\s+игрок\w*|соперник\w*|оппонент\w*|партн[её]р\w*|противник\w*|он|она|они|его|е[её]|их|ему"
     r"|выберет|выберут|сыграет|возьм[её]т|выбирает)\b",
-    choose=r"\b(?:выб[оеи]\w+|выбор\w*|беру|берет|бер[её]т|возьм\w+|игра(?:ю|ет)|сыгра(?:ю|ет)|реша\w+|решени\w+|предпоч\w+|ход\w*|останов\w+)\b",
+    choose=r"\b(?:выб[оеи]\w+|выбор\w*|беру|берет|бер[её]т|возьм\w+|игра(?:ю|ет)|сыгра(?:ю|ет)|реша\w+|решени\w+|предпоч\w+|ход\w*|остан\w+|верн[уёе]\w*|перейд\w+|переключ\w+|повтор\w+|продолж\w+)\b",
     expect=r"\b(?:ожида\w+|предска\w+|прогноз\w*|предполага\w+|ставлю)\b",
     likely=r"\b(?:скорее\s+всего|вероятн\w+|наверн\w+|снова|опять|следующ\w+|будет|дума\w+|полагаю|счита\w+)\b",
     past=r"\b(?:прошл\w+|предыдущ\w+|выбра[лн]\w*|выбирал\w*|сыграл\w*|до\s+сих\s+пор|раньше)\b",
@@ -143,7 +143,7 @@ RUSSIAN = Language(
 CHINESE = Language(
     own=r"我方?|自己|本人",
     other=r"对方|對方|对手|對手|对家|另一|另外一|其他玩家|其他人|他们|她们|他|她|搭档|同伴|队友|伙伴",
-    choose=r"选|選|采取|採取|决定|決定|出",
+    choose=r"选|選|采取|採取|决定|決定|出|换|換|转|轉|回到|重复|重複|坚持|堅持|保持",
     expect=r"预测|預測|预计|預計|预期|推测|推測|预料|料|猜",
     likely=r"很可能|最可能|大概|应该|應該|会|會|将|將|下一|继续|再次|仍|认为|認為|觉得|估计|相信",
     past=r"上一?[轮輪次回局]|之前|过去|過去|选了|選了|选择了|選擇了|曾|前[几一两]|历史|以往|一直",
@@ -156,7 +156,7 @@ CHINESE = Language(
 JAPANESE = Language(
     own=r"私|僕|俺|自分|わたし|こちら",
     other=r"相手|対戦者|他のプレイヤー|他方|もう(?:一人|片方|一方)|彼女?|パートナー|プレイヤー2|敵",
-    choose=r"選|えら|します|しよう|出[すし]|取[るり]|決め|いきます|を採|手は|行動は",
+    choose=r"選|えら|します|しよう|出[すし]|取[るり]|決め|いきます|を採|手は|行動は|戻[るり]|変え|切り替え|繰り返|続け",
     expect=r"予想|予測|推測|見込",
     likely=r"おそらく|恐らく|たぶん|多分|きっと|次|可能性が高|また|今回も|再び|思[いう]|考え|でしょう|だろう|はず",
     past=r"前回|選んだ|選びました|選択しました|選んでい|これまで|過去|直前|前の|ばかり",
@@ -169,7 +169,7 @@ JAPANESE = Language(
 KOREAN = Language(
     own=r"(?<![가-힣])(?:저|나|제|내)(?:는|가|의|도)?(?=\s)|(?<![가-힣])(?:저는|나는|제가|내가|우리)",
     other=r"상대|다른\s?(?:플레이어|참가자|사람|쪽)|파트너|그(?:는|가|녀|들)|플레이어\s?2|적이|적은",
-    choose=r"선택|고르|고를|고릅|골라|택하|택할|낼|내겠|하겠|결정|갑니다|가겠",
+    choose=r"선택|고르|고를|고릅|골라|택하|택할|낼|내겠|하겠|결정|갑니다|가겠|돌아|바꾸|바꿀|반복|유지|고수",
     expect=r"예상|예측|추측|전망",
     likely=r"아마|다시|다음|가능성|것\s?같|것이|것입|거예요|겁니다|듯|계속|생각|봅니다",
     past=r"지난|이전|선택했|골랐|해왔|했으|했습|했다|그동안|지금까지",
@@ -182,7 +182,7 @@ KOREAN = Language(
 ARABIC = Language(
     own=r"أنا|(?<!\w)(?:س|سوف )?أختار|اختياري|قراري|أفضل|(?<!\w)س?ألعب|إجابتي|جوابي",
     other=r"اللاعب\s+(?:الآخر|الثاني)|الخصم|خصمي|الطرف\s+الآخر|شريكي|الشريك|المنافس|منافسي|(?<!\w)(?:هو|هي|هم)(?!\w)|(?<!\w)(?:س|سوف )?[يت]ختار|سيلعب|يلعب|اختياره",
-    choose=r"ختار|ختيار|لعب|قرار",
+    choose=r"ختار|ختيار|لعب|قرار|س(?:يعود|ينتقل|يتحول|يأخذ)|كرر|ستمر",
     expect=r"توقع|تنبأ|تنبؤ|أرجح أن",
     likely=r"الأرجح|غالب|القادم|مرة\s+أخرى|المرجح|أعتقد|أظن|س[يت]ختار|المحتمل",
     past=r"السابق|الماضي|(?<!\w)(?:اختار|اختارت|لعب)(?!\w)|حتى الآن|الأخير",
@@ -195,7 +195,7 @@ ARABIC = Language(
 HINDI = Language(
     own=r"मैं|मेर[ाीे]|मुझे|हम(?=\s)|चुनत[ाी]\s+ह[ूु]|चुन[ूु]",
     other=r"दूसर[ाेी]|प्रतिद्वंद्वी|विरोधी|साथी|सामने\s?वाल[ाे]|(?:^|\s)(?:वह|वे|वो|उस\S*|उन\S*)(?=\s)|अन्य खिलाड़ी|चुनेग[ाी]|चुनेंगे|प्रतिपक्षी",
-    choose=r"चुन|उत्तर|जवाब|पसंद|खेल[ेूत]|निर्णय|फैसला|लूँगा|लेगा",
+    choose=r"चुन|उत्तर|जवाब|पसंद|खेल[ेूत]|निर्णय|फैसला|लूँगा|लेगा|लौट|बदल|दोहरा|रहेग",
     expect=r"भविष्यवाणी|अनुमान|उम्मीद|अपेक्षा|पूर्वानुमान",
     likely=r"संभवतः|संभावना|अगल|फिर|लगता|सोचत|मानना|चुनेग|चुनेंग|दोबारा",
     past=r"पिछल|चुना(?!व|\S*\s*(?:जाए|होग))|अब तक|पहले",

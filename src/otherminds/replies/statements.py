@@ -12,10 +12,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.data import Whose
-from otherminds.replies.clauses import Party, clauses, decided
-from otherminds.replies.forms import formed
+from otherminds.replies.clauses import AGAINST, Party, clauses, decided, explains
+from otherminds.replies.forms import formed, stated
 from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
 from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, folded, mentions, named
+from otherminds.replies.shares import shares
 
 SIGN = r"\s*(?:(?::|;|=|->|→|⇒|-(?=\s)|[.)](?=\s*(?:the\s+)?option))+|(?<=\s)(?:is|will be|would be)(?=\s)|(?<=[^\x00-\x7f])(?:是|为|は|는|은|هو|है)|(?<=\w\s)(?:ist|est|es|é|è|это|هو|है|—)(?=\s))\s*"
 LEAD = (
@@ -30,13 +31,15 @@ ME = r"(?:^[^\w\n]*+|(?<=[.;]\s))(?:for me(?=\s*[,:])|me|i|myself|mine|my (?:own
 """The title of the own choice."""
 THEM = (
     r"(?:(?:so|thus|therefore|hence|my|the|final|best|next|their|his|her|most|likely|predicted|expected|round \d+)[,\s]+){0,4}"
-    r"(?:predictions?|predicted|forecast|expectation|expected|opponents?|partner|other player|other|player 2|they|them|he|she|counterpart|rival|adversary|their|his|her)"
+    r"(?:predictions?|predicted|forecast|expectation|expected|opponents?|partner|other player|other|player 2|they|them|he|she|counterpart|rival|adversary|opp|p2|player b|their|his|her)"
     r"(?:'s?)?(?:\s+(?:likely|probable|predicted|expected|next|own|future|move|choice|option|action|play|answer|decision|pick|response|selection|for|the|this|in|round"
     r"|\d+|other|player'?s?|opponent'?s?|of|plays?|chooses?|picks?)){0,8}"
     r"\s*(?:(?::|=|->|→|⇒|[-–—](?=\s))+|(?:\s(?:is|will be|would be|:))+(?=\s))\s*(?:the\s+)?"
     r"|(?<!my )next\s+(?:is|comes|will be)\s+(?:the\s+)?|for (?:them|him|her|the other(?: player)?|my (?:opponent|partner))\s*[,:]\s*"
 )
 """The title of a prediction."""
+SUMMED = r"(?:(?:so|my|the|best|final|safe|smart)\s+){0,3}(?:(?:bet|call|estimate|guess|read|conclusion|outcome|bottom line|tl;?\s?dr|summary)\s*[:=→-]|(?:in (?:short|sum|summary)|to sum up|long story short)\s*[:,])+\s*(?:the\s+)?"
+"""The title of a conclusion, which ends a prediction."""
 FORECAST = rf"{FORECASTS}[^:\n.,。]{{0,40}}?{SIGN}"
 VERB = (
     r"(?:i(?:'ll|'d|'m| will| would| shall| am| have| should| must| want| decide(?:d)?)?(?: now| therefore| thus| finally"
@@ -74,11 +77,20 @@ WHY = (
 )
 """What may follow an option alone: its reason."""
 LIKELY = (
-    r"[\s,(-]+(?:(?:most|very|quite|almost|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure"
+    r"[\s,(-]+(?:(?:most|very|quite|almost|high|fairly|pretty|i'd|i|would|it|is|am)\s+)*(?:likely|probably|think|guess|believe|expect|predict|assume|suspect|reckon|say|for sure|obviously|without question|no question"
     r"|definitely|surely|certainly|no doubt|without (?:a )?doubt|again|next|with \d+\s?%|\d+\s?%|bet|confiden\w+)\b"
-    r"|\.\s+(?:they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
+    r"|\.\s+(?:confidence|certainty|probability|likelihood|they|he|she|the other|my opponent|their)\b|\s*\(\s*(?:so |and |while )?i(?:'m|'ll|'d| will| am| choose| pick| play| go)\b"
 )
 """What may follow a predicted option alone: how sure it is."""
+REASON = re.compile(
+    r"\s*(?:[.!]\s+|[,;]\s*|:\s+|\s-\s*|\s\(\s*|\s(?=(?:just|like|same|as|after|copying|mirroring|to|in\s(?:response|retaliation|return|reply))\b))(?P<why>(?!which\b)[^.!?\n]+)(?!\?)[.!\n]?"
+)
+"""The words behind a predicted option alone, which may be the reason for it."""
+MEANT = re.compile(
+    r"\s+for\s+(?:(?P<own>me|myself|us)|them|him|her|(?:the\s+|my\s+)?(?:other(?:\s+player)?|opponent|partner))\b(?!\s+to\b)",
+    re.IGNORECASE,
+)
+"""Whose choice an option is, behind it."""
 THIS = re.compile(
     r"(?:(?:option|choice|answer|one)\s+)?(?:this|that|it|these|those|so|them|him|her|the (?:same|above|former|latter|best|better|other|one|option|optimal|safe\w*|option that)|what|which|"
     r"whichever|because|since|as|based|due|given|in|on|by|with|for|from|out|after|here|now|then|there|not|wisely|carefully|accordingly|first|between|"
@@ -195,15 +207,20 @@ def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement
         start, at, end, label = clause.mention
         if at not in found or (clause.subject == "other" and not (found[at].firm or found[at].whose)):
             found[at] = Statement(start, at, end, label, False, clause.whose)
+    for start, at, end, label in shares(text, labels) if whose == "other" else ():
+        found = {k: one for k, one in found.items() if not start <= k < end}
+        if label is not None:
+            found[at] = Statement(start, at, end, label, False, "other")
     return [found[at] for at in sorted(found) if found[at].whose in (whose, "")]
 
 
 def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
     for one in formed(text):
-        label = named(one.said, labels)
-        if label is not None:
+        found = stated(one, labels)
+        if found is not None:
+            whose, label = found
             at = one.start + max(text[one.start : one.end].rfind(label), 1)
-            yield Statement(one.start, at, one.end, label, True, one.whose)
+            yield Statement(one.start, at, one.end, label, True, whose)
 
 
 def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Statement]:
@@ -216,10 +233,15 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
         why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
         if "tail" in parts and _listed(text[max(one.start() - NEAR, 0) : one.start()], label, labels):
             continue
-        if not alone or re.match(f"{end}|{why}", rest, re.IGNORECASE):
+        reason = REASON.match(rest) if whose == "other" else None
+        explained = reason is not None and explains(reason["why"], labels)
+        if alone and whose == "other" and AGAINST.match(rest.lstrip(" .,;-(")):
+            continue
+        explained = explained or (whose == "other" and MEANT.match(rest) is not None)
+        if not alone or explained or re.match(f"{end}|{why}", rest, re.IGNORECASE):
             titled = not {"lead", "bare", "tail", "abroad"}.isdisjoint(parts)
             party: Party = ""
-            if "them" in parts or "forecast" in parts:
+            if not {"them", "forecast", "summed", "another"}.isdisjoint(parts):
                 party = "other"
             elif (
                 (one["lead"] or "").lstrip().startswith("我")
@@ -227,10 +249,11 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
                 or ("verb" in parts and not GENERAL.match(one["verb"]))
             ):
                 party = "own"
+            if meant := MEANT.match(rest):
+                party = "own" if meant["own"] else "other"
             firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in one[0]
-            yield Statement(
-                one.start(), one.start("label"), one.end(), by_name[folded(label)], titled, party, firm
-            )
+            start = one.start() if one["so"] is None else one.end("so")
+            yield Statement(start, one.start("label"), one.end(), by_name[folded(label)], titled, party, firm)
 
 
 def _listed(before: str, label: str, labels: Sequence[str]) -> bool:
@@ -247,11 +270,9 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
         if all(label.isalpha() and len(label) > 2 for label in labels)
         else ""
     )
-    option = (
-        rf"{GAP}(?:a\s?:)?{GAP}(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
-    )
+    option = rf"{GAP}(?:a\s?:)?{GAP}(?P<another>(?:yet\s+)?another\s+)?(?:{OPTION}\s?:?)?{GAP}:?{GAP}(?P<label>{alternatives(labels)}){AFTER_WORD}"
     return re.compile(
-        rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
+        rf"(?:(?P<them>(?<!\w){THEM})|(?P<forecast>(?<!{LETTER}){FORECAST})|(?P<summed>(?<!\w){SUMMED})|(?P<me>{ME})|(?P<lead>(?<!\w){LEAD})|(?P<abroad>(?<!{LETTER}){ABROAD})"
         rf"|(?P<verb>(?<!\w){VERB}){acts}|(?P<so>{SO})|(?P<bare>{BARE})|(?P<tail>{TAIL})){option}",
         re.IGNORECASE | re.MULTILINE,
     )
@@ -262,7 +283,7 @@ def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
     found = [
         Unlisted(one.start, one.end, one.whose, "" if mentions(one.said, labels) else one.said or "nothing")
         for one in formed(text)
-        if named(one.said, labels) is None
+        if stated(one, labels) is None
     ]
     found += _under(TITLE, "", text, labels)
     found += _under(FORETITLE, "other", text, labels)
