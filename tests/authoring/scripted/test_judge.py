@@ -12,6 +12,8 @@ from otherminds.authoring.council.council import judgement
 from otherminds.authoring.results import Judgement
 from otherminds.authoring.scripted.judge import open_judge
 from otherminds.core.errors import StudyError
+from otherminds.epistemic.formula import claims
+from otherminds.epistemic.parse import parse
 from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession
 from otherminds.worlds.household.task import Task
@@ -33,10 +35,11 @@ def judged(spec: str, task: Task, items: int = 1, seed: int = 0) -> list[Judgeme
 def test_it_scores_by_what_is_proved() -> None:
     (found,) = judged("scripted_judge", sound())
     assert {one.score for one in found.scores.values()} == {0.9}
-    bad = structs.replace(sound(), task="Somebody has to open cabinet_11.")
+    named = next(iter(claims(parse(sound().problem_pddl)))).fact.args[0]
+    bad = structs.replace(sound(), task=f"Somebody has to move {named}.")
     (found,) = judged("scripted_judge:0", bad)
     assert [name for name, one in found.scores.items() if one.score < 0.5] == ["task_naturalness"]
-    assert found.fixes[0].startswith("task: it names cabinet_11")
+    assert found.fixes[0].startswith(f"task: it names {named}")
 
 
 def test_it_errs_at_its_rate_and_again_in_the_same_way() -> None:

@@ -46,8 +46,11 @@ def traits_of(task: Task) -> Traits | None:
 def _bottleneck(task: Task) -> bool:
     limits = {agent: limit for one in task.mechanic_bindings for agent, limit in one.message_limits.items()}
     links = {agent: to for one in task.mechanic_bindings for agent, to in one.allowed_targets.items()}
+    aware = [text for told in task.agent_knows.values() for text in told if text.startswith("(K ")]
     for between, (receiver, *more) in links.items():
-        idle = not any(text.startswith("(goal (is_") for text in task.agent_knows.get(between, ()))
+        goals = [text for text in task.agent_knows.get(between, ()) if text.startswith("(goal (is_")]
+        # A goal whose actor is said to know it takes no message.
+        idle = all(any(one.endswith(f" {goal})") for one in aware) for goal in goals)
         senders = [one for one, to in links.items() if between in to and receiver not in (one, *to)]
         if limits.get(between) == 1 and idle and senders and not more:
             return True

@@ -16,7 +16,7 @@ from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import playable
 from tests.cases import for_each
 
-HANDED_OVER, PAIR = "sequencing_871720551103", "gated_924898479069"
+HANDED_OVER, PAIR = "sequencing_691407385830", "mixed_810227038910"
 """An object goes through two hands; one agent reaches two parts of the goal, of which neither alone takes as long."""
 
 
@@ -37,7 +37,7 @@ def claimed(house: House, *more: tuple[str, ...]) -> tuple[ProblemRules, Claim |
 
 
 @for_each(
-    ("name", "turns", "slowest"), [(HANDED_OVER, 7, 1), (PAIR, 3, 2), ("cabinet_confirmation", None, 1)]
+    ("name", "turns", "slowest"), [(HANDED_OVER, 7, 1), (PAIR, 4, 2), ("cabinet_confirmation", None, 1)]
 )
 def test_the_plan_of_a_calibrated_task_is_shown_to_be_shortest(
     name: str, turns: int | None, slowest: int
