@@ -84,7 +84,7 @@ def test_sound_tasks_are_of_all_patterns() -> None:
     assert len({task.task_id for task in tasks}) == 7
     names = [name for name, _ in cases(tasks)]
     assert names.count("") == 7
-    some = {"untold_mechanism", "private_goal_of_all", "done_at_start"}
-    assert {"", *planted_faults} - some <= {*names} <= {"", *planted_faults}, (
-        "not every task has room for each fault"
-    )
+
+
+def test_every_fault_can_be_planted_in_some_sound_task() -> None:
+    assert {name for name, _ in cases(sound_tasks(14))} == {"", *planted_faults}
