@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from otherminds.bridges.ray_models import gone, hosted
 from otherminds.core.model import Model
+from otherminds.models.hosts import Hosts
 from otherminds.models.registry import LOADED, open_servers
 from otherminds.studies.chunks import ROOM, Chunks
 from otherminds.studies.executors import executors, package
@@ -41,10 +42,10 @@ class RayChunks(Chunks):
         super().__init__(RayTasks(ray), plugins, room, died=gone(ray))
         self._ray, self._plugins = ray, plugins
 
-    def servers(self, spec: str) -> tuple[Model, ...]:
+    def servers(self, spec: str, hosts: Hosts) -> tuple[Model, ...]:
         """See :meth:`~otherminds.studies.executor.ModelHost.servers`."""
         kind = spec.partition(":")[0]
-        return hosted(self._ray, spec, self._plugins) if kind in LOADED else open_servers(spec)
+        return hosted(self._ray, spec, self._plugins) if kind in LOADED else open_servers(spec, hosts)
 
 
 @executors.register("ray")

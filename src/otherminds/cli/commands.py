@@ -14,6 +14,7 @@ from otherminds.cli.printing import drawn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.registry import Registry, parameters
+from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import has_curves, written
 from otherminds.reports.findings import findings_of
@@ -44,13 +45,14 @@ def run_study(
     cache: Path | None,
     executor: str,
     shard: Shard | None,
+    hosts: Hosts,
     *,
     retry_failed: bool,
 ) -> None:
     """Plans a study, runs it, and prints its table, or after a shard how to see all of them."""
     plan = plan_file(study, given)
     progress = ShownProgress()
-    stopped = play(plan, out, progress, limits, cache, executor, shard, retry_failed=retry_failed)
+    stopped = play(plan, out, progress, limits, cache, executor, shard, hosts, retry_failed=retry_failed)
     if shard is not None:
         progress.say(stopped or f"shard {shard.index}/{shard.count}: all episodes recorded")
         progress.say(f"all shards: otherminds status {out}; otherminds report {out}")
@@ -71,6 +73,7 @@ def play(
     cache: Path | None = None,
     executor: str = "processes",
     shard: Shard | None = None,
+    hosts: Hosts | None = None,
     *,
     retry_failed: bool = False,
 ) -> str:
@@ -81,7 +84,7 @@ def play(
     """
     try:
         with open_executor(executor, plan.plugins) as opened:
-            left = run(plan, out, progress, retry_failed, limits, cache, opened, shard)
+            left = run(plan, out, progress, retry_failed, limits, cache, opened, shard, hosts)
     except BudgetSpentError as spent:
         return f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:

@@ -12,6 +12,7 @@ from msgspec import Struct, field, structs
 from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.cached import PATIENCE, Cached, Replies
+from otherminds.models.hosts import Hosts, destinations
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
@@ -143,8 +144,8 @@ class Access:
 
     A call is looked up among the kept replies, then retried, then metered. ``cache`` is a file
     of replies that several runs share; without it they are kept in the run's folder until
-    their episode is finished. ``say`` receives messages about services that delay calls; ``opened`` opens the
-    servers of a model, by default :func:`~otherminds.models.registry.open_servers`.
+    their episode is finished. ``say`` receives where each model is asked, before that is done, and messages about
+    services that delay calls. ``hosts`` are those that may be asked. ``opened`` opens the servers of a model, by default :func:`~otherminds.models.registry.open_servers`.
 
     Raises:
         StudyError: a model or the cache cannot be used, or a model has no price under a limited cost.
@@ -158,7 +159,8 @@ class Access:
         limits: Limits,
         cache: Path | None,
         say: Callable[[str], None],
-        opened: Callable[[str], tuple[Model, ...]] | None = None,
+        hosts: Hosts,
+        opened: Callable[[str, Hosts], tuple[Model, ...]] | None = None,
     ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices, limits.max_seconds)
         self.say = say
@@ -166,10 +168,13 @@ class Access:
         names = tuple(needed)
         for name in names:
             self.budget.price(name)
+        for name in names:
+            for line in destinations(addresses.get(name, name)):
+                say(line)
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in (opened or open_servers)(addresses.get(name, name))
+                for model in (opened or open_servers)(addresses.get(name, name), hosts)
             )
             for name in names
         }
