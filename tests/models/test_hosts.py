@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,16 +69,9 @@ def test_nothing_that_looks_like_a_services_host_is_sent_its_key(kind: str) -> N
     assert permitted(kind, url.upper().replace("/V1BETA", "/v1beta"), key), "names have no case"
     host = origin(url).host
     for looks_like in disguised(host):
-        served = address(f"m@{looks_like}", kind)
-        refused = False
-        try:
-            for one in served.urls:
-                Hosts().check(kind, one, key)
-        except StudyError as error:
-            refused = True
-            assert "\n" not in str(error)
-        if not refused:
-            assert {origin(one) for one in served.urls} == {origin(url)}, looks_like
+        urls = address(f"m@{looks_like}", kind).urls
+        if all(permitted(kind, one, key) for one in urls):
+            assert {origin(one) for one in urls} == {origin(url)}, looks_like
 
 
 VARIABLES = ["AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "HOME", "PATH", "openai_api_key", "OPENAI_API_KEY_2"]
@@ -323,14 +317,12 @@ def test_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) 
         from otherminds.core.model import Decoding
 
         serving.closing(model, lambda: model.generate([Message("user", "A?")], Decoding()))
-    assert local.requests >= 2
-    assert proxy.requests == 0
+    assert {one.method for one in local.asked or ()} == {"GET", "POST"}
+    assert not proxy.asked
 
 
 @given(st.text(max_size=40), st.sampled_from(["https://", "http://", ""]))
 def test_every_reader_of_a_base_url_finds_the_same_host(text: str, scheme: str) -> None:
-    import httpx
-
     try:
         url = base_url(f"{scheme}{text}")
     except StudyError:
