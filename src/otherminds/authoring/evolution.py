@@ -27,6 +27,7 @@ from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.seeds import derive, stream
+from otherminds.epistemic.fast_downward import INSTALL, program
 from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Limits, less
 from otherminds.studies.executor import Progress
@@ -114,11 +115,13 @@ def evolve(
     after each attempt. Models may be asked at the addresses in their names, and at ``hosts``. Returns a message for each task that was given up.
 
     Raises:
-        StudyError: a model, a target or the folder cannot be used, or another process runs the same evolution.
+        StudyError: a model, a target, the folder or the planner cannot be used, or another process runs the same evolution.
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached; what was finished is in the pool.
     """
     evolution = evolution.check()
+    if program() is None:
+        raise StudyError(f"the planner Fast Downward, which checks every task, is not installed: {INSTALL}")
     run = _Run(pool, evolution, limits, watch, hosts or allowed_hosts())
     lost: list[str] = []
     for generation in range(evolution.generations):

@@ -102,9 +102,13 @@ def play(
 
 
 def show_report(
-    folder: Path, form: str, layout: int | None = None, prices: Mapping[str, Price] | None = None
+    folder: Path,
+    form: str,
+    layout: int | None = None,
+    prices: Mapping[str, Price] | None = None,
+    out: Path | None = None,
 ) -> list[str]:
-    """Prints a table or JSON of a run folder, or writes the page and prints its path.
+    """Prints a table or JSON of a run folder, or writes the page into ``out`` (by default into the folder) and prints its path.
 
     ``layout`` is the number of one of the paper's tables; ``prices`` defaults to those of the run.
     Returns a sentence about each model of which no reply says anything.
@@ -114,7 +118,7 @@ def show_report(
     prices = prices or kept_prices(folder)
     found = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
-    show(written(found, plan.name, form, folder, layout, made_by(plan, folder)))
+    show(written(found, plan.name, form, out or folder, layout, made_by(plan, folder), folder))
     return silences(found.said)
 
 

@@ -288,12 +288,18 @@ def report(
     ] = ReportForm.table,
     layout: Layout = None,
     prices: Prices = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The folder for the page, instead of that of the run, which is only read."
+        ),
+    ] = None,
 ) -> None:
     """Report on a run. All numbers are computed from its records."""
     from otherminds.cli.commands import show_report
     from otherminds.studies.prices import load_prices
 
-    show_report(folder, form.value, layout, load_prices(prices) if prices else None)
+    show_report(folder, form.value, layout, load_prices(prices) if prices else None, out)
 
 
 @app.command()

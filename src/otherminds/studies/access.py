@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from time import monotonic
 
@@ -54,10 +56,9 @@ CREATE TABLE IF NOT EXISTS taken (
 ) STRICT
 """
 """What other runs had spent whose records were merged into this one."""
-SUM = """
-SELECT model, sum(prompt), sum(completion), sum(cached)
-FROM (SELECT model, prompt, completion, cached FROM spent UNION ALL SELECT model, prompt, completion, cached FROM taken)
-GROUP BY model
+ALL = """
+SELECT model, prompt, completion, cached FROM spent UNION ALL SELECT model, prompt, completion, cached FROM taken
+ORDER BY model
 """
 ADD = """
 INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
@@ -96,11 +97,14 @@ class Spent:
             self._db.executemany("INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?)", rows)
 
     def totals(self) -> Iterator[tuple[str, Usage]]:
-        """The tokens of each model, those of merged runs included."""
+        """The tokens of each model, those of merged runs included.
+
+        They are added here: a sum of SQLite's is an error beyond 63 bits.
+        """
         with self._faults():
-            found = self._db.execute(SUM).fetchall()
-        for model, *tokens in found:
-            yield model, Usage(*tokens)
+            rows = self._db.execute(ALL).fetchall()
+        for model, counts in groupby(rows, key=itemgetter(0)):
+            yield model, Usage(*map(sum, zip(*(row[1:] for row in counts), strict=True)))
 
     def close(self) -> None:
         """Closes the file."""
