@@ -276,3 +276,14 @@ def test_no_form_of_a_key_is_printed_or_kept_whatever_a_server_says(tmp_path: Pa
     assert any(MASK in text for text in texts)
     for leak in LEAKS:
         assert [text[max(at - 80, 0) : at + 60] for text in texts if (at := text.find(leak)) >= 0] == [], leak
+
+
+def test_a_page_is_written_elsewhere_and_the_run_stays_as_it_was(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "pages"
+    assert otherminds("run", study(tmp_path, '"rmax"'), "--out", out).returncode == 0
+    before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
+    done = otherminds("report", out, "--format", "html", "--out", elsewhere)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(elsewhere / "report.html")
+    assert f"otherminds report {out} --format html" in (elsewhere / "report.html").read_text()
+    assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
