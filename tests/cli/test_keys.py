@@ -287,3 +287,17 @@ def test_a_page_is_written_elsewhere_and_the_run_stays_as_it_was(tmp_path: Path)
     assert done.stdout.strip() == str(elsewhere / "report.html")
     assert f"otherminds report {out} --format html" in (elsewhere / "report.html").read_text()
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
+
+
+def test_an_evolution_asks_for_its_planner_before_it_asks_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("otherminds.authoring.evolution.program", lambda: None)
+    with serving.serving() as local:
+        model = f"openai:toy@{local.url}?context=9000"
+        words = ("--author", model, "--targets", model, "--judges", f"{model},scripted_judge", "--n", 1)
+        done = otherminds("evolve", tmp_path / "pool", *words)
+        assert local.connections == 0
+    assert done.returncode == 2
+    assert "planner Fast Downward" in done.stderr
+    assert "otherminds[verify]" in done.stderr
