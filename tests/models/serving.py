@@ -1,4 +1,4 @@
-"""A language-model server on this machine, which can misbehave: real HTTP/1.1 with kept connections.
+"""A language-model server on this machine, which can misbehave: real HTTP/1.1, with kept connections if they are wanted.
 
 ``with serving(answer) as server:`` runs one in a thread; ``python serving.py``
 runs one in a process of its own until its standard input closes, and prints its
@@ -147,6 +147,11 @@ class Serving:
         self._rates = rates
         self._rng = stream(seed, "serving")
 
+    @property
+    def open(self) -> int:
+        """Connections that are not closed."""
+        return len(self._tasks)
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serves on a free port until it is left."""
@@ -181,9 +186,10 @@ class Serving:
 
     async def _serve(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answers one request; whether the connection is kept."""
+        kept = asked.headers.get("connection", "").lower() != "close"
         if asked.path == "/counts":
             writer.write(Reply({"requests": self.requests, "useful": self.useful}).encoded())
-            return True
+            return kept
         if self.asked is not None:
             self.asked.append(asked)
         self._at_once += 1
@@ -200,7 +206,7 @@ class Serving:
             self._at_once -= 1
         writer.write(reply.encoded())
         await writer.drain()
-        return not reply.cut
+        return kept and not reply.cut
 
     def _flawed(self, asked: Asked) -> Reply:
         """The answer, unless a fault is due. Only calls of the model are counted and meet faults."""
