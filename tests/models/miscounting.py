@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from hashlib import blake2b
 from typing import NamedTuple
 
-from tests.models.serving import Reply, read_request, scripted
+from otherminds.core.data import Message
+from otherminds.core.model import Completion, Decoding
+from otherminds.models.scripted import ScriptedModel, echo_last
+from tests.models.serving import Reply, read_request, replied, scripted
 
 LATER = (0.002, 0.02, 0.3)
 """Seconds after the reply at which more comes."""
@@ -29,6 +33,18 @@ class Turn(NamedTuple):
         for piece in pieces:
             self.writer.write(piece)
             await self.writer.drain()
+
+
+def signed(messages: Sequence[Message], decoding: Decoding) -> str:
+    """An answer that fits, with reasoning that no other request has."""
+    asked = repr((decoding.seed, [(one.role, one.content) for one in messages])).encode()
+    answer = replied(echo_last(), list(messages), decoding).text
+    return f"<think>{blake2b(asked, digest_size=16).hexdigest()}</think>{answer}"
+
+
+def true_reply(messages: Sequence[Message], seed: int) -> Completion:
+    """What an honest server replies."""
+    return replied(ScriptedModel(signed), list(messages), Decoding(seed=seed))
 
 
 Attack = Callable[[Turn], Awaitable[None]]
@@ -204,7 +220,7 @@ class Miscounting:
         self.attack = attack
         self.url = ""
         self.requests = self.connections = 0
-        self._answer = scripted()
+        self._answer = scripted(ScriptedModel(signed))
         self._last: Reply | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -224,7 +240,7 @@ class Miscounting:
                 self.requests += 1
                 other, self._last = self._last or right, right
                 await self.attack(Turn(right, other, writer))
-                if self.attack in HONEST.values():
+                if self.attack in (*HONEST.values(), early):
                     return
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # A client that leaves, or the end of the server, ends only this connection.

@@ -108,7 +108,8 @@ def replied(model: Model, messages: list[Message], decoding: Decoding) -> Comple
 def chat(reply: Completion) -> dict[str, Any]:
     """A chat reply on the wire."""
     usage = {"prompt_tokens": reply.usage.prompt, "completion_tokens": reply.usage.completion}
-    message = {"role": "assistant", "content": reply.text}
+    thought = {"reasoning_content": reply.reasoning} if reply.reasoning else {}
+    message = {"role": "assistant", "content": reply.text, **thought}
     return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
 
 

@@ -14,14 +14,14 @@ from otherminds.core.errors import ProviderError
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.registry import open_model
 from otherminds.models.retrying import Retrying
-from otherminds.models.scripted import echo_last
+from otherminds.models.scripted import ScriptedModel
 from otherminds.models.wrapper import close
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 from otherminds.studies.run_overrides import RunOverrides
 from tests.models import serving
-from tests.models.miscounting import ATTACKS, HONEST, Attack, miscounting
+from tests.models.miscounting import ATTACKS, HONEST, Attack, miscounting, signed, true_reply
 from tests.models.services import Quiet
 
 CALLS = 20
@@ -46,7 +46,11 @@ def question(i: int) -> list[Message]:
 
 
 def wanted(i: int) -> str:
-    return serving.replied(echo_last(), question(i), Decoding(seed=i)).text
+    return said(true_reply(question(i), i))
+
+
+def said(reply: Completion) -> str:
+    return f"{reply.reasoning}: {reply.text}"
 
 
 def answered(url: str, at_once: int, timeout: float = 5.0) -> list[str | None]:
@@ -67,7 +71,7 @@ def answered(url: str, at_once: int, timeout: float = 5.0) -> list[str | None]:
             reply: Completion = await model.generate(question(i), Decoding(seed=i))
         except ProviderError:
             return None
-        return reply.text
+        return said(reply)
 
     async def calls() -> list[str | None]:
         try:
@@ -86,9 +90,16 @@ def check_none_shifted(found: list[str | None]) -> None:
         assert text in (None, wanted(i)), f"call {i}"
 
 
+def wait_for_the_true_reply(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A reply that is early is found out by the true one, if that comes while the client waits for the end."""
+    if name == "early":
+        monkeypatch.setattr("otherminds.models.exchange.LINGER", 30.0)
+
+
 @pytest.mark.parametrize("at_once", [1, 5])
 @pytest.mark.parametrize("name", ATTACKS)
-def test_no_reply_is_shifted(name: str, at_once: int) -> None:
+def test_no_reply_is_shifted(name: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_for_the_true_reply(monkeypatch, name)
     with miscounting(ATTACKS[name]) as server:
         found = answered(server.url, at_once)
     check_none_shifted(found)
@@ -107,7 +118,7 @@ def test_every_honest_way_to_reply_is_read(name: str, at_once: int) -> None:
 def test_a_reply_that_comes_after_its_time_meets_no_later_call() -> None:
     """The first answer to each question comes when the client has given up on it."""
     asked: set[bytes] = set()
-    right = serving.scripted()
+    right = serving.scripted(ScriptedModel(signed))
 
     def late(request: serving.Asked) -> serving.Reply:
         reply = right(request)
@@ -144,6 +155,7 @@ minds = ["qa@MODEL"]
 def test_twenty_records_are_right_or_failed_with_their_cause(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    wait_for_the_true_reply(monkeypatch, name)
     monkeypatch.setattr("otherminds.models.retrying.BASE", 0.001)
     (tmp_path / "study.toml").write_text(STUDY)
 
@@ -154,14 +166,14 @@ def test_twenty_records_are_right_or_failed_with_their_cause(
         return {
             record.spec.hash: (
                 record.outcome.status,
-                [call.reply for call in record.calls],
+                [f"{call.reasoning}: {call.reply}" for call in record.calls],
                 record.outcome.reason,
             )
             for record in results(tmp_path / folder)[1]
         }
 
     true, found = recorded(HONEST["honest"], "true"), recorded(ATTACKS[name], "found")
-    assert len(true) == 10
+    assert len({reply for _, replies, _ in true.values() for reply in replies}) == CALLS
     assert found
     for episode, (status, replies, reason) in found.items():
         if status == "failed":
