@@ -40,7 +40,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.models import serving
 from tests.models.adversary import LIARS
-from tests.models.miscounting import ATTACKS, HONEST, miscounting, true_reply
+from tests.models.miscounting import ATTACKS, HONEST, Attack, miscounting, true_reply
 from tests.models.services import Quiet
 
 STUDY = """
@@ -84,7 +84,7 @@ def replies() -> list[tuple[str, Counter[str]]]:
     ]
 
 
-def ends(attack: object, at_once: int) -> Counter[str]:
+def ends(attack: Attack, at_once: int) -> Counter[str]:
     """How twenty calls end, ``at_once`` at the same time."""
     now = 0.0
 

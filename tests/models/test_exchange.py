@@ -201,7 +201,8 @@ def test_a_proxy_of_the_environment_is_asked_with_the_whole_address(monkeypatch:
     with serving.serving(lambda asked: serving.Reply(serving.chat(Completion(asked.path)))) as proxy:
         login = proxy.url.removesuffix("/v1").replace("//", "//me:p%40ss@")
         reply = through_proxy(monkeypatch, login, "http://127.0.0.1:9/v1")()
-        (asked,) = proxy.asked or ()
+        assert proxy.asked is not None
+        (asked,) = proxy.asked
     assert reply.text == "http://127.0.0.1:9/v1/chat/completions"
     assert asked.headers["proxy-authorization"] == "Basic bWU6cEBzcw=="
     assert asked.headers["host"] == "127.0.0.1:9"
@@ -212,6 +213,7 @@ def test_a_proxy_that_refuses_a_tunnel_is_a_passing_fault(monkeypatch: pytest.Mo
         call = through_proxy(monkeypatch, proxy.url.removesuffix("/v1"), "https://127.0.0.1:9/v1")
         with pytest.raises(ProviderError, match="the proxy refuses with HTTP 407"):
             call()
-        (asked,) = proxy.asked or ()
+        assert proxy.asked is not None
+        (asked,) = proxy.asked
     assert (asked.method, asked.path) == ("CONNECT", "127.0.0.1:9")
     assert "authorization" not in asked.headers
