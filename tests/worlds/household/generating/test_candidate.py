@@ -25,7 +25,8 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import Planned, failure
 from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
 from otherminds.worlds.household.proofs.cheap import CheapSolvers
-from otherminds.worlds.household.proofs.fairness import EASY, SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.fairness import SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.hard import EASY
 from otherminds.worlds.household.proofs.matching import check_for
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.proofs.verification import Verification

@@ -1,6 +1,6 @@
 """The verdicts about a task, each with its evidence: solvable, needs messages, each agent, its restrictions, its depth, ...
 
-Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`, those about policies
+Those about episodes of reference teams are in :mod:`.fairness` and :mod:`.hard`, those about guesses in :mod:`.guessing`, those about policies
 without partners in :mod:`.partners`.
 """
 
@@ -14,7 +14,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
-from otherminds.epistemic.check_due import COMPATIBLE, FOR_KNOWLEDGE, known_in_words
+from otherminds.epistemic.check_due import COMPATIBLE, FAIR, FOR_KNOWLEDGE, known_in_words
 from otherminds.epistemic.counting import fewest_messages, leave_untold, list_secrets, needed_secrets
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
@@ -24,6 +24,7 @@ from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
+from otherminds.worlds.household.proofs.hard import judge_hard
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
 from otherminds.worlds.household.proofs.partners import judge_partners
 from otherminds.worlds.household.proofs.private_goals import PrivateGoals
@@ -119,8 +120,13 @@ class Prover:
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
             verdicts = [*map(self._without_formulas, verdicts)]
         episodes = team_episodes(self.house)
-        verdicts += fair_verdicts(self.house, episodes, cheap)
-        certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes)
+        verdicts += fair_verdicts(self.house, episodes)
+        hard = None
+        if episodes:
+            fair = any(one.proved for one in verdicts if one.name == FAIR)
+            verdict, hard = judge_hard(self.house, episodes, fair, cheap)
+            verdicts.append(verdict)
+        certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes, hard)
         return Verification(tuple(verdicts), certificate, runs_solved(episodes))
 
     def _without_formulas(self, verdict: Verdict) -> Verdict:
