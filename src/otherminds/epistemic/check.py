@@ -19,6 +19,7 @@ package they import the format alone.
   agents tell (:mod:`.check_partners`). Planners are no evidence.
 - Names. Which verdicts are due, and what a claim must claim under its name, follow from the problem (:mod:`.check_due`).
 - Episodes. All runs of all teams must be there; what they show is counted. They are not played: that needs the simulator.
+- Hard. That few cheap teams solve the task is not checked: that too needs the simulator.
 """
 
 from __future__ import annotations
