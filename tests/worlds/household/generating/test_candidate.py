@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
 
@@ -25,10 +26,11 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import Planned, failure
 from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
 from otherminds.worlds.household.proofs.cheap import CheapSolvers
-from otherminds.worlds.household.proofs.fairness import EASY, SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.fairness import SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.hard import EASY
 from otherminds.worlds.household.proofs.matching import check_for
-from otherminds.worlds.household.proofs.verdicts import verified
-from otherminds.worlds.household.proofs.verification import Verification
+from otherminds.worlds.household.proofs.verdicts import Prover, verified
+from otherminds.worlds.household.proofs.verification import Verdict, Verification
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import examined
@@ -315,17 +317,22 @@ def test_a_task_without_a_quick_plan_is_rejected(monkeypatch: pytest.MonkeyPatch
 def test_one_verdict_that_is_not_proved_rejects_a_task(verdict: str, check: str) -> None:
     """A verdict on hardness decides for hard tasks only."""
 
-    def spoilt(place: House, seconds: float, solvers: CheapSolvers) -> Verification:
-        found = verification(RELAYED if place.task.task_id == pooled(RELAYED).entry.task_id else EVERY[0])
-        verdicts = [
-            structs.replace(one, status="refuted") if one.name.startswith(verdict) else one
-            for one in found.verdicts
-        ]
-        return structs.replace(found, verdicts=tuple(verdicts))
+    class Spoilt(Prover):
+        """Proves all, and then denies one verdict."""
+
+        def proofs(self) -> Iterator[Verdict]:
+            yield from map(denied, super().proofs())
+
+        def verification(self, proofs: Sequence[Verdict], cheap: CheapSolvers | None) -> Verification:
+            found = super().verification(proofs, cheap)
+            return structs.replace(found, verdicts=tuple(map(denied, found.verdicts)))
+
+    def denied(one: Verdict) -> Verdict:
+        return structs.replace(one, status="refuted") if one.name.startswith(verdict) else one
 
     seed = kept(EVERY[0]).seed
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "verified", spoilt)
+        patch.setattr(making, "Prover", Spoilt)
         assert candidate(seed, EVERY[0]).rejected == check
         if verdict == "hard":
             assert candidate(kept(RELAYED).seed, RELAYED).rejected == "hard"
