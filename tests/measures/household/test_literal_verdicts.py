@@ -12,7 +12,14 @@ from otherminds.measures.household.passes import Team, teams
 from otherminds.measures.household.questions import HOLDS, INVALID, UNKNOWN, Item
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from tests.cases import for_each
-from tests.measures.household.literal_minds import ACTING, KNOWN_TEAMS, NULL_MINDS, Bank, answer_bank, play_bank
+from tests.measures.household.literal_minds import (
+    ACTING,
+    KNOWN_TEAMS,
+    NULL_MINDS,
+    Bank,
+    answer_bank,
+    play_bank,
+)
 from tests.measures.household.test_passes import run
 
 TASKS = 24
