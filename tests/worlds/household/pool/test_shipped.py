@@ -21,7 +21,7 @@ from otherminds.worlds.household.pool.splits import load_split, shipped_splits
 from otherminds.worlds.household.proofs.fairness import SEEDS
 from otherminds.worlds.household.tasks.load import examined
 from tests.cases import depth as sample
-from tests.cases import for_each
+from tests.cases import for_each, thinned
 
 TOP = ("level 3", "level 3 with whole memories")
 EASY = ("no_message", "broadcast", "level 1", "level 2")
@@ -88,9 +88,10 @@ def test_tasks_have_no_faults_and_the_structure_that_is_stated(steps: Sequence[i
 @pytest.mark.skipif(
     program() is None, reason="needs the planner Fast Downward: pip install 'otherminds[verify]'"
 )
-@pytest.mark.parametrize("steps", sample([30], [1]))
+@pytest.mark.parametrize("part", thinned(range(30), 30))
+@for_each("split", SPLITS)
 def test_a_seed_gives_its_task_and_its_verdicts_again(
-    monkeypatch: pytest.MonkeyPatch, steps: Sequence[int]
+    monkeypatch: pytest.MonkeyPatch, split: str, part: int
 ) -> None:
     """With ample time for the search: its limit, half a second of processor time, decides only which seeds are given up."""
     monkeypatch.setattr(
@@ -98,11 +99,10 @@ def test_a_seed_gives_its_task_and_its_verdicts_again(
         "solve",
         lambda task, search, _: solve(task, search.replace("max_time=0.5", "max_time=10"), 20.0),
     )
-    (step,) = steps
-    for split, about in SPLITS.items():
-        wanted = composition(about.tasks, about.hard)
-        for k in range(0, about.tasks, step if split == "dev" else 3 * step):
-            again = candidate(tasks(split)[k].entry.seed, wanted[k]).pooled
-            assert again is not None
-            assert task_json(again.task) == task_json(tasks(split)[k].task)
-            assert again.entry == tasks(split)[k].entry
+    about = SPLITS[split]
+    wanted = composition(about.tasks, about.hard)
+    for k in range(part, about.tasks, 30):
+        again = candidate(tasks(split)[k].entry.seed, wanted[k]).pooled
+        assert again is not None
+        assert task_json(again.task) == task_json(tasks(split)[k].task)
+        assert again.entry == tasks(split)[k].entry
