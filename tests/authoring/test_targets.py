@@ -6,6 +6,7 @@ import pytest
 
 from otherminds.authoring.targets import checked_target, model_results, team_results
 from otherminds.core.errors import StudyError
+from otherminds.models.hosts import Hosts
 from otherminds.studies.access import Limits
 from otherminds.studies.progress import ShownProgress
 from otherminds.worlds.household.pool.splits import load_split
@@ -35,7 +36,7 @@ def test_teams_have_the_runs_of_the_entries():
 def test_a_model_plays_each_task_three_times_and_no_run_twice(tmp_path):
     def played():
         progress = ShownProgress()
-        return model_results(TASKS, "tool_loop@scripted:first", tmp_path / "study", Limits(), progress)
+        return model_results(TASKS, "tool_loop@scripted:first", tmp_path / "study", Limits(), progress, Hosts())
 
     first = played()
     assert [

@@ -15,6 +15,7 @@ from otherminds.bridges.ray_models import RayModel
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Completion, Decoding, Scores
+from otherminds.models.hosts import Hosts
 from otherminds.models.registry import open_model
 from otherminds.studies.executors import open_executor
 from otherminds.studies.plan import plan_file
@@ -29,6 +30,7 @@ import os
 from pathlib import Path
 
 from otherminds.core.errors import ProviderError
+from otherminds.models.hosts import Hosts
 from otherminds.models.registry import models
 from otherminds.models.scripted import scripted
 
@@ -120,7 +122,7 @@ def test_a_model_on_nodes_answers_as_one_in_this_process(nodes: Cluster, study: 
 
     async def asked() -> None:
         with open_executor(f"ray:{nodes.address}", plan.plugins) as executor:
-            first, second = executor.servers("slow:uniform")
+            first, second = executor.servers("slow:uniform", Hosts())
             assert (first.spec, first.context, first.concurrency) == ("slow:uniform", 10_000, 2)
             assert first.count("three short words") == second.count("three short words") == 3
             prompt = [Message("user", "Choose:\nA\nB")]
@@ -130,6 +132,6 @@ def test_a_model_on_nodes_answers_as_one_in_this_process(nodes: Cluster, study: 
             with pytest.raises(ProviderError, match="model slow: it fails"):
                 await second.generate([Message("user", "fail")], Decoding())
             with pytest.raises(ProviderError, match="there is no other"):
-                executor.servers("slow:other")
+                executor.servers("slow:other", Hosts())
 
     asyncio.run(asked())

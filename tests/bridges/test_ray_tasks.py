@@ -9,6 +9,7 @@ import ray
 from ray.cluster_utils import Cluster
 
 from otherminds.core.errors import StudyError
+from otherminds.models.hosts import Hosts
 from otherminds.models.registry import open_model
 from otherminds.studies.executors import open_executor
 from tests.bridges.clusters import Kills, same_as_here
@@ -30,7 +31,7 @@ def test_the_address_may_come_from_the_environment(
 
 def test_models_of_services_stay_in_this_process(nodes: Cluster) -> None:
     with open_executor(f"ray:{nodes.address}", ()) as executor:
-        (model,) = executor.servers("scripted:first")
+        (model,) = executor.servers("scripted:first", Hosts())
     assert type(model) is type(open_model("scripted:first"))
 
 

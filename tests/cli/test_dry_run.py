@@ -62,7 +62,7 @@ def test_everything_that_would_stop_the_run_is_listed(
     (tmp_path / "file").write_text("no folder")
     (tmp_path / "cache").write_text("no cache")
     minds = '"rmax", "lm@gguf:gone.gguf", "qa@anthropic:claude", "qa@openai:x@http://127.0.0.1:9/v1"'
-    done = dry(tmp_path, minds, "--cache", tmp_path / "cache", out=tmp_path / "file" / "out")
+    done = dry(tmp_path, minds, "--ask-servers", "--cache", tmp_path / "cache", out=tmp_path / "file" / "out")
     assert done.returncode == 2
     lines = done.stderr.splitlines()
     assert lines[0].endswith("dry.toml: 5 errors:")
@@ -116,7 +116,7 @@ def test_a_limit_of_the_cost_needs_a_price(tmp_path: Path, server: str) -> None:
 
 
 def test_a_model_that_the_server_does_not_list_is_a_warning(tmp_path: Path, server: str) -> None:
-    done = dry(tmp_path, f'"qa@openai:three@{server}"')
+    done = dry(tmp_path, f'"qa@openai:three@{server}"', "--ask-servers")
     assert done.returncode == 0, done.stderr
     assert "warning: model openai:three: the server does not list it; it lists one, two" in done.stdout
 

@@ -342,7 +342,7 @@ def test_the_context_is_what_the_service_says() -> None:
 
 
 def test_an_address_is_no_part_of_the_name() -> None:
-    spec = "anthropic:toy@http://a/v1,http://b/v1?context=9"
+    spec = "anthropic:toy@https://a/v1,https://b/v1?context=9"
     assert [one.spec for one in open_servers(spec)] == ["anthropic:toy", "anthropic:toy"]
     assert identity(spec) == identity("anthropic:toy") == "anthropic:toy"
 

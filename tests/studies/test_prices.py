@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
-from otherminds.core.model import Price
+from otherminds.core.model import Price, Usage
+from otherminds.studies.access import Spent
 from otherminds.studies.prices import keep_prices, kept_prices, load_prices
 
 
@@ -57,3 +58,17 @@ def test_damaged_prices_of_a_run_are_named(tmp_path: Path) -> None:
 def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="no such price file; write one with"):
         load_prices(tmp_path / "none.toml")
+
+
+def test_sums_beyond_63_bits_are_exact(tmp_path: Path) -> None:
+    """Of this run and of those that were merged into it; each count fits into a file."""
+    spent = Spent(tmp_path / "calls.sqlite")
+    most = 2**63 - 1
+    spent.add("m", Usage(most, most, 5))
+    for source in ("a", "b"):
+        spent.take(source, [("m", Usage(most, 7, most)), ("n", Usage(1, 2, 3))])
+    assert dict(spent.totals()) == {
+        "m": Usage(3 * most, most + 14, 2 * most + 5),
+        "n": Usage(2, 4, 6),
+    }
+    spent.close()

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from otherminds.api import public
 from otherminds.api.playing import wait_for
 from otherminds.api.scoring import Report, report
+from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Limits
 from otherminds.studies.file import checked
 from otherminds.studies.plan import StudyPlan, plan, plan_file
@@ -37,6 +38,7 @@ def run(
     retry_failed: bool = False,
     limits: Limits | None = None,
     cache: AnyPath | None = None,
+    allow_hosts: Iterable[str] = (),
 ) -> Report:
     """Runs a study, or goes on with one that was stopped, and reports on it.
 
@@ -56,6 +58,8 @@ def run(
         retry_failed: Play failed episodes again.
         limits: What the run may spend.
         cache: A file of model answers that several runs share.
+        allow_hosts: Servers of others that the models of the study may be asked at, as for ``--allow-host``. Those in
+            ``models`` are allowed. A study names servers, and cannot allow them.
 
     Returns:
         The report of all records in ``out``, as from `report`.
@@ -66,7 +70,8 @@ def run(
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached. What was played is recorded.
     """
-    play = partial(_play, _plan(study, models, episodes, rounds), out, retry_failed, limits, cache)
+    hosts = allowed_hosts(allow_hosts, _named(models))
+    play = partial(_play, _plan(study, models, episodes, rounds), out, retry_failed, limits, cache, hosts)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -85,10 +90,12 @@ async def arun(
     retry_failed: bool = False,
     limits: Limits | None = None,
     cache: AnyPath | None = None,
+    allow_hosts: Iterable[str] = (),
 ) -> Report:
     """As `run`, in a thread of its own. When cancelled it stops after the next episode."""
+    hosts = allowed_hosts(allow_hosts, _named(models))
     planned = await asyncio.to_thread(_plan, study, models, episodes, rounds)
-    return await in_thread(partial(_play, planned, out, retry_failed, limits, cache))
+    return await in_thread(partial(_play, planned, out, retry_failed, limits, cache, hosts))
 
 
 def _play(
@@ -97,22 +104,26 @@ def _play(
     retry: bool,
     limits: Limits | None,
     cache: AnyPath | None,
+    hosts: Hosts,
     progress: ShownProgress,
 ) -> Report:
     try:
-        run_plan(planned, Path(out), progress, retry, limits, Path(cache) if cache else None)
+        run_plan(planned, Path(out), progress, retry, limits, Path(cache) if cache else None, hosts=hosts)
     finally:
         progress.close()
     return report(out)
 
 
 def _plan(study: Study, models: str | Iterable[str], episodes: int | None, rounds: int | None) -> StudyPlan:
-    named = (models,) if isinstance(models, str) else tuple(models)
-    given = RunOverrides(named, rounds, episodes)
+    given = RunOverrides(_named(models), rounds, episodes)
     if isinstance(study, str | os.PathLike):
         return plan_file(found(Path(study)), given)
     whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
     return plan(fill(checked(whole), given), Path())
+
+
+def _named(models: str | Iterable[str]) -> tuple[str, ...]:
+    return (models,) if isinstance(models, str) else tuple(models)
 
 
 async def in_thread(play: Callable[[ShownProgress], R]) -> R:

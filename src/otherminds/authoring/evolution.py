@@ -27,6 +27,8 @@ from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.seeds import derive, stream
+from otherminds.epistemic.fast_downward import INSTALL, program
+from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Limits, less
 from otherminds.studies.executor import Progress
 from otherminds.studies.outside import RoleModels, role_models
@@ -105,19 +107,22 @@ def evolve(
     limits: Limits,
     progress: Progress,
     watch: Callable[[Generation], None],
+    hosts: Hosts | None = None,
 ) -> list[str]:
     """Runs an evolution, or goes on with it: equal arguments go on where a run was stopped.
 
     ``limits`` hold for all models together. ``workers`` attempts are made at the same time, ``progress`` is that of the studies of targets, and ``watch`` is called
-    after each attempt. Returns a message for each task that was given up.
+    after each attempt. Models may be asked at the addresses in their names, and at ``hosts``. Returns a message for each task that was given up.
 
     Raises:
-        StudyError: a model, a target or the folder cannot be used, or another process runs the same evolution.
+        StudyError: a model, a target, the folder or the planner cannot be used, or another process runs the same evolution.
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached; what was finished is in the pool.
     """
     evolution = evolution.check()
-    run = _Run(pool, evolution, limits, watch)
+    if program() is None:
+        raise StudyError(f"the planner Fast Downward, which checks every task, is not installed: {INSTALL}")
+    run = _Run(pool, evolution, limits, watch, hosts or allowed_hosts())
     lost: list[str] = []
     for generation in range(evolution.generations):
         run.measure(generation, progress)
@@ -130,8 +135,14 @@ class _Run:
     """The attempts of an evolution, each in a folder of its own, with all calls of models under one budget."""
 
     def __init__(
-        self, pool: AuthoredPool, evolution: Evolution, limits: Limits, watch: Callable[[Generation], None]
+        self,
+        pool: AuthoredPool,
+        evolution: Evolution,
+        limits: Limits,
+        watch: Callable[[Generation], None],
+        hosts: Hosts,
     ) -> None:
+        self._hosts = hosts
         self.name = digest(evolution)[:12]
         self.folder = pool.folder / RUNS / self.name
         self._pool, self._evolution, self._limits, self._watch = pool, evolution, limits, watch
@@ -172,7 +183,7 @@ class _Run:
             elif unplayed:
                 folder = self.folder / TARGETS / study_name(unplayed, target)
                 limits = self._left(folder)
-                self._pool.measured(model_results(unplayed, target, folder, limits, progress))
+                self._pool.measured(model_results(unplayed, target, folder, limits, progress, self._hosts))
 
     async def write(self, generation: int, workers: int) -> list[str]:
         """Writes the tasks of a generation, from 0; returns a message for each that was given up."""
@@ -192,7 +203,8 @@ class _Run:
             lost.append(f"generation {generation + 1}, task {number + 1}: given up after {TRIES} attempts")
 
         calls = self.folder / CALLS
-        async with role_models(self._writers.roles.values(), calls, self._left(calls)) as models:
+        roles = self._writers.roles.values()
+        async with role_models(roles, calls, self._left(calls), hosts=self._hosts) as models:
             slots = [asyncio.create_task(slot(number)) for number in range(self._evolution.n)]
             try:
                 await asyncio.gather(*slots)

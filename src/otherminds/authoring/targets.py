@@ -16,6 +16,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.near import near, quoted
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.minds.registry import strategies
+from otherminds.models.hosts import Hosts
 from otherminds.studies.access import Limits
 from otherminds.studies.executor import Progress
 from otherminds.studies.plan import plan_file
@@ -67,11 +68,12 @@ def study_name(tasks: Sequence[PooledTask], target: str) -> str:
 
 
 def model_results(
-    tasks: Sequence[PooledTask], target: str, folder: Path, limits: Limits, progress: Progress
+    tasks: Sequence[PooledTask], target: str, folder: Path, limits: Limits, progress: Progress, hosts: Hosts
 ) -> tuple[TargetResult, ...]:
     """The runs of a mind with a model: three of each task, with the failure patterns of those that fail.
 
     The study is in ``folder``, and its tasks in a file beside it; called again, it resumes.
+    The model may be asked at the address in ``target``, and at ``hosts``.
     Runs that failed for another reason than the mind's replies have no result.
 
     Raises:
@@ -82,8 +84,8 @@ def model_results(
     packed = folder.with_name(f"tasks-{folder.name}{PACKED}")
     packed.parent.mkdir(parents=True, exist_ok=True)
     pack(tasks, packed)
-    planned = plan_file(packed, RunOverrides(minds=(target,)))
-    run(planned, folder, progress, limits=limits)
+    given = RunOverrides(minds=(target,))
+    run(plan_file(packed, given), folder, progress, limits=limits, hosts=hosts.naming(*given.specs))
     found: list[TargetResult] = []
     runs: Counter[str] = Counter()
     for record in sorted(results(folder)[1], key=lambda one: one.spec.seed):

@@ -1,20 +1,24 @@
 """Chunks of episodes as tasks of Ray, and models as its actors: ``--executor ray:ADDRESS``. Requires the extra ``ray``.
 
-The address is that of a cluster, such as ``ray:HOST:6379``. Without one, Ray uses ``RAY_ADDRESS``, or a cluster
-that was started on this machine, or starts one. Its nodes need Other Minds in the same version.
+The address is that of a cluster, such as ``ray:HOST:6379``. Without one, Ray uses ``RAY_ADDRESS``.
+``ray:auto`` is a cluster that was started on this machine, and ``ray:local`` starts one. Ray 2.60 binds its services to
+all interfaces, also with the node's address ``127.0.0.1``, so a cluster is started only if it is named. Its nodes need Other Minds in the same version.
 Models that are loaded into a process (``smollm2``, ``gguf:PATH``) are loaded on the nodes
 (:mod:`~otherminds.bridges.ray_models`); all else about episodes with models happens in this process.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from otherminds.bridges.ray_models import gone, hosted
+from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
+from otherminds.models.hosts import Hosts
 from otherminds.models.registry import LOADED, open_servers
 from otherminds.studies.chunks import ROOM, Chunks
 from otherminds.studies.executors import executors, package
@@ -41,10 +45,10 @@ class RayChunks(Chunks):
         super().__init__(RayTasks(ray), plugins, room, died=gone(ray))
         self._ray, self._plugins = ray, plugins
 
-    def servers(self, spec: str) -> tuple[Model, ...]:
+    def servers(self, spec: str, hosts: Hosts) -> tuple[Model, ...]:
         """See :meth:`~otherminds.studies.executor.ModelHost.servers`."""
         kind = spec.partition(":")[0]
-        return hosted(self._ray, spec, self._plugins) if kind in LOADED else open_servers(spec)
+        return hosted(self._ray, spec, self._plugins) if kind in LOADED else open_servers(spec, hosts)
 
 
 @executors.register("ray")
@@ -52,6 +56,11 @@ class RayChunks(Chunks):
 def ray(where: str, plugins: tuple[str, ...]) -> Generator[RayChunks]:
     """Tasks and actors of Ray, on the cluster at ray:ADDRESS or in RAY_ADDRESS."""
     library = package("ray", "ray")
+    if not where and not os.environ.get("RAY_ADDRESS"):
+        raise StudyError(
+            "ray:ADDRESS needs a cluster: name one, or set RAY_ADDRESS; ray:auto finds one of this machine, and ray:local "
+            "starts one, whose ports other machines can reach (Ray asks them for a token)"
+        )
     with library.init(address=where or None, log_to_driver=False):
         yield RayChunks(library, plugins)
 

@@ -14,6 +14,7 @@ from otherminds.cli.printing import drawn
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.registry import Registry, parameters
+from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.reports.build import has_curves, written
 from otherminds.reports.findings import findings_of
@@ -44,13 +45,14 @@ def run_study(
     cache: Path | None,
     executor: str,
     shard: Shard | None,
+    hosts: Hosts,
     *,
     retry_failed: bool,
 ) -> None:
     """Plans a study, runs it, and prints its table, or after a shard how to see all of them."""
     plan = plan_file(study, given)
     progress = ShownProgress()
-    stopped = play(plan, out, progress, limits, cache, executor, shard, retry_failed=retry_failed)
+    stopped = play(plan, out, progress, limits, cache, executor, shard, hosts, retry_failed=retry_failed)
     if shard is not None:
         progress.say(stopped or f"shard {shard.index}/{shard.count}: all episodes recorded")
         progress.say(f"all shards: otherminds status {out}; otherminds report {out}")
@@ -71,6 +73,7 @@ def play(
     cache: Path | None = None,
     executor: str = "processes",
     shard: Shard | None = None,
+    hosts: Hosts | None = None,
     *,
     retry_failed: bool = False,
 ) -> str:
@@ -81,7 +84,7 @@ def play(
     """
     try:
         with open_executor(executor, plan.plugins) as opened:
-            left = run(plan, out, progress, retry_failed, limits, cache, opened, shard)
+            left = run(plan, out, progress, retry_failed, limits, cache, opened, shard, hosts)
     except BudgetSpentError as spent:
         return f"stopped: {spent}; the same command with a higher limit goes on from here"
     except KeyboardInterrupt:
@@ -99,9 +102,13 @@ def play(
 
 
 def show_report(
-    folder: Path, form: str, layout: int | None = None, prices: Mapping[str, Price] | None = None
+    folder: Path,
+    form: str,
+    layout: int | None = None,
+    prices: Mapping[str, Price] | None = None,
+    out: Path | None = None,
 ) -> list[str]:
-    """Prints a table or JSON of a run folder, or writes the page and prints its path.
+    """Prints a table or JSON of a run folder, or writes the page into ``out`` (by default into the folder) and prints its path.
 
     ``layout`` is the number of one of the paper's tables; ``prices`` defaults to those of the run.
     Returns a sentence about each model of which no reply says anything.
@@ -111,7 +118,7 @@ def show_report(
     prices = prices or kept_prices(folder)
     found = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
-    show(written(found, plan.name, form, folder, layout, made_by(plan, folder)))
+    show(written(found, plan.name, form, out or folder, layout, made_by(plan, folder), folder))
     return silences(found.said)
 
 

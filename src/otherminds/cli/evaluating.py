@@ -8,6 +8,7 @@ import typer
 
 from otherminds.api.evaluating import compare, default_folder, in_words, perform
 from otherminds.cli.commands import SILENT
+from otherminds.models.hosts import Hosts, destinations
 from otherminds.reports.comparison import as_json
 from otherminds.reports.evaluation import as_line, as_text
 from otherminds.studies.evaluation import Allowed, Evaluation
@@ -23,16 +24,19 @@ def show_evaluation(
     size: str,
     mind: str,
     reply_tokens: int | None,
+    hosts: Hosts,
     *,
     dry_run: bool,
 ) -> None:
     """Evaluates ``model``; prints the result, the path of the page, and the result in one line of JSON."""
     chosen = suite(name)
     task = Evaluation(
-        model, chosen, out or default_folder(chosen.title, model, mind), allowed, mind, reply_tokens
+        model, chosen, out or default_folder(chosen.title, model, mind), allowed, mind, reply_tokens, hosts
     )
     picked = chosen.size(size) if size else None
     if dry_run:
+        for line in destinations(model):
+            typer.echo(line)
         typer.echo(f"suite {chosen.title}, one line a size:")
         for need in task.needs():
             typer.echo(f"  {in_words(need)}")

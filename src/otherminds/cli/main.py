@@ -19,7 +19,7 @@ import typer
 from otherminds.cli.authoring.author import author
 from otherminds.cli.authoring.evolve import evolve
 from otherminds.cli.authoring.judge import judge
-from otherminds.cli.options import MaxCost, MaxTokens, Out, Prices
+from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.policies import app as policies_app
 from otherminds.cli.printing import guarded
 from otherminds.cli.prompts import app as prompts_app
@@ -73,7 +73,13 @@ DryRun = Annotated[
     bool,
     typer.Option(
         "--dry-run",
-        help="Print the plan, its estimated tokens and time, and all that would stop it; play nothing.",
+        help="Print the plan, its estimated tokens and time, where its models are asked, and all that would stop it; play and send nothing.",
+    ),
+]
+AskServers = Annotated[
+    bool,
+    typer.Option(
+        "--ask-servers", help="With --dry-run: also ask the servers of models which models they have."
     ),
 ]
 Retry = Annotated[bool, typer.Option("--retry-failed", help="Play failed episodes again.")]
@@ -182,7 +188,9 @@ def run(
     cache: Cache = None,
     executor: ExecutorSpec = "processes",
     shard: ShardName = "",
+    allow_host: AllowHost = None,
     dry_run: DryRun = False,
+    ask_servers: AskServers = False,
     retry_failed: Retry = False,
 ) -> None:
     """Run a study, or resume one that was stopped.
@@ -193,6 +201,7 @@ def run(
     """
     from otherminds.cli.commands import run_study
     from otherminds.cli.planning import show_dry_run
+    from otherminds.models.hosts import allowed_hosts
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
     from otherminds.studies.run_overrides import RunOverrides
@@ -204,10 +213,11 @@ def run(
         tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()), tuple(split or ())
     )
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
+    hosts = allowed_hosts(allow_host or (), given.specs)
     if dry_run:
-        show_dry_run(found(study), out, given, limits, cache)
+        show_dry_run(found(study), out, given, limits, cache, hosts, ask=ask_servers)
     else:
-        run_study(found(study), out, given, limits, cache, executor, part, retry_failed=retry_failed)
+        run_study(found(study), out, given, limits, cache, executor, part, hosts, retry_failed=retry_failed)
 
 
 @app.command()
@@ -233,6 +243,7 @@ def evaluate(
         Path | None,
         typer.Option("--out", "-o", help="Output folder; by default runs/evaluate/SUITE-MODEL."),
     ] = None,
+    allow_host: AllowHost = None,
     dry_run: DryRun = False,
 ) -> None:
     """Play a language model through a versioned suite and score it, within a time and a budget.
@@ -242,11 +253,13 @@ def evaluate(
     Exit codes are those of `otherminds run`.
     """
     from otherminds.cli.evaluating import show_evaluation
+    from otherminds.models.hosts import allowed_hosts
     from otherminds.studies.evaluation import Allowed
     from otherminds.studies.prices import load_prices
 
     allowed = Allowed(minutes, budget, load_prices(prices) if prices else {})
-    show_evaluation(model, suite, out, allowed, size, mind, reply_tokens, dry_run=dry_run)
+    hosts = allowed_hosts(allow_host or (), (model,))
+    show_evaluation(model, suite, out, allowed, size, mind, reply_tokens, hosts, dry_run=dry_run)
 
 
 @app.command()
@@ -275,12 +288,18 @@ def report(
     ] = ReportForm.table,
     layout: Layout = None,
     prices: Prices = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The folder for the page, instead of that of the run, which is only read."
+        ),
+    ] = None,
 ) -> None:
     """Report on a run. All numbers are computed from its records."""
     from otherminds.cli.commands import show_report
     from otherminds.studies.prices import load_prices
 
-    show_report(folder, form.value, layout, load_prices(prices) if prices else None)
+    show_report(folder, form.value, layout, load_prices(prices) if prices else None, out)
 
 
 @app.command()

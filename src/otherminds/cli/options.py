@@ -33,6 +33,15 @@ MaxCost = Annotated[
 ]
 MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop when the study has used this many tokens.")]
 Prices = Annotated[Path | None, typer.Option(help="Price file (TOML): US dollars per million tokens.")]
+AllowHost = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-host",
+        metavar="HOST",
+        help="A server that models may be asked at, with their API key: HOST, HOST:PORT, or HOST=VARIABLE for the key in "
+        "another environment variable than usual; http://HOST also without encryption. Repeatable. A study names servers, and cannot allow them.",
+    ),
+]
 Judges = Annotated[
     str, typer.Option(help="The models of the council, with commas; scripted_judge needs no model.")
 ]

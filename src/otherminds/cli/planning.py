@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import typer
 
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.model import Price, cost
+from otherminds.models.hosts import Hosts, allowed_hosts, destinations
 from otherminds.studies.access import Limits
 from otherminds.studies.dry_run import check, over_budget, times, unwritable
 from otherminds.studies.estimate import CellUsage, Key, estimate
@@ -21,9 +23,18 @@ from otherminds.studies.seating import models_of
 
 
 def show_dry_run(
-    study: Path, out: Path, given: RunOverrides, limits: Limits | None = None, cache: Path | None = None
+    study: Path,
+    out: Path,
+    given: RunOverrides,
+    limits: Limits | None = None,
+    cache: Path | None = None,
+    hosts: Hosts | None = None,
+    *,
+    ask: bool = False,
 ) -> None:
     """Prints the plan of ``study``, the tokens, time and money that it is expected to take, and warnings.
+
+    Also where each model would be asked, with which key. Nothing is sent, unless to ``ask`` servers what they serve.
 
     Raises:
         FaultyStudyError: with everything that would stop the run; the plan is printed if there is one.
@@ -46,11 +57,17 @@ def show_dry_run(
     needs = estimate(plan, results(out)[1] if here else ())
     tokens = _show_tokens(plan, needs)
     dollars = _show_cost(plan, needs, limits.prices)
-    checked = check(plan, out, limits, cache)
+    for name in dict.fromkeys(name for spec in plan.episodes for name in models_of(spec)):
+        with suppress(StudyError):  # it is among the problems
+            for line in destinations(plan.access.get(name, name)):
+                typer.echo(line)
+    checked = check(plan, out, limits, cache, hosts or allowed_hosts(), ask=ask)
     for name, time in times(plan, needs, checked.paces, timings(out) if here else {}).items():
         typer.echo(f"about {in_time(time.seconds)} for the episodes of {name} ({time.source})")
     if any(not models_of(spec) for spec in plan.episodes):
         typer.echo("The time of episodes without a language model is not estimated.")
+    if checked.unasked:
+        typer.echo(f"Nothing was sent to a server. --ask-servers tries {', '.join(checked.unasked)}.")
     for warning in (*checked.warnings, *over_budget(limits, tokens, dollars)):
         typer.echo(f"warning: {warning}")
     found = [*problems, *(one for one in checked.problems if one not in problems)]

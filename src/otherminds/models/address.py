@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Collection
-from urllib.parse import urlsplit
+from collections.abc import Callable, Collection
 
 from msgspec import Struct, convert
 from msgspec.structs import replace
@@ -45,6 +44,8 @@ SERVICES = {
     "gemini": Service("https://generativelanguage.googleapis.com/v1beta", "GEMINI_API_KEY", "x-goog-api-key"),
 }
 """The services, by the kinds of models on them."""
+VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+"""The usual form of the name of an environment variable."""
 ALLOWANCE = 8192
 """Tokens for reasoning, unless an option says otherwise."""
 NUMBERS = {
@@ -56,6 +57,12 @@ NUMBERS = {
 """How the options that are numbers are read."""
 
 
+HOST = r"[a-z0-9](?:[\w-]*[a-z0-9])?(?:\.[a-z0-9_](?:[\w-]*[a-z0-9])?)*|\[[0-9a-f:.]+\]"
+"""A name of letters, digits, hyphens and underscores, an IPv4 address, or an IPv6 address in brackets."""
+BASE = re.compile(rf"https?://(?:{HOST})(?::(?P<port>\d{{1,5}}))?(?:/[!-\[\]-~]*)?", re.ASCII | re.IGNORECASE)
+"""A base URL: no name before the host, no dot after it, and no backslash, query or fragment."""
+CLIMBING = re.compile(r"[?#@]|/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
+"""What a path of a base URL lacks: a query, a fragment, a name, and steps to the folder above."""
 PLAIN = frozenset({"api", "openai", "v1", "v1beta", "v2", "v3"})
 """Parts of a URL's path that are shown; every other one may be a token of a gateway."""
 
@@ -107,11 +114,13 @@ def address(rest: str, kind: str = "openai") -> Address:
     return Address(model, tuple(urls.split(",")), options, kind)
 
 
-def located(rest: str, kind: str) -> tuple[Address, Options]:
+def located(rest: str, kind: str, permit: Callable[[str, str, str], None]) -> tuple[Address, Options]:
     """The address and the options in the spec string ``kind:rest``, checked.
 
+    ``permit`` is given the kind, each base URL and the variable of the API key, before the variable is read.
+
     Raises:
-        StudyError: no model, no base URL, a wrong option, or an API key that is needed and not set.
+        StudyError: no model, no base URL, a wrong option, or an API key that is needed and not set; and as ``permit``.
     """
     served = address(rest, kind)
     if "://" in served.model:
@@ -121,11 +130,19 @@ def located(rest: str, kind: str) -> tuple[Address, Options]:
     if not served.model or not served.model.isprintable():
         raise StudyError(f"model {served.shown!r} names no model; write {kind}:MODEL@URL")
     chosen = options(served.options, kind)
+    served = replace(served, urls=tuple(base_url(url, kind) for url in served.urls))
+    for url in served.urls:
+        permit(kind, url, chosen.key)
     named = "key=" in served.options
     if (named or not SERVICES[kind].keyless) and not os.environ.get(chosen.key):
+        if not VARIABLE.fullmatch(chosen.key):
+            # The name is not repeated: it may be the key itself.
+            raise StudyError(
+                f"the environment variable that {_a(kind)} names by key= is not set; set it to the API key"
+            )
         by = f", named by key={chosen.key}," if named else ""
         raise StudyError(f"the environment variable {chosen.key}{by} is not set; set it to the API key")
-    return replace(served, urls=tuple(base_url(url, kind) for url in served.urls)), chosen
+    return served, chosen
 
 
 def path_secrets(url: str) -> list[str]:
@@ -153,15 +170,13 @@ def shown_url(url: str) -> str:
 def base_url(url: str, kind: str = "openai") -> str:
     """``url`` without a slash at its end.
 
+    Its form is narrow, so that no two readers find different hosts in it.
+
     Raises:
         StudyError: it is no base URL.
     """
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or not url.isascii() or not url.isprintable() or re.search(r"[\s#]", url):
+    form = BASE.fullmatch(url)
+    if form is None or not 0 < int(form["port"] or 1) < 2**16 or CLIMBING.search(url):
         raise StudyError(
             f"{shown_url(url)!r} is no base URL of a server; write {kind}:MODEL@URL with one such as http://127.0.0.1:8000/v1"
         )

@@ -17,6 +17,7 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, ToolCall, Usage
 from otherminds.models.faults import RefusedError
 from otherminds.models.guided import without
+from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
@@ -149,9 +150,9 @@ def _usage(counts: object) -> Usage:
 
 
 @models.register("anthropic")
-def anthropic(rest: str) -> Reasoning:
+def anthropic(rest: str, hosts: Hosts | None = None) -> Reasoning:
     """anthropic:MODEL, a model on Anthropic's own service; the key comes from the environment."""
-    name, server, chosen = opened("anthropic", rest)
+    name, server, chosen = opened("anthropic", rest, hosts)
     context = chosen.context or _context(server, name)
     return Reasoning(Anthropic(f"anthropic:{name}", name, server, context), chosen.reasoning)
 

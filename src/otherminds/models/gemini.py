@@ -17,6 +17,7 @@ from otherminds.models.completing import TOP, unavailable
 from otherminds.models.faults import RefusedError
 from otherminds.models.gemini_wire import ContentReply, GeminiModel, completion
 from otherminds.models.guided import checked
+from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
@@ -152,9 +153,9 @@ def _model(server: Server, name: str) -> str:
 
 
 @models.register("gemini")
-def gemini(rest: str) -> Reasoning:
+def gemini(rest: str, hosts: Hosts | None = None) -> Reasoning:
     """gemini:MODEL, a model on Google's own service (Gemini API); the key comes from the environment."""
-    name, server, chosen = opened("gemini", rest)
+    name, server, chosen = opened("gemini", rest, hosts)
     found = None if chosen.context else server.get(_model(server, name), GeminiModel)
     context = chosen.context or (found and found.input_token_limit) or CONTEXT
     return Reasoning(Gemini(f"gemini:{name}", name, server, context), chosen.reasoning)

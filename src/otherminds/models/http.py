@@ -31,6 +31,7 @@ from otherminds.models.faults import (
     slip,
     wanted_wait,
 )
+from otherminds.models.hosts import origin
 from otherminds.models.secrets import Secrets
 from otherminds.models.streamed import join_stream
 
@@ -87,6 +88,7 @@ class Server:
         self.root = base.removesuffix("/v1")
         self.timeout = timeout
         self.concurrency = concurrency
+        self._proxied = not origin(base).local
         self._variable = key
         self._key = os.environ.get(key, "").strip()
         self.secrets = Secrets([self._key, *path_secrets(base)])
@@ -211,7 +213,7 @@ class Server:
         until = time.monotonic() + seconds
         body = bytearray()
         with (
-            httpx.Client(timeout=seconds, verify=trusted()) as client,
+            httpx.Client(timeout=seconds, verify=trusted(), trust_env=self._proxied) as client,
             client.stream("GET", url, headers=self._headers) as reply,
         ):
             self._check_plain(reply.headers)
@@ -273,7 +275,7 @@ class Server:
         if connection is None:
             for gone in [other for other in _open if other[0].is_closed()]:
                 del _open[gone]
-            connection = _open[place] = _Connection(self.concurrency)
+            connection = _open[place] = _Connection(self.concurrency, self._proxied)
         connection.users.add(self)
         return connection
 
@@ -337,13 +339,19 @@ def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Connection:
-    """The shared connections of one server in one event loop. ``left``: calls that nobody awaits."""
+    """The shared connections of one server in one event loop. ``left``: calls that nobody awaits.
 
-    def __init__(self, concurrency: int) -> None:
+    ``proxied``: whether the proxies in the user's environment are used. To this machine they are not: a proxy would send
+    the request, with its key, to a machine of its own.
+    """
+
+    def __init__(self, concurrency: int, proxied: bool) -> None:
         import httpx
 
         unlimited = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        self.client: httpx.AsyncClient = httpx.AsyncClient(timeout=None, limits=unlimited, verify=trusted())
+        self.client: httpx.AsyncClient = httpx.AsyncClient(
+            timeout=None, limits=unlimited, verify=trusted(), trust_env=proxied
+        )
         self.places = asyncio.Semaphore(concurrency)
         self.finding = asyncio.Lock()
         self.users: set[Server] = set()

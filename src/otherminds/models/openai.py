@@ -12,8 +12,9 @@ from typing import Any
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.completing import ScoringMethod, find_way
-from otherminds.models.faults import RefusedError
+from otherminds.models.faults import RefusedError, line
 from otherminds.models.guided import GUIDES, Guide, checked, no_guide
+from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import LIMIT, TOOLS, Parameters
 from otherminds.models.registry import models
@@ -110,9 +111,9 @@ class OpenAI(ServedModel):
 
 
 @models.register("openai")
-def openai(rest: str) -> Reasoning:
+def openai(rest: str, hosts: Hosts | None = None) -> Reasoning:
     """openai:MODEL@BASE_URL, any OpenAI-compatible server; the key comes from the environment."""
-    name, server, chosen = opened("openai", rest)
+    name, server, chosen = opened("openai", rest, hosts)
     context = chosen.context or _context(server, name)
     return Reasoning(OpenAI(f"openai:{name}", name, server, context), chosen.reasoning)
 
@@ -132,7 +133,7 @@ def _context(server: Server, name: str) -> int:
     return next((count for count in said if count is not None and count > 0), CONTEXT)
 
 
-def unlisted(rest: str) -> str:
+def unlisted(rest: str, hosts: Hosts) -> str:
     """A warning if the server of ``openai:rest`` lists several models and not this one; else empty.
 
     Some servers answer under names that they do not list, so this is no error.
@@ -141,13 +142,14 @@ def unlisted(rest: str) -> str:
         StudyError: as :func:`openai`.
         ProviderError: the server cannot be reached.
     """
-    name, server, _ = opened("openai", rest)
+    name, server, _ = opened("openai", rest, hosts)
     reply = server.get(f"{server.base}/models", ModelsReply)
     names = [one.id for one in reply.data] if reply is not None else []
     if len(names) < 2 or name in names:
         return ""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"model openai:{name}: the server does not list it; it lists {', '.join(names[:5])}{more}"
+    listed = server.secrets.masked(", ".join(names[:5]))
+    return line(f"model openai:{name}: the server does not list it; it lists {listed}{more}")
 
 
 def _served(server: Server, name: str) -> Served:

@@ -7,34 +7,38 @@ from typing import TypeAlias
 
 from otherminds.core.model import Model
 from otherminds.core.registry import Registry
-from otherminds.models.address import SERVICES, address
+from otherminds.models.address import SERVICES, address, located
+from otherminds.models.hosts import Hosts
 
 LOADED = frozenset({"gguf", "smollm2"})
 """Kinds whose models are loaded into the process that opens them."""
 
-Kind: TypeAlias = Callable[[str], Model]
-"""``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon."""
+Kind: TypeAlias = Callable[..., Model]
+"""``kind(rest)`` opens a model; ``rest`` is the spec string after its first colon. Those of
+:data:`~otherminds.models.address.SERVICES` are also given the hosts that may be asked."""
 
 models: Registry[Kind] = Registry(
     "model", "otherminds.models", made=("spec", "context", "concurrency", "generate", "count")
 )
 
 
-def open_model(spec: str) -> Model:
+def open_model(spec: str, hosts: Hosts | None = None) -> Model:
     """The model that ``spec`` names, such as ``smollm2`` or ``gguf:PATH``.
+
+    ``hosts`` are those that may be asked; by default also those that ``spec`` names, as its caller chose them.
 
     >>> open_model("scripted:first").spec
     'scripted:first'
 
     Raises:
-        StudyError: no such kind, or no such model of this kind.
+        StudyError: no such kind, no such model of this kind, or a host that may not be asked.
         ProviderError: its files are missing or damaged, or cannot be fetched.
     """
     kind, _, rest = spec.partition(":")
-    return models.make(kind, {}, rest)
+    return models.make(kind, {}, rest, *((hosts,) if kind in SERVICES else ()))
 
 
-def open_servers(spec: str) -> tuple[Model, ...]:
+def open_servers(spec: str, hosts: Hosts | None = None) -> tuple[Model, ...]:
     """One model for each server that ``spec`` names: ``openai:MODEL@URL1,URL2?options`` has two.
 
     :func:`open_model` opens the first of them.
@@ -45,8 +49,21 @@ def open_servers(spec: str) -> tuple[Model, ...]:
     """
     kind, _, rest = spec.partition(":")
     if kind not in SERVICES or len((served := address(rest, kind)).urls) == 1:
-        return (open_model(spec),)
-    return tuple(open_model(one) for one in served.each())
+        return (open_model(spec, hosts),)
+    return tuple(open_model(one, hosts) for one in served.each())
+
+
+def check_model(spec: str, hosts: Hosts) -> int:
+    """Checks what :func:`open_servers` does before it asks a server, and returns the calls that may be made at a time.
+
+    ``spec`` names a model of one of :data:`~otherminds.models.address.SERVICES`.
+
+    Raises:
+        StudyError: as :func:`open_model`.
+    """
+    kind, _, rest = spec.partition(":")
+    served, chosen = located(rest, kind, hosts.check)
+    return chosen.concurrency * len(served.urls)
 
 
 def identity(spec: str) -> str:

@@ -18,8 +18,10 @@ from otherminds.core.quoting import UNSEEN
 MASK = "***"
 LONG = 12
 """Characters from which a secret with a digit is masked in replies too; a shorter one may be a word of a reply."""
-GAP = rf"(?:[{UNSEEN}]|\\{{1,8}}(?:u(?:00ad|200[b-f]|202[a-e]|206[0-9a-f]|feff)|[nrt]))*+"
-"""What may be between the characters of a secret: invisible characters, and escapes of them."""
+GAP = rf"(?:[\s{UNSEEN}]|\\{{1,8}}(?:u(?:00ad|200[b-f]|202[a-e]|206[0-9a-f]|feff)|[nrt]))*+"
+"""What may be between the characters of a secret: white space, invisible characters, and escapes of them."""
+HEX_GAP = rf"(?:{GAP}[:-]?{GAP}(?:0x|\\x)?)"
+"""What may be between two bytes in hexadecimal digits: also a colon, a hyphen or a prefix."""
 SHORT = 4
 """Characters from which a secret is also masked in base64 and in hexadecimal digits."""
 LEFT = (0, 2, 3)
@@ -67,7 +69,7 @@ def _pattern(secrets: Sequence[str]) -> re.Pattern[str]:
     forms = [GAP.join(map(_written, one)) for one in secrets]
     for one in secrets:
         if len(one) >= SHORT:
-            forms += [one.encode().hex(), *_base64(one)]
+            forms += [HEX_GAP.join(f"{byte:02x}" for byte in one.encode()), *_base64(one)]
     return re.compile("|".join(forms), re.IGNORECASE)
 
 

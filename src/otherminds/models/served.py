@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from otherminds.core.model import Completion, ToolCall
 from otherminds.models.address import Options, located
+from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.http import Server
 
 PIECE = re.compile(r"[A-Za-z]+|\d|\s+|[^A-Za-z\d\s]")
@@ -48,12 +49,16 @@ class ServedModel:
         await self._server.close()
 
 
-def opened(kind: str, rest: str) -> tuple[str, Server, Options]:
+def opened(kind: str, rest: str, hosts: Hosts | None = None) -> tuple[str, Server, Options]:
     """The name, the first server and the options of the model that ``kind:rest`` names.
+
+    ``hosts`` are those that may be asked; by default also those that ``kind:rest`` itself names, as its caller chose them.
 
     Raises:
         StudyError: as :func:`otherminds.models.address.located`.
     """
-    served, chosen = located(rest, kind)
+    if hosts is None:
+        hosts = allowed_hosts(specs=(f"{kind}:{rest}",))
+    served, chosen = located(rest, kind, hosts.check)
     server = Server(served.shown, served.urls[0], chosen.key, chosen.timeout, chosen.concurrency, kind)
     return served.model, server, chosen

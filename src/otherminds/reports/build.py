@@ -54,12 +54,18 @@ def has_curves(form: str, layout: int | None) -> bool:
 
 
 def written(
-    found: Findings, title: str, form: str, out: Path, layout: int | None = None, made_by: Sequence[str] = ()
+    found: Findings,
+    title: str,
+    form: str,
+    out: Path,
+    layout: int | None = None,
+    made_by: Sequence[str] = (),
+    run: Path | None = None,
 ) -> str:
-    """:func:`report` for findings that were made already; ``made_by`` as in :func:`write_page`."""
+    """:func:`report` for findings that were made already; ``made_by`` and ``run`` as in :func:`write_page`."""
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
-        write_page(found, title, page, layout, made_by)
+        write_page(found, title, page, layout, made_by, run)
         return str(page)
     if form == "json":
         from otherminds.reports.json_report import as_json, layout_as_json
@@ -76,18 +82,24 @@ def written(
 
 
 def write_page(
-    found: Findings, title: str, page: Path, layout: int | None = None, made_by: Sequence[str] = ()
+    found: Findings,
+    title: str,
+    page: Path,
+    layout: int | None = None,
+    made_by: Sequence[str] = (),
+    run: Path | None = None,
 ) -> None:
     """Writes a page, with its figures in a folder and the page of its episodes beside it; see :func:`report`.
 
-    ``made_by`` are the arguments of ``otherminds`` that made the records; empty if no command did.
+    ``made_by`` are the arguments of ``otherminds`` that made the records; empty if no command did. ``run`` is the folder of
+    the records, by default that of the page.
 
     Raises:
         StudyError: a file cannot be written.
     """
     from otherminds.reports.page import as_html, layout_as_html
 
-    folder = shlex.quote(str(page.parent))
+    folder = shlex.quote(str(run or page.parent))
     made = [shlex.join(("otherminds", *made_by))] if made_by else []
     reported = f"otherminds report {folder} --format html"
     if layout is None:

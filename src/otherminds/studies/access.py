@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from time import monotonic
 
@@ -12,6 +14,7 @@ from msgspec import Struct, field, structs
 from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.cached import PATIENCE, Cached, Replies
+from otherminds.models.hosts import Hosts, destinations
 from otherminds.models.metered import Budget, Metered
 from otherminds.models.registry import open_servers
 from otherminds.models.retrying import Retrying
@@ -53,10 +56,9 @@ CREATE TABLE IF NOT EXISTS taken (
 ) STRICT
 """
 """What other runs had spent whose records were merged into this one."""
-SUM = """
-SELECT model, sum(prompt), sum(completion), sum(cached)
-FROM (SELECT model, prompt, completion, cached FROM spent UNION ALL SELECT model, prompt, completion, cached FROM taken)
-GROUP BY model
+ALL = """
+SELECT model, prompt, completion, cached FROM spent UNION ALL SELECT model, prompt, completion, cached FROM taken
+ORDER BY model
 """
 ADD = """
 INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
@@ -95,11 +97,14 @@ class Spent:
             self._db.executemany("INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?)", rows)
 
     def totals(self) -> Iterator[tuple[str, Usage]]:
-        """The tokens of each model, those of merged runs included."""
+        """The tokens of each model, those of merged runs included.
+
+        They are added here: a sum of SQLite's is an error beyond 63 bits.
+        """
         with self._faults():
-            found = self._db.execute(SUM).fetchall()
-        for model, *tokens in found:
-            yield model, Usage(*tokens)
+            rows = self._db.execute(ALL).fetchall()
+        for model, counts in groupby(rows, key=itemgetter(0)):
+            yield model, Usage(*map(sum, zip(*(row[1:] for row in counts), strict=True)))
 
     def close(self) -> None:
         """Closes the file."""
@@ -143,8 +148,8 @@ class Access:
 
     A call is looked up among the kept replies, then retried, then metered. ``cache`` is a file
     of replies that several runs share; without it they are kept in the run's folder until
-    their episode is finished. ``say`` receives messages about services that delay calls; ``opened`` opens the
-    servers of a model, by default :func:`~otherminds.models.registry.open_servers`.
+    their episode is finished. ``say`` receives where each model is asked, before that is done, and messages about
+    services that delay calls. ``hosts`` are those that may be asked. ``opened`` opens the servers of a model, by default :func:`~otherminds.models.registry.open_servers`.
 
     Raises:
         StudyError: a model or the cache cannot be used, or a model has no price under a limited cost.
@@ -158,7 +163,8 @@ class Access:
         limits: Limits,
         cache: Path | None,
         say: Callable[[str], None],
-        opened: Callable[[str], tuple[Model, ...]] | None = None,
+        hosts: Hosts,
+        opened: Callable[[str, Hosts], tuple[Model, ...]] | None = None,
     ) -> None:
         self.budget = Budget(limits.max_cost, limits.max_tokens, limits.prices, limits.max_seconds)
         self.say = say
@@ -166,10 +172,13 @@ class Access:
         names = tuple(needed)
         for name in names:
             self.budget.price(name)
+        for name in names:
+            for line in destinations(addresses.get(name, name)):
+                say(line)
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in (opened or open_servers)(addresses.get(name, name))
+                for model in (opened or open_servers)(addresses.get(name, name), hosts)
             )
             for name in names
         }

@@ -10,15 +10,17 @@ from pathlib import Path
 from time import perf_counter
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding, Model, Usage
 from otherminds.core.record import EpisodeSpec, Timing
 from otherminds.models.address import SERVICES
+from otherminds.models.hosts import Hosts
 from otherminds.models.metered import Budget
 from otherminds.models.pull import KNOWN, place
-from otherminds.models.registry import open_servers
+from otherminds.models.registry import check_model, open_servers
 from otherminds.studies.access import Limits
 from otherminds.studies.estimate import CellUsage, Key
 from otherminds.studies.plan import StudyPlan, ego
@@ -27,7 +29,9 @@ from otherminds.studies.seating import models_of
 EMBEDDED = ("gguf", "smollm2")
 """Kinds of models in this process, whose speed is measured."""
 SERVED = (*SERVICES, "inspect")
-"""Kinds of models on servers. A dry run asks them nothing, so their speed is assumed."""
+"""Kinds of models on servers. A dry run asks them for no reply, so their speed is assumed."""
+HERE = (*EMBEDDED, "scripted", "replay")
+"""Kinds of models that are opened without a request to anybody."""
 SQLITE = b"SQLite format 3\0"
 
 
@@ -48,11 +52,15 @@ SLOW = Pace(
 
 
 class Checked(Struct, frozen=True):
-    """``problems`` would stop the run, ``warnings`` would not. ``paces`` are those of models that can be used."""
+    """``problems`` would stop the run, ``warnings`` would not. ``paces`` are those of models that can be used.
+
+    ``unasked`` are models that were not tried, since that would send something.
+    """
 
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
     paces: dict[str, Pace]
+    unasked: tuple[str, ...] = ()
 
 
 class ModelTime(Struct, frozen=True):
@@ -62,14 +70,18 @@ class ModelTime(Struct, frozen=True):
     source: str
 
 
-def check(plan: StudyPlan, out: Path, limits: Limits, cache: Path | None) -> Checked:
+def check(
+    plan: StudyPlan, out: Path, limits: Limits, cache: Path | None, hosts: Hosts, *, ask: bool = False
+) -> Checked:
     """Tries what the run of ``plan`` needs beside the study file: folders, prices and models. No model is asked.
 
-    An embedded model is loaded and measured, a server is asked which models it has. Nothing is left behind.
+    An embedded model is loaded and measured. Nothing is sent unless ``ask``: then each server is asked which models it
+    has. Nothing is left behind.
     """
     problems = unwritable(out, cache)
     warnings: list[str] = []
     paces: dict[str, Pace] = {}
+    unasked: list[str] = []
     budget = Budget(limits.max_cost, limits.max_tokens, limits.prices)
     for name in dict.fromkeys(name for spec in plan.episodes for name in models_of(spec)):
         try:
@@ -78,13 +90,22 @@ def check(plan: StudyPlan, out: Path, limits: Limits, cache: Path | None) -> Che
             problems.append(str(error))
         spec = plan.access.get(name, name)
         kind, _, rest = spec.partition(":")
+        if not ask and kind not in HERE:
+            try:
+                places = check_model(spec, hosts) if kind in SERVICES else ASSUMED.concurrency
+            except StudyError as error:
+                problems.append(str(error))
+                continue
+            paces[name] = replace(ASSUMED, concurrency=places)
+            unasked.append(name)
+            continue
         if kind in KNOWN and not place(kind).exists():
             warnings.append(f"model {kind}: the run downloads its weights ({KNOWN[kind].size / 1e6:.0f} MB)")
             paces[name] = SLOW
             continue
         try:
-            servers = open_servers(spec)
-            if kind == "openai" and (doubt := _unlisted(rest)):
+            servers = open_servers(spec, hosts)
+            if kind == "openai" and (doubt := _unlisted(rest, hosts)):
                 warnings.append(doubt)
             if kind in EMBEDDED:
                 paces[name] = asyncio.run(_measured(servers[0]))
@@ -93,8 +114,8 @@ def check(plan: StudyPlan, out: Path, limits: Limits, cache: Path | None) -> Che
             continue
         if kind in SERVED:
             places = sum(server.concurrency for server in servers)
-            paces[name] = Pace(ASSUMED.read, ASSUMED.written, places, ASSUMED.source)
-    return Checked(tuple(problems), tuple(warnings), paces)
+            paces[name] = replace(ASSUMED, concurrency=places)
+    return Checked(tuple(problems), tuple(warnings), paces, tuple(unasked))
 
 
 def unwritable(out: Path, cache: Path | None) -> list[str]:
@@ -149,10 +170,10 @@ def over_budget(limits: Limits, tokens: int, dollars: float | None) -> list[str]
     return [f"{words}; the run would stop before its end" for words in found]
 
 
-def _unlisted(rest: str) -> str:
+def _unlisted(rest: str, hosts: Hosts) -> str:
     from otherminds.models.openai import unlisted
 
-    return unlisted(rest)
+    return unlisted(rest, hosts)
 
 
 def _is_database(path: Path) -> bool:

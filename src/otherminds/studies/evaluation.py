@@ -18,8 +18,10 @@ from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import EpisodeSpec
+from otherminds.models.address import SERVICES
+from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.metered import BudgetSpentError
-from otherminds.models.registry import identity, open_servers, shown
+from otherminds.models.registry import check_model, identity, open_servers, shown
 from otherminds.studies.access import Limits, less
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.estimate import CellUsage, estimate
@@ -85,7 +87,7 @@ class Evaluation:
     """``model`` in ``suite``, in the folder ``out``. All sizes share the run in ``folder``, since they are nested.
 
     ``mind`` replaces the suite's language mind; ``reply_tokens`` is the maximal length of its replies. The
-    time that is ``allowed`` starts now.
+    time that is ``allowed`` starts now. ``model`` may be asked at the address in its name, and at ``hosts``.
 
     Raises:
         StudyError: the model or the mind is unknown, or ``out`` has another evaluation.
@@ -99,10 +101,12 @@ class Evaluation:
         allowed: Allowed,
         mind: str = "",
         reply_tokens: int | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
         self.model, self.suite, self.out, self.allowed, self.mind = model, suite, out, allowed, mind
         self.folder = out / RUN
         self._tokens = reply_tokens
+        self._hosts = (hosts or allowed_hosts()).naming(model)
         self._start = monotonic()
         self._plans: dict[str, StudyPlan] = {}
         held = held_in(out)
@@ -163,10 +167,19 @@ class Evaluation:
                 kept.append(spec)
         if self._left(kept):
             some = msgspec.structs.replace(whole, episodes=PlannedEpisodes(kept))
-            run(some, self.folder, progress, retry_failed=True, limits=self._limits(PILOT_SHARE))
+            run(
+                some,
+                self.folder,
+                progress,
+                retry_failed=True,
+                limits=self._limits(PILOT_SHARE),
+                hosts=self._hosts,
+            )
 
     def concurrency(self) -> int:
-        """The number of episodes that the model serves at the same time."""
+        """The number of episodes that the model serves at the same time. No server is asked for it."""
+        if self.model.partition(":")[0] in SERVICES:
+            return check_model(self.model, self._hosts)
         return sum(server.concurrency for server in open_servers(self.model))
 
     def needs(self) -> list[Need]:
@@ -249,7 +262,9 @@ class Evaluation:
         before = len(self._left(planned.episodes))
         self._keep(size, 0.0)
         try:
-            left = run(planned, self.folder, progress, retry_failed=True, limits=self._limits())
+            left = run(
+                planned, self.folder, progress, retry_failed=True, limits=self._limits(), hosts=self._hosts
+            )
         except BudgetSpentError as spent:
             return str(spent)
         finally:

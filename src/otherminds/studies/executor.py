@@ -11,6 +11,7 @@ from otherminds.core.errors import InternalError, StudyError
 from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.core.segments import read_line
+from otherminds.models.hosts import Hosts
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import ego
 from otherminds.studies.status import StatusFile
@@ -111,7 +112,7 @@ class Executor(Protocol):
 class ModelHost(Protocol):
     """An :class:`Executor` that opens models too, for example on the nodes of a cluster."""
 
-    def servers(self, spec: str) -> tuple[Model, ...]:
+    def servers(self, spec: str, hosts: Hosts) -> tuple[Model, ...]:
         """One model for each of its servers, as :func:`~otherminds.models.registry.open_servers`, with its errors."""
         ...
 

@@ -23,6 +23,7 @@ from otherminds.core.quoting import quoted
 from otherminds.core.record import SCHEMA, Call, Timing
 from otherminds.core.seat_context import CallMade, Now, SeatContext, side_by_side
 from otherminds.core.segments import hashed_line
+from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.play.prompts import pack
 from otherminds.play.recording import timing
 from otherminds.studies.access import Access, Limits
@@ -114,8 +115,9 @@ async def role_models(
     folder: Path,
     limits: Limits | None = None,
     say: Callable[[str], None] = print,
+    hosts: Hosts | None = None,
 ) -> AsyncIterator[RoleModels]:
-    """The models named ``models``, for sessions.
+    """The models named ``models``, for sessions. They may be asked at the addresses in their names, and at ``hosts``.
 
     No two processes share a ``folder``. It also keeps what was spent and the replies of sessions
     that were interrupted: entered again, such a session repeats no call. The model
@@ -125,7 +127,8 @@ async def role_models(
         StudyError: a model or the folder cannot be used, or the folder is in use.
         ProviderError: a model's service or files do not answer.
     """
-    access = Access({}, sorted({*models}), limits or Limits(), None, say)
+    names = sorted({*models})
+    access = Access({}, names, limits or Limits(), None, say, (hosts or allowed_hosts()).naming(*names))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = Lock(folder)
@@ -147,6 +150,7 @@ async def call_session(
     seed: int = 0,
     limits: Limits | None = None,
     say: Callable[[str], None] = print,
+    hosts: Hosts | None = None,
 ) -> AsyncIterator[CallSession]:
     """One session with the model named ``model`` in a ``folder`` of its own; see :func:`role_models`.
 
@@ -156,7 +160,7 @@ async def call_session(
         BudgetSpentError: a limit is reached.
     """
     async with (
-        role_models([model], folder, limits, say) as opened,
+        role_models([model], folder, limits, say, hosts) as opened,
         opened.session(role, model, seed) as session,
     ):
         yield session

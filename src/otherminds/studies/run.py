@@ -10,6 +10,7 @@ from pathlib import Path
 
 from otherminds.core.disk import Lock
 from otherminds.core.record import EpisodeSpec
+from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Access, Limits
 from otherminds.studies.executor import Executor, ModelHost, Progress, Recorder, drive, stop
 from otherminds.studies.ledger import Ledger
@@ -34,13 +35,15 @@ def run(
     cache: Path | None = None,
     executor: Executor | None = None,
     shard: Shard | None = None,
+    hosts: Hosts | None = None,
 ) -> dict[str, int]:
     """Plays the episodes of ``plan`` that are missing in ``folder``. Called again, it resumes.
 
     Episodes without a language model are played by ``executor``, a process pool by default; those
     with one on this process's asyncio loop, where an executor may host their models. ``retry_failed`` plays failed
     episodes again. ``cache`` is a file of replies that several runs share. With a ``shard``, only its episodes are
-    played, in its own folder (:mod:`otherminds.studies.sharding`) and with its share of the limits. Returns the
+    played, in its own folder (:mod:`otherminds.studies.sharding`) and with its share of the limits. ``hosts`` are the
+    servers that the user allowed; by default those of the user's configuration file. No study adds one. Returns the
     number of episodes in each state; those still ``planned`` were not played because a service is down.
 
     Raises:
@@ -52,9 +55,10 @@ def run(
     opened = executor.servers if isinstance(executor, ModelHost) else None
     mine = [(i, spec) for i, spec in enumerate(plan.episodes) if shard is None or shard.holds(spec)]
     limits = limits_for(folder, shard, limits or Limits())
+    hosts = hosts or allowed_hosts()
 
     def access_to(specs: Iterable[EpisodeSpec]) -> Access:
-        return Access(plan.access, _models(specs), limits, cache, progress.say, opened)
+        return Access(plan.access, _models(specs), limits, cache, progress.say, hosts, opened)
 
     # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
     access = None if owned(folder, plan) else access_to(spec for _, spec in mine)

@@ -42,6 +42,11 @@ class RunOverrides(Struct, frozen=True):
         asks = [bool(self.models) and "@" not in mind and mind in strategies for mind in self.minds]
         return [f"{mind}@{PLACE}" if ask else mind for mind, ask in zip(self.minds, asks, strict=True)]
 
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The models that are named here, as the user wrote them."""
+        return (*self.models, *(mind.partition("@")[2] for mind in self.minds))
+
     def arguments(self) -> list[str]:
         """The options of ``otherminds run`` that these overrides are; tokens in addresses are left out.
 
@@ -124,7 +129,7 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
             name = identity(member.model)
             if access.setdefault(name, member.model) != member.model:
                 raise StudyError(
-                    f"model {name!r} has two addresses, {access[name]} and {member.model}; "
+                    f"model {name!r} has two addresses, {shown(access[name])} and {shown(member.model)}; "
                     "name both servers in one, with a comma between their URLs"
                 )
         named = [_each(entry, _named) for entry in minds]

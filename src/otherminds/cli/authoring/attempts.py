@@ -23,6 +23,7 @@ from otherminds.authoring.writing import Writers
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive
+from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.studies.access import Limits
 from otherminds.studies.outside import RoleModels, role_models
@@ -51,10 +52,10 @@ class Attempts:
     rho: float
     options: AttemptOptions
 
-    def make(self, n: int, limits: Limits) -> str:
+    def make(self, n: int, limits: Limits, hosts: Hosts) -> str:
         """Makes ``n`` attempts without those that are made, and prints where they ended.
 
-        Returns why it stopped before; empty if it did not.
+        Models may be asked at the addresses in their names, and at ``hosts``. Returns why it stopped before; empty if it did not.
 
         Raises:
             StudyError: a model or a folder cannot be used.
@@ -62,7 +63,7 @@ class Attempts:
         """
         lines: list[AttemptLine] = []
         try:
-            asyncio.run(self._make(n, limits, lines))
+            asyncio.run(self._make(n, limits, hosts, lines))
         except BudgetSpentError as spent:
             return f"stopped: {spent}; the same command with a higher limit goes on from here"
         except KeyboardInterrupt:
@@ -72,13 +73,13 @@ class Attempts:
                 show(lines)
         return ""
 
-    async def _make(self, n: int, limits: Limits, lines: list[AttemptLine]) -> None:
+    async def _make(self, n: int, limits: Limits, hosts: Hosts, lines: list[AttemptLine]) -> None:
         done = {line.attempt: line for line in self.pool.attempts()}
         progress = AttemptProgress(n)
         if self.writers.gates.examples and not self.pool.results():
             progress.say(UNSHOWN)
         async with role_models(
-            self.writers.roles.values(), self.out / "calls", limits, progress.say
+            self.writers.roles.values(), self.out / "calls", limits, progress.say, hosts
         ) as models:
             for number in range(n):
                 name = f"{self._name}-{number}"

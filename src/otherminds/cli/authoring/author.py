@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.options import Judges, MaxCost, MaxTokens, Out, Prices, Without, gates_without, listed
+from otherminds.cli.options import (
+    AllowHost,
+    Judges,
+    MaxCost,
+    MaxTokens,
+    Out,
+    Prices,
+    Without,
+    gates_without,
+    listed,
+)
 from otherminds.cli.worlds.pools import LARGEST, CategoryName
 
 
@@ -52,6 +62,7 @@ def author(
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     prices: Prices = None,
+    allow_host: AllowHost = None,
 ) -> None:
     """Let a language model write tasks: attempts with checks, judges and a calibrator; what passes is added to a pool.
 
@@ -65,6 +76,7 @@ def author(
     from otherminds.authoring.results import Assignment
     from otherminds.authoring.writing import Writers
     from otherminds.cli.authoring.attempts import Attempts, opened_pool, opened_sandbox
+    from otherminds.models.hosts import allowed_hosts
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
 
@@ -84,6 +96,6 @@ def author(
     )
     asked = Assignment(category.value, depth, seed)
     attempts = Attempts(writers, opened_pool(pool, out), out, asked, rho, options)
-    if stopped := attempts.make(n, Limits(max_cost, max_tokens, known)):
+    if stopped := attempts.make(n, Limits(max_cost, max_tokens, known), allowed_hosts(allow_host or ())):
         typer.echo(stopped, err=True)
         raise typer.Exit(1)

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.options import Judges, MaxCost, MaxTokens, Prices, Without, gates_without, listed
+from otherminds.cli.options import (
+    AllowHost,
+    Judges,
+    MaxCost,
+    MaxTokens,
+    Prices,
+    Without,
+    gates_without,
+    listed,
+)
 
 
 def evolve(
@@ -43,6 +52,7 @@ def evolve(
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     prices: Prices = None,
+    allow_host: AllowHost = None,
 ) -> None:
     """Let authors write tasks that the targets fail, generation by generation.
 
@@ -54,6 +64,7 @@ def evolve(
     from otherminds.authoring.evolution import Evolution, evolve
     from otherminds.authoring.pooling.pool import AuthoredPool
     from otherminds.cli.authoring.progress import EvolutionProgress
+    from otherminds.models.hosts import allowed_hosts
     from otherminds.models.metered import BudgetSpentError
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
@@ -69,10 +80,11 @@ def evolve(
         rule=rule,
         gates=gates_without(without or ()),
     ).check()
+    hosts = allowed_hosts(allow_host or ())
     authored, progress = AuthoredPool.create(pool, start), EvolutionProgress()
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
     try:
-        given_up = evolve(authored, evolution, workers, limits, progress.targets, progress)
+        given_up = evolve(authored, evolution, workers, limits, progress.targets, progress, hosts)
     except BudgetSpentError as spent:
         given_up = [f"stopped: {spent}; the same command with a higher limit goes on from here"]
     except KeyboardInterrupt:

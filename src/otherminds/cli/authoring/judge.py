@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.options import MaxCost, MaxTokens, Prices, listed
+from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Prices, listed
 
 
 def judge(
@@ -37,6 +37,7 @@ def judge(
     max_cost: MaxCost = None,
     max_tokens: MaxTokens = None,
     prices: Prices = None,
+    allow_host: AllowHost = None,
 ) -> None:
     """Judge a task by a council of models, beside what is proved about it.
 
@@ -50,6 +51,7 @@ def judge(
     """
     from otherminds.cli.authoring.judging import Judging, measure, review
     from otherminds.core.errors import StudyError
+    from otherminds.models.hosts import allowed_hosts
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
 
@@ -59,7 +61,7 @@ def judge(
     if len(names) == 1 or (planted and not names):
         raise StudyError("a council has at least 2 judges; name them with commas: --judges A,B")
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
-    judging = Judging(names, rule, seed, out, limits)
+    judging = Judging(names, rule, seed, out, limits, allowed_hosts(allow_host or ()))
     code = measure(planted, judging) if planted else review(task, judging)
     if code:
         raise typer.Exit(code)

@@ -35,6 +35,7 @@ from otherminds.authoring.results import CouncilReport, Gates
 from otherminds.cli.commands import SILENT
 from otherminds.core.disk import replace_file
 from otherminds.measures.intervals import Estimate
+from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.studies.access import Limits
 from otherminds.studies.outside import role_models
@@ -47,13 +48,14 @@ REPORT = "report.json"
 
 
 class Judging(NamedTuple):
-    """The models, the name of the rule, the seed of calls, the folder that keeps them (``None``: none), and the limits."""
+    """The models, the name of the rule, the seed of calls, the folder that keeps them (``None``: none), the limits, and the hosts."""
 
     judges: tuple[str, ...]
     rule: str
     seed: int
     out: Path | None
     limits: Limits
+    hosts: Hosts
 
 
 def review(name: str, judging: Judging) -> int:
@@ -137,7 +139,9 @@ def _kept_to(calls: Coroutine[None, None, T]) -> T | None:
 @asynccontextmanager
 async def _council(judging: Judging, folder: Path) -> AsyncIterator[Council]:
     async with AsyncExitStack() as stack:
-        opened = role_models(judging.judges, folder, judging.limits, partial(typer.echo, err=True))
+        opened = role_models(
+            judging.judges, folder, judging.limits, partial(typer.echo, err=True), judging.hosts
+        )
         models = await stack.enter_async_context(opened)
         sessions = [
             await stack.enter_async_context(models.session(f"judge_{place}", name, judging.seed))
