@@ -121,7 +121,7 @@ def test_the_search_sees_tables_pages_and_documents(printed: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize(
-    "name, text",
+    ("name", "text"),
     [
         ("report", "L: no stage game"),
         ("report.html", "<p>no <b>stage game</b>"),

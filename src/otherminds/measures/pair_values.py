@@ -2,7 +2,7 @@
 
 What partner and seed do to both minds cancels in them. A difference of L or of F is that of two numbers. The unused share
 is a ratio of means, so that its difference is linearised: the value of a pair is its influence on it (delta method).
-Teams without partners, as in the household, are compared by the goals that they meet, over all tasks together.
+Teams that have all seats of a task are compared by the goals that they meet, over all tasks together.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def _obstacle(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, survi
 
 
 def bound_literal(terms: TaskTerms, lost: Mapping[str, int]) -> Estimate:
-    """L between the values that the tests at 5 % do not reject (Fieller 1954)."""
+    """L between the values that the tests at 5 % do not reject (Fieller 1954), none above 1, its largest value."""
     mean = literal_mean(terms, lost)
     if mean is None:
         return Estimate(None, reason=NO_ROOM)
@@ -227,6 +227,6 @@ def bound_literal(terms: TaskTerms, lost: Mapping[str, int]) -> Estimate:
     return Estimate(
         score,
         find_edge(lambda than: p_value(than, low=True) < TAIL_OF_ONE_SIDE, score - REACH, score),
-        find_edge(lambda than: p_value(than, low=False) < TAIL_OF_ONE_SIDE, score + REACH, score),
+        min(1.0, find_edge(lambda than: p_value(than, low=False) < TAIL_OF_ONE_SIDE, score + REACH, score)),
         n=mean.episodes,
     )
