@@ -66,6 +66,16 @@ def test_a_terminal_gets_colours(planned, records, tmp_path: Path, monkeypatch: 
     assert "\x1b[" in report(planned, records, "A study", "table", tmp_path)
 
 
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("120", 120), ("20", 80), (None, 100)])
+def test_a_table_is_as_wide_as_the_columns_that_are_asked_for_and_80_at_least(
+    planned, records, whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: str | None, width: int
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(whole, "A study", width)
+
+
 def test_what_cannot_be_made_is_said(planned, records, tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="choose table, json or html"):
         report(planned, records, "A study", "pdf", tmp_path)
