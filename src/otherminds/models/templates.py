@@ -47,6 +47,10 @@ class TemplateError(Exception):
     """A template cannot be used; the text says why in one line."""
 
 
+class LimitError(TemplateError):
+    """A template takes too much time or memory; another try would too."""
+
+
 class ChatTemplate:
     """The template in ``source``, or ChatML where it is empty. ``begin`` and ``end`` are the texts of its two tokens.
 
@@ -85,6 +89,8 @@ class ChatTemplate:
         """Whether a prompt from ``messages`` has the probe in it."""
         try:
             return PROBE in self._render(messages, parts)
+        except LimitError:
+            raise
         except TemplateError:
             return False
 
@@ -98,7 +104,7 @@ class ChatTemplate:
             for piece in self._template.generate(messages=given, add_generation_prompt=True, **self._fixed):
                 size += len(piece)
                 if size > LONGEST_PROMPT:
-                    raise TemplateError(f"its chat template writes more than {LONGEST_PROMPT} characters")
+                    raise LimitError(f"its chat template writes more than {LONGEST_PROMPT} characters")
                 written.append(piece)
             return "".join(written)
 
@@ -157,7 +163,7 @@ def _bounded() -> Iterator[None]:
     """Ends a template after :data:`SECONDS` or :data:`MEMORY`, and turns whatever it raises into one line."""
 
     def late(number: int, frame: FrameType | None) -> None:
-        raise TemplateError(f"its chat template takes more than {SECONDS:g} s")
+        raise LimitError(f"its chat template takes more than {SECONDS:g} s")
 
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     before = signal.signal(signal.SIGALRM, late)
@@ -168,7 +174,7 @@ def _bounded() -> Iterator[None]:
     except TemplateError:
         raise
     except MemoryError:
-        raise TemplateError(f"its chat template takes more than {MEMORY // 2**20} MiB") from None
+        raise LimitError(f"its chat template takes more than {MEMORY // 2**20} MiB") from None
     except RecursionError:
         raise TemplateError("its chat template is too deep") from None
     except Exception as error:  # noqa: BLE001 - a stranger's program may raise anything
