@@ -99,7 +99,7 @@ def toy(template: str = TEMPLATE, changes: Mapping[str, tuple[int, Any]] | None 
     about: dict[str, tuple[int, Any]] = {
         "general.architecture": (STRING, "llama"),
         "general.alignment": (U32, ALIGNMENT),
-        "llama.context_length": (U32, 256),
+        "llama.context_length": (U32, 8192),
         "llama.embedding_length": (U32, WIDE),
         "llama.block_count": (U32, 1),
         "llama.feed_forward_length": (U32, HIDDEN),
