@@ -177,6 +177,8 @@ class LoadedModel:
             prompt += usage["prompt_tokens"]
             cached += usage["prompt_tokens_details"]["cached_tokens"]
             likeliest = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+            if not all(isinstance(one["logprob"], float | int) for one in likeliest):
+                return Failed("a probability of it is not a number; its weights are damaged")
             logprobs = {one["id"]: max(one["logprob"], FLOOR) for one in likeliest}
             if wanted <= logprobs.keys():
                 found = wanted or logprobs.keys()
@@ -213,8 +215,12 @@ def _guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
     try:
         answer = work()
         send(channel, answer)
-    except (RuntimeError, ValueError, TemplateError, MemoryError) as error:
-        send(channel, Failed(" ".join(str(error).split())[:2_000] or "no memory is left"))
+    except (RuntimeError, ValueError, TemplateError) as error:
+        send(channel, Failed(" ".join(str(error).split())[:2_000]))
+    except MemoryError:
+        send(channel, Failed("no memory is left"))
+    except (LookupError, TypeError) as error:
+        send(channel, Failed(f"llama.cpp's answer has another form ({type(error).__name__})"))
 
 
 def _end_with_parent(lifeline: int) -> None:

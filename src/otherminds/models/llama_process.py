@@ -186,7 +186,8 @@ def tokens_of(host: str, key: str, text: str) -> list[int]:
 
 def _environment() -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name in PASSED or name.startswith(FAMILIES)}
-    return {"OMP_WAIT_POLICY": "PASSIVE", **kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    fixed = {"OMP_WAIT_POLICY": "PASSIVE", "GGML_NO_BACKTRACE": "1"}  # a backtrace would start a debugger
+    return {**fixed, **kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _named(code: int) -> str:

@@ -40,7 +40,8 @@ PLAIN = """{%- for message in messages -%}
 {%- endif -%}
 """
 """The template of files that have none (ChatML), as in llama.cpp."""
-PROBE = "probe-of-the-template"
+PROBES = ("one", "a longer probe")
+"""Contents of a message that a template shows if they make a difference."""
 
 
 class TemplateError(Exception):
@@ -64,10 +65,8 @@ class ChatTemplate:
         self._fixed = {"bos_token": begin, "eos_token": end, "enable_thinking": True}
         with _bounded():
             self._template: Template = _environment().from_string(source or PLAIN)
-        user = {"role": "user", "content": PROBE}
-        self._parts = not self._shows([user], parts=False) and self._shows([user], parts=True)
-        system = {"role": "system", "content": PROBE}
-        self._system = self._shows([system, {**user, "content": "x"}], self._parts)
+        self._parts = not self._shows("user", parts=False) and self._shows("user", parts=True)
+        self._system = self._shows("system", self._parts)
 
     def prompt(self, messages: Sequence[dict[str, str]]) -> str:
         """The text that the model continues with its reply.
@@ -85,14 +84,16 @@ class ChatTemplate:
             held[0]["content"] = f"{first['content']}\n{held[0]['content']}"
         return self._render(held, self._parts) + begun
 
-    def _shows(self, messages: Sequence[dict[str, str]], parts: bool) -> bool:
-        """Whether a prompt from ``messages`` has the probe in it."""
+    def _shows(self, role: str, parts: bool) -> bool:
+        """Whether prompts show the content of a first message of ``role``."""
+        after = [{"role": "user", "content": "x"}] if role == "system" else []
         try:
-            return PROBE in self._render(messages, parts)
+            one, other = (self._render([{"role": role, "content": probe}, *after], parts) for probe in PROBES)
         except LimitError:
             raise
         except TemplateError:
             return False
+        return one != other
 
     def _render(self, messages: Sequence[dict[str, str]], parts: bool) -> str:
         given: list[dict[str, Any]] = [dict(one) for one in messages]
