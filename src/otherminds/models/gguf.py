@@ -49,8 +49,8 @@ NAME = 63
 """Bytes of a tensor's name in ggml."""
 VALUES = 2**48
 """Values of a tensor whose type is unknown, so that its bytes cannot be counted."""
-MOST_ALIGNED = 2**20
-"""The largest alignment in bytes; files have 32."""
+LEAST_ALIGNED, MOST_ALIGNED = 8, 2**20
+"""Bytes that the data of tensors are aligned to; files have 32."""
 LARGEST = 2**27
 """The largest number of an architecture; contexts have up to ten million tokens."""
 SMALL = 2**16
@@ -166,7 +166,7 @@ class _Header:
 
     def check_tensors(self, count: int, alignment: int) -> None:
         """Checks the tensors, whose data begin at a multiple of ``alignment`` bytes."""
-        if alignment > MOST_ALIGNED or alignment & (alignment - 1):
+        if not LEAST_ALIGNED <= alignment <= MOST_ALIGNED or alignment & (alignment - 1):
             raise self.damaged(f"its general.alignment is {alignment}")
         places: list[tuple[int, int, str]] = []
         for _ in range(count):
@@ -209,6 +209,8 @@ class _Header:
                 raise self.damaged(f"its {key[:60]} is {one}")
             if isinstance(one, int) and abs(one) > most:
                 raise self.damaged(f"its {key[:60]} is {one}, more than {most}")
+            if last == "block_count" and one < 1:
+                raise self.damaged(f"its {key[:60]} is {one}")
 
     def take(self, form: str) -> tuple[Any, ...]:
         size = struct.calcsize("<" + form)
