@@ -4,19 +4,27 @@ One episode scores continuations, one replies through the chat template. The cop
 sound file: each key and each field of a tensor with extreme values, lists of other lengths and types, cuts, flipped
 bits, and chat templates. Counted is where each ended; this process must outlive all of them.
 
+``--part files`` reads hostile policies, packed scenes, segments, databases of replies and archives of arrays, each kind
+in a process of its own, whose memory is measured.
+
 ``--part speed`` compares calls of the embedded model in its process with calls in this one.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import resource
+import subprocess
 import sys
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 from common import arguments, finish, show
 
@@ -24,9 +32,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from embedded_model import here
 from tests.cli.running import Done, otherminds
+from tests.hostile_files import DOORS
 from tests.models.hostile_gguf import hostile, templates
 
-from otherminds.core.errors import ProviderError
+from otherminds.core.errors import OtherMindsError, ProviderError
 from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.gguf import inspect
 from otherminds.models.pull import find
@@ -104,6 +113,57 @@ def attack(count: int, seed: int) -> tuple[dict[str, Counter[str]], list[str], f
     return found, wrong, longest
 
 
+def read_all(kind: str, folder: Path) -> dict[str, Any]:
+    """Reads each copy of a kind in ``folder``: counts, broken promises, and the longest in seconds."""
+    door = DOORS[kind]
+    found: Counter[str] = Counter()
+    wrong: list[str] = []
+    longest = 0.0
+    for source in sorted(folder.iterdir()):
+        with TemporaryDirectory() as name:
+            path = Path(name) / f"mutated.{door.ending}"
+            source.rename(path)
+            began = perf_counter()
+            try:
+                door.read(path)
+                found["read"] += 1
+            except OtherMindsError as error:
+                found["refused"] += 1
+                said = str(error)
+                if "\n" in said or "mutated" not in said:
+                    wrong.append(f"{source.name}: {said[:200]!r}")
+            except Exception as error:  # noqa: BLE001 - any other exception is what is looked for
+                found["other errors"] += 1
+                wrong.append(f"{source.name}: {type(error).__name__}: {str(error)[:200]!r}")
+            longest = max(longest, perf_counter() - began)
+    status = Path("/proc/self/status").read_text()  # getrusage counts what was there before exec
+    peak = int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    return {**found, "wrong": wrong, "longest": longest, "mib": peak}
+
+
+def open_doors(seed: int) -> dict[str, dict[str, Any]]:
+    """The figures of :func:`read_all` for each kind of file."""
+    found: dict[str, dict[str, Any]] = {}
+    for kind, door in DOORS.items():
+        with TemporaryDirectory() as name:
+            titles: list[str] = []
+            for number, (title, data) in enumerate(door.copies(Random(seed))):
+                (Path(name) / f"{number:05}").write_bytes(data)
+                titles.append(title)
+            command = [sys.executable, __file__, "--part", "files", "--read", kind, name]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                figures: dict[str, Any] = {"wrong": [f"exit code {done.returncode}: {done.stderr[-300:]}"]}
+            else:
+                figures = json.loads(done.stdout)
+            figures["wrong"] = [
+                f"{kind}, {titles[int(one[:5])]}: {one}" if one[:5].isdecimal() else one
+                for one in figures["wrong"]
+            ]
+            found[kind] = {"copies": len(titles), **figures}
+    return found
+
+
 def speed(times: int) -> list[tuple[str, float, float]]:
     """Calls per second of each kind in this process and in one of their own, by turns: medians."""
     path = find("smollm2")
@@ -140,7 +200,8 @@ def speed(times: int) -> list[tuple[str, float, float]]:
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--mutants", type=int, default=0, help="about so many copies (default all)")
-    parser.add_argument("--part", choices=("gguf", "speed"), default="gguf")
+    parser.add_argument("--part", choices=("gguf", "files", "speed"), default="gguf")
+    parser.add_argument("--read", nargs=2, metavar=("KIND", "FOLDER"), help=argparse.SUPPRESS)
     parser.add_argument("--times", type=int, default=100, help="calls of each kind (default 100)")
     options = parser.parse_args()
     if options.part == "speed":
@@ -152,6 +213,30 @@ def main() -> None:
         )
         finish(options, {title: other / one for title, one, other in rows}, ("xllamacpp",))
         return
+    if options.read:
+        print(json.dumps(read_all(options.read[0], Path(options.read[1]))))
+        return
+    if options.part == "files":
+        doors = open_doors(options.seed)
+        heads = ("copies", "read", "refused", "other errors", "longest", "mib")
+        show(
+            "Hostile files",
+            ("kind", *heads[:4], "longest, s", "peak memory, MiB", "broken promises"),
+            [
+                (
+                    kind,
+                    *(f"{one.get(head, 0):.0f}" for head in heads[:4]),
+                    f"{one.get('longest', 0):.1f}",
+                    f"{one.get('mib', 0):.0f}",
+                    str(len(one["wrong"])),
+                )
+                for kind, one in doors.items()
+            ],
+        )
+        faults = [fault for one in doors.values() for fault in one["wrong"]]
+        print(*faults, sep="\n")
+        finish(options, doors)
+        sys.exit(bool(faults))
     found, wrong, longest = attack(options.mutants, options.seed)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     show(
