@@ -93,14 +93,14 @@ class InThisProcess:
     """The model of a file in this process, in place of one in a process of its own."""
 
     def __init__(self, file: Gguf, context: int) -> None:
-        order = Load(str(file.path), context, "", 0, file.template, file.begin, file.end)
+        order = Load(str(file.path), context, "here", 0, file.template, file.begin, file.end)
         self._model = LoadedModel(order)
 
     def ask(self, request: Follow | Render | Reply, kind: type[Any], tokens: int = 0) -> Any:
         return self._model.answer(request)
 
     def tokenise(self, text: str) -> list[int]:
-        return tokens_of(self._model.loaded().host, "", text)
+        return tokens_of(self._model.loaded().host, "here", text)
 
 
 def here(path: Path) -> Engine:

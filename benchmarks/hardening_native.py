@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -47,6 +48,8 @@ rounds = 1
 episodes = 1
 minds = ["lm@gguf:PATH", { mind = "cot", model = "gguf:PATH", params = { max_tokens = 8 } }]
 """
+CODES = (0, 1, 2, 3)
+"""Done, an episode failed, refused, and a model that said nothing."""
 LATE = 90.0
 """Seconds after which a study of two episodes counts as hanging."""
 
@@ -58,7 +61,7 @@ def outcome(done: Done, path: Path, seconds: float) -> tuple[str, str]:
         why
         for why, wrong in (
             ("a traceback", "Traceback" in said),
-            (f"exit code {done.returncode}", done.returncode not in (0, 1, 2)),
+            (f"exit code {done.returncode}", done.returncode not in CODES),
             ("the file is not named", path.stem not in said),
             (f"{seconds:.0f} s", seconds > LATE),
             ("more than one line", done.returncode == 2 and done.stderr.strip().count("\n") > 0),
@@ -78,19 +81,17 @@ def outcome(done: Done, path: Path, seconds: float) -> tuple[str, str]:
     return kind, ", ".join(broken)
 
 
-def attack(count: int, seed: int) -> tuple[dict[str, Counter[str]], list[str], float]:
-    """Counts of outcomes for each group of copies, broken promises, and the longest study in seconds."""
+def attack(each: int, seed: int) -> tuple[dict[str, Counter[str]], list[str], float]:
+    """Counts of outcomes for each group, for one of ``each`` copies, broken promises, and the longest study in seconds."""
     found: dict[str, Counter[str]] = {}
     wrong: list[str] = []
     longest = 0.0
     with TemporaryDirectory() as name:
         path, study = Path(name) / "mutated.gguf", Path(name) / "loads.toml"
         study.write_text(STUDY.replace("PATH", str(path)))
-        copies = [("structure and bytes", *one) for one in hostile(seed)]
-        chosen = copies[:: max(1, len(copies) // count)] if count else copies
-        for number, (group, title, data) in enumerate(
-            [*chosen, *(("chat templates", *one) for one in templates())]
-        ):
+        chosen = (("structure and bytes", *one) for one in islice(hostile(seed), 0, None, each))
+        hostile_templates = (("chat templates", *one) for one in templates())
+        for number, (group, title, data) in enumerate(chain(chosen, hostile_templates)):
             path.write_bytes(data)
             counts = found.setdefault(group, Counter())
             began = perf_counter()
@@ -164,11 +165,14 @@ def open_doors(seed: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def speed(times: int) -> list[tuple[str, float, float]]:
-    """Calls per second of each kind in this process and in one of their own, by turns: medians."""
+def speed(times: int) -> list[tuple[str, float, float, float]]:
+    """Calls per second of each kind in this process and in one of their own, and their ratio.
+
+    The same call is made in both, by turns; all are medians, the ratio that of the pairs.
+    """
     path = find("smollm2")
     ways = [Embedded("smollm2", here(path)), Embedded("smollm2", Engine(path))]
-    rows: list[tuple[str, float, float]] = []
+    rows: list[tuple[str, float, float, float]] = []
     history = "In round {}, you chose Option J and the other chose Option F.\n"
     request = {"messages": [{"role": "user", "content": "Count."}], "top_k": 0, "temperature": 1.0, "seed": 1}
 
@@ -193,13 +197,14 @@ def speed(times: int) -> list[tuple[str, float, float]]:
                 began = perf_counter()
                 call(ways[which], turn)
                 spent[which].append(perf_counter() - began)
-        rows.append((title, 1 / median(spent[0]), 1 / median(spent[1])))
+        ratio = median(one / other for one, other in zip(*spent, strict=True))
+        rows.append((title, 1 / median(spent[0]), 1 / median(spent[1]), ratio))
     return rows
 
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--mutants", type=int, default=0, help="about so many copies (default all)")
+    parser.add_argument("--each", type=int, default=1, help="one of so many copies (default all)")
     parser.add_argument("--part", choices=("gguf", "files", "speed"), default="gguf")
     parser.add_argument("--read", nargs=2, metavar=("KIND", "FOLDER"), help=argparse.SUPPRESS)
     parser.add_argument("--times", type=int, default=100, help="calls of each kind (default 100)")
@@ -209,9 +214,9 @@ def main() -> None:
         show(
             "Calls of the embedded model per second",
             ("call", "in this process", "in its own", "ratio"),
-            [(title, f"{one:.1f}", f"{other:.1f}", f"{other / one:.3f}") for title, one, other in rows],
+            [(title, f"{one:.1f}", f"{other:.1f}", f"{ratio:.3f}") for title, one, other, ratio in rows],
         )
-        finish(options, {title: other / one for title, one, other in rows}, ("xllamacpp",))
+        finish(options, {title: ratio for title, _, _, ratio in rows}, ("xllamacpp",))
         return
     if options.read:
         print(json.dumps(read_all(options.read[0], Path(options.read[1]))))
@@ -237,7 +242,7 @@ def main() -> None:
         print(*faults, sep="\n")
         finish(options, doors)
         sys.exit(bool(faults))
-    found, wrong, longest = attack(options.mutants, options.seed)
+    found, wrong, longest = attack(options.each, options.seed)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     show(
         f"Hostile GGUF files: longest study {longest:.1f} s, peak memory of this process {peak:.0f} MiB",
