@@ -20,11 +20,12 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from itertools import chain, islice
+from os import sysconf
 from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 from common import arguments, finish, show
@@ -39,6 +40,7 @@ from tests.models.hostile_gguf import hostile, templates
 from otherminds.core.errors import OtherMindsError, ProviderError
 from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.gguf import inspect
+from otherminds.models.llama_process import LlamaProcess
 from otherminds.models.pull import find
 
 STUDY = """name = "loads"
@@ -165,14 +167,24 @@ def open_doors(seed: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def speed(times: int) -> list[tuple[str, float, float, float]]:
+def processor_time(way: Embedded) -> float:
+    """Seconds of processor time of this process and of the model's own one, if it has one."""
+    process = way._engine._process
+    if not isinstance(process, LlamaProcess):
+        return process_time()
+    fields = Path(f"/proc/{process.number}/stat").read_text().rpartition(")")[2].split()
+    return process_time() + (int(fields[11]) + int(fields[12])) / sysconf("SC_CLK_TCK")
+
+
+def speed(times: int) -> list[tuple[str, float, float, float, float]]:
     """Calls per second of each kind in this process and in one of their own, and their ratio.
 
-    The same call is made in both, by turns; all are medians, the ratio that of the pairs.
+    The same call is made in both, by turns; all are medians, the ratio that of the pairs. The last is the ratio of
+    processor times, which depends less on what else runs.
     """
     path = find("smollm2")
     ways = [Embedded("smollm2", here(path)), Embedded("smollm2", Engine(path))]
-    rows: list[tuple[str, float, float, float]] = []
+    rows: list[tuple[str, float, float, float, float]] = []
     history = "In round {}, you chose Option J and the other chose Option F.\n"
     request = {"messages": [{"role": "user", "content": "Count."}], "top_k": 0, "temperature": 1.0, "seed": 1}
 
@@ -192,13 +204,15 @@ def speed(times: int) -> list[tuple[str, float, float, float]]:
         ("count tokens", count),
     ):
         spent: list[list[float]] = [[], []]
+        used = [0.0, 0.0]
         for turn in range(times):
             for which in (0, 1) if turn % 2 else (1, 0):
-                began = perf_counter()
+                began, before = perf_counter(), processor_time(ways[which])
                 call(ways[which], turn)
                 spent[which].append(perf_counter() - began)
+                used[which] += processor_time(ways[which]) - before
         ratio = median(one / other for one, other in zip(*spent, strict=True))
-        rows.append((title, 1 / median(spent[0]), 1 / median(spent[1]), ratio))
+        rows.append((title, 1 / median(spent[0]), 1 / median(spent[1]), ratio, used[0] / used[1]))
     return rows
 
 
@@ -213,10 +227,13 @@ def main() -> None:
         rows = speed(options.times)
         show(
             "Calls of the embedded model per second",
-            ("call", "in this process", "in its own", "ratio"),
-            [(title, f"{one:.1f}", f"{other:.1f}", f"{ratio:.3f}") for title, one, other, ratio in rows],
+            ("call", "in this process", "in its own", "ratio", "of processor times"),
+            [
+                (title, f"{one:.1f}", f"{other:.1f}", f"{ratio:.3f}", f"{work:.3f}")
+                for title, one, other, ratio, work in rows
+            ],
         )
-        finish(options, {title: ratio for title, _, _, ratio in rows}, ("xllamacpp",))
+        finish(options, {title: [ratio, work] for title, _, _, ratio, work in rows}, ("xllamacpp",))
         return
     if options.read:
         print(json.dumps(read_all(options.read[0], Path(options.read[1]))))
