@@ -17,7 +17,8 @@ USAGE = {"prompt_tokens": 9, "completion_tokens": 5}
 
 
 class Mode(NamedTuple):
-    """A server of one ``kind``; ``prompt`` is the number of tokens of the prompt that are counted, ``tool`` the call read."""
+    """A server of one ``kind``; ``prompt`` is the number of tokens of the prompt that are counted, 0 if they are
+    estimated, ``tool`` the call read."""
 
     outcome: str
     answer: Callable[[Asked], Reply]

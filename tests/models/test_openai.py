@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 
 import pytest
+from msgspec.structs import replace
 
 from otherminds import SeatSpec
 from otherminds.core.data import Message
@@ -162,17 +163,24 @@ def test_a_request_that_is_refused_is_sent_once():
 )
 def test_a_reply_is_taken_apart(message, completion):
     with at(local, replying(local, message)) as (_, model):
-        assert said(model) == completion
+        reply = said(model)
+        assert replace(reply, usage=Usage()) == completion
+        assert reply.usage.estimated.prompt == reply.usage.prompt > 0
 
 
 @pytest.mark.parametrize(
     ("usage", "found"),
     [
-        (None, Usage()),
         ({"prompt_tokens": 9, "completion_tokens": 4}, Usage(9, 4)),
-        ({"prompt_tokens": 9, "prompt_tokens_details": None}, Usage(9)),
-        ({"prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 8}}, Usage(9, 0, 8)),
-        ({"prompt_tokens": 9, "prompt_tokens_details": {"audio_tokens": 8}}, Usage(9)),
+        ({"prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": None}, Usage(9, 4)),
+        (
+            {"prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 8}},
+            Usage(9, 4, 8),
+        ),
+        (
+            {"prompt_tokens": 9, "completion_tokens": 4, "prompt_tokens_details": {"audio_tokens": 8}},
+            Usage(9, 4),
+        ),
     ],
 )
 def test_usage_is_what_the_server_counts(usage, found):

@@ -124,7 +124,7 @@ def test_a_curve_that_is_not_known_is_null(whole) -> None:
 
 def test_what_each_cell_took(whole) -> None:
     key = (whole.cells[1].scenario, whole.cells[1].mind)
-    cost = Cost(4, 10, Usage(1000, 30, 600), 0.5, 2.0, 0.25, 0.1, 0.05, 0.5, 0.75)
+    cost = Cost(4, 10, Usage(1000, 30, 600), 0.5, 2.0, 0.25, 0.1, 0.05, 0.5, 0.75, 0.125)
     first, second, *_ = read(as_json(replace(whole, spent={**whole.spent, key: cost}), ""))["cells"]
     assert second["took"] == {
         "episodes": 4,
@@ -140,6 +140,7 @@ def test_what_each_cell_took(whole) -> None:
         "invalid_share": 0.05,
         "strict_share": 0.5,
         "lenient_share": 0.75,
+        "estimated_cost_share": 0.125,
     }
     assert (first["took"]["calls"], first["took"]["dollars"]) == (0, None)
 

@@ -207,7 +207,7 @@ def test_a_study_that_ends_at_its_limit_is_finished(
 def test_a_finished_study_needs_no_model(
     plan: StudyPlan, tmp_path: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(spec: str) -> tuple[Any, ...]:
+    def gone(spec: str, hosts: object) -> tuple[Any, ...]:
         raise ProviderError("cannot reach it")
 
     run(plan, tmp_path / "out", heard)
@@ -231,10 +231,10 @@ def test_a_server_that_is_down_takes_no_more_episodes(
         raise DownError("HTTP 401: no such key")
 
     ill.fault = fail
-    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec: (ill, well))
+    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec, hosts: (ill, well))
     assert run(plan, tmp_path / "out", heard) == {"failed": 1, "scored": 5}
     assert [said for said in heard.said if "no such key" in said]
-    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec: (ill,))
+    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec, hosts: (ill,))
     assert run(plan, tmp_path / "alone", heard) == {"failed": 1, "planned": 5}
     ill.fault = lambda n: None
     assert run(plan, tmp_path / "alone", heard, retry_failed=True) == {"scored": 6}
@@ -302,7 +302,7 @@ def test_servers_share_the_episodes_and_an_episode_keeps_to_one(
     for i in range(2):
         servers[i].concurrency = 2
         remember(i)
-    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec: tuple(servers))
+    monkeypatch.setattr("otherminds.studies.access.open_servers", lambda spec, hosts: tuple(servers))
     run(plan, tmp_path / "out", heard)
     assert len(served) == 6
     assert all(len(used) == 1 for used in served.values())

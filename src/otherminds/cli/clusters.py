@@ -113,6 +113,8 @@ def _summary(found: StudyStatus) -> str:
         words.append(f"{in_time(found.seconds_left)} left")
     if found.tokens:
         words.append(f"{found.tokens:,} tokens")
+    if found.estimated_tokens:
+        words.append(f"{found.estimated_tokens:,} of them estimated")
     if found.dollars is not None:
         words.append(f"{found.dollars:.2f} US dollars")
     return ", ".join(words)
@@ -128,6 +130,7 @@ def _plain(found: StudyStatus, digest: str) -> dict[str, Any]:
         "rate": found.rate,
         "seconds_left": found.seconds_left if isfinite(found.seconds_left) else None,
         "tokens": found.tokens,
+        "estimated_tokens": found.estimated_tokens,
         "dollars": found.dollars,
         "digest": digest or None,
     }

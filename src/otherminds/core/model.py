@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -13,18 +14,48 @@ from otherminds.core.data import Message, ModelTool
 class Usage(Struct, frozen=True):
     """Tokens of one call; ``cached`` of the prompt's tokens were not evaluated again.
 
-    >>> Usage(10, 2) + Usage(10, 5, 8)
-    Usage(prompt=20, completion=7, cached=8)
+    ``estimated_prompt`` and ``estimated_completion`` of the tokens were not counted by the model's server: it stated
+    no counts, or impossible ones (:mod:`otherminds.models.billing`).
+
+    >>> Usage(10, 2) + Usage(10, 5, 8, estimated_completion=5)
+    Usage(prompt=20, completion=7, cached=8, estimated_prompt=0, estimated_completion=5)
     """
 
     prompt: int = 0
     completion: int = 0
     cached: int = 0
+    estimated_prompt: int = 0
+    estimated_completion: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
-            self.prompt + other.prompt, self.completion + other.completion, self.cached + other.cached
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            self.cached + other.cached,
+            self.estimated_prompt + other.estimated_prompt,
+            self.estimated_completion + other.estimated_completion,
         )
+
+    @property
+    def possible(self) -> Usage:
+        """These counts within their bounds: none is negative, no part exceeds its whole.
+
+        >>> Usage(10, -1, 30).possible.cached
+        10
+        """
+        prompt, completion = max(self.prompt, 0), max(self.completion, 0)
+        return Usage(
+            prompt,
+            completion,
+            min(max(self.cached, 0), prompt),
+            min(max(self.estimated_prompt, 0), prompt),
+            min(max(self.estimated_completion, 0), completion),
+        )
+
+    @property
+    def estimated(self) -> Usage:
+        """The estimated tokens alone."""
+        return Usage(self.estimated_prompt, self.estimated_completion)
 
 
 Effort: TypeAlias = Literal["", "none", "minimal", "low", "medium", "high"]
@@ -149,19 +180,29 @@ MILLION = 1_000_000
 
 
 class Price(Struct, frozen=True, forbid_unknown_fields=True):
-    """US dollars per million tokens; ``cached_input`` defaults to ``input``."""
+    """US dollars per million tokens; ``cached_input`` defaults to ``input``.
+
+    Raises:
+        ValueError: a price is negative or not finite.
+    """
 
     input: float
     output: float
     cached_input: float | None = None
 
+    def __post_init__(self) -> None:
+        for dollars in (self.input, self.output, self.cached_input or 0.0):
+            if not 0 <= dollars < inf:
+                raise ValueError(f"a price is a finite number of at least 0, not {dollars:g}")
+
 
 def cost(usage: Usage, price: Price) -> float:
-    """US dollars for ``usage``.
+    """US dollars for ``usage``, at least 0.
 
     >>> cost(Usage(prompt=1_000_000, completion=500_000, cached=400_000), Price(1.0, 4.0, 0.5))
     2.8
     """
     cached = price.input if price.cached_input is None else price.cached_input
+    usage = usage.possible
     fresh = usage.prompt - usage.cached
     return (fresh * price.input + usage.cached * cached + usage.completion * price.output) / MILLION

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from otherminds.core import data
 from otherminds.core.data import Action, Answer, Automaton, Game, Invalid, Message, Partner, Seat, SkillChoice
@@ -127,7 +128,8 @@ class Call(Struct, frozen=True, omit_defaults=True):
     The prompt is stored as an addition: it shares ``keep_messages`` whole messages and then ``keep_chars``
     characters with the prompt of call ``base``, and goes on with ``added`` (see
     :mod:`otherminds.play.prompts`). ``form`` says how ``scores`` were computed, if not as continuations of
-    the bare prompt. ``finish`` and ``dropped`` are those of :class:`~otherminds.core.model.Completion`.
+    the bare prompt. ``finish`` and ``dropped`` are those of :class:`~otherminds.core.model.Completion`, the numbers of
+    tokens those of :class:`~otherminds.core.model.Usage`.
     """
 
     seat: Seat
@@ -150,6 +152,15 @@ class Call(Struct, frozen=True, omit_defaults=True):
     read: Reading = ""
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    estimated_prompt: int = 0
+    estimated_completion: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        """Its tokens; how many of them were cached is known for all calls together only."""
+        return Usage(
+            self.prompt_tokens, self.completion_tokens, 0, self.estimated_prompt, self.estimated_completion
+        ).possible
 
 
 class Note(Struct, frozen=True):
@@ -238,8 +249,8 @@ class Record(Struct):
 
     def used(self, cached: int = 0) -> Usage:
         """The tokens of its model calls; ``cached`` prompt tokens are in its :class:`Timing`."""
-        prompt = sum(call.prompt_tokens for call in self.calls)
-        return Usage(prompt, sum(call.completion_tokens for call in self.calls), cached)
+        used = sum((call.usage for call in self.calls), Usage())
+        return replace(used, cached=cached).possible
 
     def total(self, seat: Seat) -> float:
         """The return of ``seat``: the sum of its rewards."""

@@ -23,6 +23,8 @@ class Cost(Struct, frozen=True):
     are means of wall-clock time; concurrent episodes delay each other. ``reasks`` is the share of calls that
     repeat a request, ``invalid`` the share of decisions and answers that are invalid. ``strict`` and ``lenient``
     are the shares of replies to a question or a choice that each reader reads, whichever of both was used.
+    ``estimated`` is the share of the money, or of the tokens where that is unknown or 0, for tokens that no server
+    counted (:class:`~otherminds.core.model.Usage`).
     """
 
     episodes: int
@@ -35,6 +37,7 @@ class Cost(Struct, frozen=True):
     invalid: float | None
     strict: float | None = None
     lenient: float | None = None
+    estimated: float | None = None
 
     @property
     def calls_an_episode(self) -> float | None:
@@ -46,7 +49,7 @@ class CostSums(Struct, frozen=True):
     """What a :class:`Cost` is computed from; sums of several can be added.
 
     ``timed`` episodes have wall-clock figures, ``waited`` calls the seconds of each. ``money`` is that of ``called``
-    models, ``None`` if a price is unknown.
+    models, ``None`` if a price is unknown, ``estimated`` the part of it for estimated tokens.
     """
 
     episodes: int = 0
@@ -60,6 +63,7 @@ class CostSums(Struct, frozen=True):
     timed: int = 0
     waits: float = 0.0
     waited: int = 0
+    estimated: float = 0.0
 
     def __add__(self, other: CostSums) -> CostSums:
         return CostSums(
@@ -74,6 +78,7 @@ class CostSums(Struct, frozen=True):
             self.timed + other.timed,
             self.waits + other.waits,
             self.waited + other.waited,
+            self.estimated + other.estimated,
         )
 
     @property
@@ -96,7 +101,16 @@ class CostSums(Struct, frozen=True):
             invalid=invalid / replies if replies else None,
             strict=strict / put if put else None,
             lenient=(strict + lenient) / put if put else None,
+            estimated=self._estimated(),
         )
+
+    def _estimated(self) -> float | None:
+        if not self.called:
+            return None
+        if self.money:
+            return self.estimated / self.money
+        tokens, guessed = self.usage, self.usage.estimated
+        return (guessed.prompt + guessed.completion) / (tokens.prompt + tokens.completion or 1)
 
 
 def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums:
@@ -117,13 +131,10 @@ def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums
             sum(one.read[1] for one in episodes),
             sum(one.read[2] for one in episodes),
         ),
-        usage=Usage(
-            prompt=sum(episode.usage.prompt for episode in episodes),
-            completion=sum(episode.usage.completion for episode in episodes),
-            cached=sum(episode.usage.cached for episode in episodes),
-        ),
+        usage=sum((episode.usage for episode in episodes), Usage()),
         called=bool(called),
         money=sum(cost(usage, prices[model]) for model, usage in called) if priced else None,
+        estimated=sum(cost(usage.estimated, prices[model]) for model, usage in called) if priced else 0.0,
         seconds=sum(timing.seconds for timing in timings),
         timed=len(timings),
         waits=sum(waits),

@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from otherminds.core.data import Invalid, Seat
@@ -267,10 +268,10 @@ def _read(record: Record) -> tuple[int, int, int]:
 
 def _by_model(record: Record, cached: int) -> dict[str, Usage]:
     """The tokens of each model; cached ones are known for all calls together only."""
-    read: dict[str, tuple[int, int]] = {}
+    used: dict[str, Usage] = {}
     for call in record.calls:
         model = record.spec.seats[call.seat].model
-        prompt, written = read.get(model, (0, 0))
-        read[model] = (prompt + call.prompt_tokens, written + call.completion_tokens)
-    whole = sum(prompt for prompt, _ in read.values()) or 1
-    return {model: Usage(*both, round(cached * both[0] / whole)) for model, both in read.items()}
+        used[model] = used.get(model, Usage()) + call.usage
+    whole = sum(one.prompt for one in used.values()) or 1
+    cached = min(max(cached, 0), whole)
+    return {model: replace(one, cached=round(cached * one.prompt / whole)) for model, one in used.items()}

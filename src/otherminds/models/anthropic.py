@@ -6,7 +6,7 @@ log-probabilities, so these models cannot score.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -14,7 +14,8 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from otherminds.core.data import Message
-from otherminds.core.model import Completion, Decoding, Finish, ToolCall, Usage
+from otherminds.core.model import Completion, Decoding, Finish, ToolCall
+from otherminds.models.billing import Counted, Stated, count_in
 from otherminds.models.faults import RefusedError
 from otherminds.models.guided import without
 from otherminds.models.hosts import Hosts
@@ -22,7 +23,6 @@ from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
 from otherminds.models.served import ServedModel, opened
-from otherminds.models.wire import count_in
 from otherminds.models.wrapper import Reasoning, completed, dialogue
 
 CONTEXT = 200_000
@@ -55,12 +55,24 @@ class Block(Struct):
     input: Raw = Raw(b"{}")
 
 
-class MessageReply(Struct):
+class MessageReply(Counted, kw_only=True):
     """``messages``."""
 
     content: list[Block]
     stop_reason: str | None = None
-    usage: Any = None
+
+    def stated(self) -> Stated:
+        """The counts; ``input_tokens`` are those neither read from a cache nor written to it."""
+        fresh = count_in(self.usage, "input_tokens")
+        cached = count_in(self.usage, "cache_read_input_tokens") or 0
+        kept = count_in(self.usage, "cache_creation_input_tokens") or 0
+        prompt = None if fresh is None else fresh + cached + kept
+        return Stated(prompt, count_in(self.usage, "output_tokens"), cached)
+
+    def said(self) -> Iterable[str]:
+        for block in self.content:
+            yield from (block.text, block.thinking)
+            yield bytes(block.input).decode(errors="replace") if block.type == "tool_use" else ""
 
 
 class ClaudeModel(Struct):
@@ -117,7 +129,7 @@ class Anthropic(ServedModel):
         except RefusedError as error:
             if not error.filtered:
                 raise
-            reply = Completion("", finish="filter")
+            reply = Completion("", usage=error.usage, finish="filter")
         dropped = tuple(sorted({ABSENT, *self._parameters.dropped}))
         return without(replace(reply, dropped=dropped), decoding, "choice")
 
@@ -135,18 +147,11 @@ def completion(reply: MessageReply) -> Completion:
     calls = (block for block in reply.content if block.type == "tool_use")
     return completed(
         "".join(block.text for block in reply.content if block.type == "text"),
-        _usage(reply.usage),
+        reply.used(),
         [block.thinking for block in reply.content if block.type == "thinking"],
         tuple(ToolCall(call.name, bytes(call.input).decode(errors="replace")) for call in calls),
         FINISHES.get(reply.stop_reason or "", "stop"),
     )
-
-
-def _usage(counts: object) -> Usage:
-    """The tokens used; ``input_tokens`` are those neither read from a cache nor written to it."""
-    cached = count_in(counts, "cache_read_input_tokens")
-    fresh = count_in(counts, "input_tokens") + count_in(counts, "cache_creation_input_tokens")
-    return Usage(fresh + cached, count_in(counts, "output_tokens"), cached)
 
 
 @models.register("anthropic")

@@ -152,11 +152,11 @@ class Chained:
         start = await self._tokens(prompt)
         asked = chain(start, [await self._tokens(prompt + text) for text in continuations])
         found: dict[tuple[int, ...], dict[int, float]] = {}
-        read = cached = 0
+        used = Usage()
         for path in asked.paths():
             found[path], usage = await self._following([*asked.head, *path], asked.wanted[path])
-            read, cached = read + usage.prompt, cached + usage.cached
-        return Scores(asked.scores(found), Usage(read, 0, cached))
+            used += usage
+        return Scores(asked.scores(found), used)
 
     async def _tokens(self, text: str) -> list[int]:
         request = {"content": text, "add_special": True, "parse_special": False}
@@ -168,20 +168,19 @@ class Chained:
             if not letter:
                 raise self._server.malformed("no tokens of a letter")
             self._harmless = letter[-1]
-        read = cached = 0
+        used = Usage()
         logprobs: dict[int, float] = {}
         for width in (*WIDTHS, VOCABULARY):
             request = {"model": self._name, **next_token(tokens, width, self._harmless), "cache_prompt": True}
             reply = await self._server.post(f"{self._server.root}/v1/completions", request, TextReply)
-            used = reply.used()
-            read, cached = read + used.prompt, cached + used.cached
+            used += reply.used()
             found = reply.choices[0].logprobs
             if found is None or not found.content:
                 raise self._server.malformed("no log-probabilities of the next token")
             likeliest = found.content[0].top_logprobs
             logprobs = {one.id: max(one.logprob, FLOOR) for one in likeliest if one.id is not None}
             if wanted <= logprobs.keys():
-                return logprobs, Usage(read, 0, cached)
+                return logprobs, used
         raise self._server.refused(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
 

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.errors import ProviderError, TransientError
+from otherminds.core.model import Usage
 
 LONGEST = 200
 """Characters kept of a server's error message."""
@@ -39,7 +40,7 @@ class RefusedError(ProviderError):
 
     ``about`` is the server's own message, which may contain the API key: it is read, never shown.
     ``parameter`` is the parameter that it names, if any. ``about_key``: it refuses the API key. ``filtered``: a
-    content filter refuses what was asked.
+    content filter refuses what was asked. ``usage``: what the request is charged.
     """
 
     def __init__(self, text: str, status: int, body: bytes = b"") -> None:
@@ -49,6 +50,7 @@ class RefusedError(ProviderError):
         self.filtered = filter_refused(status, body)
         self.down = not self.filtered and (status in DOWN or self.about_key or credit_spent(status, body))
         self.about = _text(body)
+        self.usage = Usage()
         self.parameter = _parameter(body)
 
 

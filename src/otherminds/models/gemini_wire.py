@@ -5,12 +5,13 @@ Other fields are ignored; a field of another type makes the reply malformed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
-from otherminds.core.model import Completion, Finish, ToolCall, Usage
-from otherminds.models.wire import count_in
+from otherminds.core.model import Completion, Finish, ToolCall
+from otherminds.models.billing import Counted, Stated, count_in, new_tokens
 from otherminds.models.wrapper import completed
 
 FINISHES: dict[str, Finish] = {
@@ -82,19 +83,28 @@ class PromptFeedback(Struct, frozen=True, rename="camel"):
     block_reason: str = ""
 
 
-class ContentReply(Struct, rename="camel"):
+class ContentReply(Counted, kw_only=True, rename="camel"):
     """``models/MODEL:generateContent``."""
 
-    candidates: list[Candidate] = []
+    candidates: list[Candidate] = field(default_factory=list[Candidate])
     prompt_feedback: PromptFeedback = PromptFeedback()
-    usage_metadata: Any = None
+    usage: Any = field(default=None, name="usageMetadata")
 
-    def used(self) -> Usage:
-        """The tokens used; those of the prompt include cached ones, those of candidates no thoughts."""
-        counts = self.usage_metadata
-        written = count_in(counts, "candidatesTokenCount") + count_in(counts, "thoughtsTokenCount")
-        prompt, cached = (count_in(counts, f"{name}TokenCount") for name in ("prompt", "cachedContent"))
-        return Usage(prompt, written, min(cached, prompt))
+    def stated(self) -> Stated:
+        """The counts: those of the prompt include cached ones, those of candidates no thoughts."""
+        prompt, cached, written, thought, total = (
+            count_in(self.usage, f"{name}TokenCount")
+            for name in ("prompt", "cachedContent", "candidates", "thoughts", "total")
+        )
+        counted = [one for one in (written, thought) if one is not None]
+        return Stated(prompt, new_tokens(prompt, sum(counted) if counted else None, None, total), cached)
+
+    def said(self) -> Iterable[str]:
+        for candidate in self.candidates:
+            for part in candidate.content.parts:
+                yield part.text
+                if part.function_call is not None:
+                    yield bytes(part.function_call.args).decode(errors="replace")
 
 
 class GeminiModel(Struct, rename="camel"):

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 
 from otherminds.core.errors import ProviderError, StudyError, TransientError
+from otherminds.core.model import Usage
 from otherminds.models.address import SERVICES, path_secrets, shown_url
+from otherminds.models.billing import Counted, Meter, Unmetered, sent, was_served
 from otherminds.models.faults import (
     MalformedError,
     RefusedError,
@@ -88,6 +90,8 @@ class Server:
         self.root = base.removesuffix("/v1")
         self.timeout = timeout
         self.concurrency = concurrency
+        self.meter: Meter = Unmetered()
+        """Is told of each request, before and after."""
         self._proxied = not origin(base).local
         self._variable = key
         self._key = os.environ.get(key, "").strip()
@@ -105,11 +109,12 @@ class Server:
             self._headers[service.header] = service.scheme + self._key
 
     async def post(self, url: str, body: Mapping[str, Any], form: type[T]) -> T:
-        """The reply to ``body``, as a ``form``.
+        """The reply to ``body``, as a ``form``. Its meter is paid for every request that was sent, whatever came of it.
 
         Raises:
             TransientError: no whole reply of that form in time, or the server is busy or broken.
             RefusedError: the server refuses.
+            BudgetSpentError: the meter allows no more requests.
         """
         import httpx
 
@@ -119,13 +124,34 @@ class Server:
         async with connection.places:
             if connection.client.is_closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
+            self.meter.check()
+            asked = sent(len(content), body)
+            used = asked.unanswered()
             try:
                 status, headers, reply = await self._in_time(connection, url, content)
+                if not was_served(status):
+                    used = asked.not_served()
+                answer = self.read(status, headers, reply, form)
+                used = Usage()
+                if isinstance(answer, Counted):
+                    used = answer.usage = asked.answered(answer.stated(), len(reply), answer.said())
+                return answer
+            except (httpx.ConnectTimeout, httpx.PoolTimeout):
+                used = Usage()
+                raise self._late(self.timeout) from None
             except httpx.TimeoutException:
                 raise self._late(self.timeout) from None
-            except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            except (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+                used = Usage()
                 raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
-        return self.read(status, headers, reply, form)
+            except (httpx.HTTPError, OSError) as error:
+                raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
+            except RefusedError as error:
+                used = error.usage = asked.not_served()
+                raise
+            finally:
+                if used != Usage():
+                    self.meter.pay(used)
 
     async def _in_time(
         self, connection: _Connection, url: str, content: bytes

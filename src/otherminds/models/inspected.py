@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
+from otherminds.models.billing import Meter, Stated, Unmetered, read_count, sent_texts
 from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
@@ -42,6 +43,7 @@ class Inspected:
 
         known = get_model_info(model)
         self.model = model
+        self._meter: Meter = Unmetered()
         self.spec = f"inspect:{model}"
         self.context = (known and known.context_length) or CONTEXT
         self.concurrency = model.config.max_connections or model.api.max_connections()
@@ -66,14 +68,14 @@ class Inspected:
         if decoding.effort:
             config.reasoning_effort = decoding.effort
         offered = [_info(tool) for tool in decoding.tools]
-        output = await self._call([_chat(message) for message in messages], config, offered)
+        output, used = await self._call(messages, config, offered)
         called = output.message.tool_calls or ()
         # Arguments that Inspect could not parse are no JSON here either.
         tools = tuple(
             ToolCall(call.function, call.parse_error or json.dumps(call.arguments)) for call in called
         )
         finish = FINISHES.get(output.stop_reason, "stop")
-        reply = completed(output.message.text, _usage(output), _reasoning(output), tools, finish)
+        reply = completed(output.message.text, used, _reasoning(output), tools, finish)
         return without(reply, decoding, "choice")
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -87,32 +89,45 @@ class Inspected:
         from inspect_ai.model import GenerateConfig
 
         config = GenerateConfig(temperature=1.0, max_tokens=1, logprobs=True, top_logprobs=TOP)
-        output = await self._call([_chat(Message("user", prompt))], config)
+        output, used = await self._call([Message("user", prompt)], config)
         given = output.choices[0].logprobs
         first = given.content[:1] if given else []
         top = [(one.token, one.logprob) for token in first for one in token.top_logprobs or ()]
         if not top:
             raise ProviderError(f"model {self.spec}: LM prompting is unavailable, for it {NOTHING_LISTED}")
-        return Scores(first_token(continuations, top, self.spec), _usage(output), "chat")
+        return Scores(first_token(continuations, top, self.spec), used, "chat")
 
     def count(self, text: str) -> int:
         """The bytes of ``text``."""
         return len(text.encode())
 
+    def bill(self, meter: Meter) -> None:
+        """Has ``meter`` told of each call from now on."""
+        self._meter = meter
+
     async def close(self) -> None:
         await self.model.api.aclose()
 
     async def _call(
-        self, messages: list[ChatMessage], config: GenerateConfig, tools: Sequence[ToolInfo] = ()
-    ) -> ModelOutput:
+        self, messages: Sequence[Message], config: GenerateConfig, tools: Sequence[ToolInfo] = ()
+    ) -> tuple[ModelOutput, Usage]:
+        """The output, and what is charged for it: what was sent is, also where no output came of it."""
         from inspect_ai.util import LimitExceededError
 
+        self._meter.check()
+        asked = sent_texts([one.content for one in messages], config.max_tokens or 0)
+        used = asked.unanswered()
         try:
-            output = await self.model.generate(messages, tools=tools, config=config)
+            output = await self.model.generate([_chat(one) for one in messages], tools=tools, config=config)
+            said = () if output.empty else (output.message.text, *_reasoning(output))
+            used = asked.answered(_stated(output), sum(len(text.encode()) for text in said), said)
         except LimitExceededError:
+            used = Usage()
             raise
         except Exception as error:  # every provider's package raises kinds of its own
             raise self._fault(error) from error
+        finally:
+            self._meter.pay(used)
         if output.empty:
             raise ProviderError(f"model {self.spec}: {output.error or 'the reply is empty'}")
         if output.stop_reason == "model_length":
@@ -120,7 +135,7 @@ class Inspected:
                 f"model {self.spec}: prompt and reply do not fit its context; "
                 "play fewer rounds, or leave out the history"
             )
-        return output
+        return output, used
 
     def _fault(self, error: Exception) -> ProviderError:
         """``error`` or its cause in one line."""
@@ -187,11 +202,18 @@ def _reasoning(output: ModelOutput) -> list[str]:
     return [(part.summary or "") if part.redacted else part.reasoning for part in thoughts]
 
 
-def _usage(output: ModelOutput) -> Usage:
-    """The usage, with cached tokens among the prompt's, which Inspect counts separately."""
+def _stated(output: ModelOutput) -> Stated:
+    """The counts, with cached tokens among the prompt's, which Inspect counts separately."""
     used = output.usage
     if used is None:
-        return Usage()
-    cached = used.input_tokens_cache_read or 0
-    read = used.input_tokens + cached + (used.input_tokens_cache_write or 0)
-    return Usage(read, used.output_tokens, cached)
+        return Stated()
+    fresh, cached, kept, written = map(
+        read_count,
+        (
+            used.input_tokens,
+            used.input_tokens_cache_read,
+            used.input_tokens_cache_write,
+            used.output_tokens,
+        ),
+    )
+    return Stated(None if fresh is None else fresh + (cached or 0) + (kept or 0), written, cached)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
 
+from msgspec.structs import replace
+
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.registry import identity
-from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
+from otherminds.models.wrapper import ModelRequest, Reply, Wrapper, bill
 
 
 class BudgetSpentError(OtherMindsError):
@@ -18,7 +20,7 @@ class BudgetSpentError(OtherMindsError):
 
 
 class Budget:
-    """The budget and the expenses of a run, shared by its models.
+    """The budget and the expenses of a run, shared by its models; some of these are estimated.
 
     ``max_cost`` is in US dollars, by ``prices`` (by model identity); ``max_tokens`` counts
     prompt and completion tokens, cached ones included. ``max_seconds`` counts from now, in wall-clock time.
@@ -37,8 +39,8 @@ class Budget:
         self.prices = prices or {}
         self.max_seconds = max_seconds
         self._start = monotonic()
-        self.cost = 0.0
-        self.tokens = 0
+        self.cost = self.estimated_cost = 0.0
+        self.tokens = self.estimated_tokens = 0
         self.keep: Callable[[str, Usage], None] | None = None
         """Called with every paid call, so that a later run of the study knows."""
 
@@ -63,10 +65,13 @@ class Budget:
             self.keep(model, usage)
 
     def add(self, model: str, usage: Usage) -> None:
+        usage = usage.possible
         self.tokens += usage.prompt + usage.completion
+        self.estimated_tokens += usage.estimated_prompt + usage.estimated_completion
         price = self.price(model)
         if price is not None:
             self.cost += cost(usage, price)
+            self.estimated_cost += cost(usage.estimated, price)
 
     def check(self) -> None:
         """Checks that another call is allowed.
@@ -83,9 +88,11 @@ class Budget:
 
 
 class Metered(Wrapper):
-    """Counts every call into ``budget``, and makes none once that is spent.
+    """Counts every request into ``budget``, and sends none once that is spent.
 
-    The check precedes the call, so each running episode may exceed the limit by one call.
+    A model on a server has each request counted that it sends, whether or not a reply is read; a call may take several.
+    Of other models each call is counted. The check precedes the request, so each running episode may exceed the limit
+    by one request.
     """
 
     def __init__(self, inner: Model, budget: Budget) -> None:
@@ -93,11 +100,22 @@ class Metered(Wrapper):
         self.budget = budget
         self.name = identity(inner.spec)
         budget.price(self.name)
+        self._billed = bill(inner, self)
+
+    def check(self) -> None:
+        """See :meth:`Budget.check`."""
+        self.budget.check()
+
+    def pay(self, usage: Usage) -> None:
+        """Counts a request of this model."""
+        self.budget.pay(self.name, usage)
 
     async def around(
         self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
-        self.budget.check()
+        self.check()
         reply = await call()
-        self.budget.pay(self.name, reply.usage)
+        if not self._billed:
+            reply = replace(reply, usage=reply.usage.possible)
+            self.pay(reply.usage)
         return reply

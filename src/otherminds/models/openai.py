@@ -75,7 +75,7 @@ class OpenAI(ServedModel):
         except RefusedError as error:
             if not error.filtered:
                 raise
-            return Completion("", finish="filter", dropped=self._parameters.dropped)
+            return Completion("", usage=error.usage, finish="filter", dropped=self._parameters.dropped)
         return checked(self.masked(completion(reply, self._parameters.dropped)), decoding, guide)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:

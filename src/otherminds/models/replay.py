@@ -12,7 +12,7 @@ import msgspec
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import ProviderError, StudyError
-from otherminds.core.model import Completion, Decoding, ScoreForm, Scores, ToolCall, Usage
+from otherminds.core.model import Completion, Decoding, ScoreForm, Scores, ToolCall
 from otherminds.core.record import Call, prompts
 from otherminds.core.segments import StoredLine, lines_in, segments_in
 from otherminds.models.registry import models
@@ -89,7 +89,7 @@ def _answers(line: StoredLine) -> Iterator[tuple[bytes, Answered]]:
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{line.place}: no recorded episode ({error}); restore the file") from None
     for call, messages in zip(calls, prompts(calls), strict=True):
-        usage = Usage(call.prompt_tokens, call.completion_tokens)
+        usage = call.usage
         if call.continuations:
             form: ScoreForm = "chat" if call.form == "chat" else "continuation"
             yield _key(messages, None, call.continuations), Scores(call.scores, usage, form)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from otherminds.core.model import Completion, ToolCall
 from otherminds.models.address import Options, located
+from otherminds.models.billing import Meter
 from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.http import Server
 
@@ -44,6 +45,10 @@ class ServedModel:
         hide = self._server.secrets.masked_reply
         tools = tuple(ToolCall(hide(call.name), hide(call.arguments)) for call in reply.tools)
         return replace(reply, text=hide(reply.text), reasoning=hide(reply.reasoning), tools=tools)
+
+    def bill(self, meter: Meter) -> None:
+        """Has ``meter`` told of each request from now on."""
+        self._server.meter = meter
 
     async def close(self) -> None:
         await self._server.close()

@@ -1,61 +1,37 @@
 """Replies of OpenAI-compatible servers: the fields that are used.
 
 Other fields are ignored. A field of another type makes the reply malformed, except counts of tokens: these are
-read by :func:`read_count`, so that no answer is lost for its bill.
+read by :func:`~otherminds.models.billing.read_count`, so that no answer is lost for its bill.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from math import isfinite
-from typing import Annotated, Any, cast
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from otherminds.core.data import ModelTool
-from otherminds.core.model import Completion, Finish, ToolCall, Usage
+from otherminds.core.model import Completion, Finish, ToolCall
+from otherminds.models.billing import Counted, Stated, count_in, new_tokens
 from otherminds.models.wrapper import CALLS, completed
 
-MOST_COUNTED = 2**40
-"""The most tokens of one call that are believed; larger counts are taken as this one."""
 
+class Reply(Counted, kw_only=True):
+    """The common part of replies."""
 
-def read_count(value: object) -> int:
-    """A count of tokens as servers send it: a whole number, a float or a text of digits.
-
-    A count above :data:`MOST_COUNTED` is lowered to it; anything else, such as a negative count or null, is 0.
-
-    >>> [read_count(value) for value in (7, 7.0, "7", -7, None, True, [7])]
-    [7, 7, 7, 0, 0, 0, 0]
-    """
-    try:
-        number = float(value) if isinstance(value, int | float | str) and value is not True else 0.0
-    except OverflowError:
-        return MOST_COUNTED
-    except ValueError:
-        return 0
-    return int(min(max(number, 0.0), MOST_COUNTED)) if isfinite(number) else 0
-
-
-def count_in(usage: object, *path: str) -> int:
-    """The count at ``path`` in a table of counts, by :func:`read_count`; 0 where there is none."""
-    for name in path:
-        usage = cast("dict[str, object]", usage).get(name) if isinstance(usage, dict) else None
-    return read_count(usage)
-
-
-class Reply(Struct):
-    """The common part of replies; ``usage`` has the counts of tokens."""
-
-    usage: Any = None
-
-    def used(self) -> Usage:
-        """The tokens used; missing counts are 0."""
-        prompt = count_in(self.usage, "prompt_tokens")
+    def stated(self) -> Stated:
+        prompt, written, total = (
+            count_in(self.usage, f"{name}_tokens") for name in ("prompt", "completion", "total")
+        )
+        thought = count_in(self.usage, "completion_tokens_details", "reasoning_tokens")
         cached = count_in(self.usage, "prompt_tokens_details", "cached_tokens")
-        return Usage(prompt, count_in(self.usage, "completion_tokens"), min(cached, prompt))
+        return Stated(prompt, new_tokens(prompt, written, thought, total), cached)
+
+    def said(self) -> Iterable[str]:
+        return ()
 
 
 class ToolFunction(Struct):
@@ -117,6 +93,13 @@ class Said(Struct):
         return "".join(part.text or "" for part in self.parts if part.thinking is None)
 
     @property
+    def texts(self) -> Iterable[str]:
+        """All texts that were generated."""
+        yield from filter(None, (self.text, self.refusal, *self.thoughts))
+        for function in self.functions:
+            yield function.call().arguments
+
+    @property
     def functions(self) -> list[ToolFunction]:
         """The functions of its tool calls, at most one more than are read; else that of the older field."""
         called = [tool.function for tool in (self.tool_calls or [])[: CALLS + 1] if tool.function is not None]
@@ -176,6 +159,11 @@ class ChatReply(Reply, kw_only=True):
     def first(self) -> ChatChoice:
         """The choice with the lowest index, the one that was asked for."""
         return min(self.choices, key=lambda choice: choice.index or 0)
+
+    def said(self) -> Iterable[str]:
+        for choice in self.choices:
+            if choice.message is not None:
+                yield from choice.message.texts
 
 
 class Echoed(Struct):

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, Model, Scorer, Scores, ToolCall, Usage
 from otherminds.models.address import ALLOWANCE
+from otherminds.models.billing import Meter
 from otherminds.replies.blocks import split_reasoning
 
 Reply = TypeVar("Reply", Completion, Scores)
@@ -146,6 +147,16 @@ def dialogue(messages: Sequence[Message]) -> tuple[str, list[Message]]:
 def weights_digest(model: Model) -> str:
     """The SHA-256 of the file that ``model`` is loaded from; empty for a model that is no file of this machine."""
     return getattr(model, "digest", "")
+
+
+def bill(model: Model, meter: Meter) -> bool:
+    """Has ``model`` tell ``meter`` of each request that it sends; false if it cannot, such as a model of this process."""
+    while isinstance(model, Wrapper):
+        model = model.inner
+    billed = getattr(model, "bill", None)
+    if billed is not None:
+        billed(meter)
+    return billed is not None
 
 
 async def close(model: Model) -> None:

@@ -13,6 +13,7 @@ from typing import Any, cast
 from msgspec import to_builtins
 
 from otherminds.core.data import Message, Seat
+from otherminds.core.model import Usage
 from otherminds.core.record import Call
 from otherminds.core.seat_context import CallMade
 
@@ -69,7 +70,7 @@ def pack(seat: Seat, made: Sequence[CallMade], first: int = 0) -> list[Call]:
 
 def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added: tuple[Message, ...]) -> Call:
     reply = made.completion
-    usage = reply.usage if reply else made.scores.usage if made.scores else None
+    usage = reply.usage if reply else made.scores.usage if made.scores else Usage()
     config: dict[str, Any] = {}
     if made.decoding:
         config = {
@@ -96,6 +97,8 @@ def _packed(seat: Seat, made: CallMade, base: int, keep: tuple[int, int], added:
         finish=reply.finish if reply else "stop",
         dropped=reply.dropped if reply else (),
         read=made.read,
-        prompt_tokens=usage.prompt if usage else 0,
-        completion_tokens=usage.completion if usage else 0,
+        prompt_tokens=usage.prompt,
+        completion_tokens=usage.completion,
+        estimated_prompt=usage.estimated_prompt,
+        estimated_completion=usage.estimated_completion,
     )

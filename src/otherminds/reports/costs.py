@@ -46,6 +46,7 @@ READERS = (
     "Lenient %, strict: the share of replies to a question or a choice in which each reader finds an answer, "
     "whichever of both decided."
 )
+GUESSED = "Some {} are estimated from the bytes sent and read, from above, because a server stated no tokens or too few"
 
 
 def cost_sheet(found: Findings) -> Sheet | None:
@@ -71,6 +72,9 @@ def cost_sheet(found: Findings) -> Sheet | None:
     unpriced = [mind for mind, cost in found.by_mind.items() if cost.calls and cost.money is None]
     if found.priced and unpriced:
         notes.append(f"No price was given for the model of {', '.join(unpriced)}.")
+    if guessed := {mind: cost.estimated for mind, cost in found.by_mind.items() if cost.estimated}:
+        shares = ", ".join(f"{percent(share)} % of {mind}" for mind, share in guessed.items())
+        notes.append(f"{GUESSED.format('dollars' if found.priced else 'tokens')}: {shares}.")
     sheet = Sheet("what it took", ("mind", *heads, HEADS["invalid %"]), tuple(rows), tuple(notes))
     # Who gives prices looks for dollars, even where no model was called.
     return sheet if found.priced else trimmed(sheet)

@@ -113,6 +113,7 @@ class Evaluated(Struct, frozen=True):
     cached_tokens: int
     completion_tokens: int
     dollars: float | None
+    estimated_cost_share: float | None
     seconds: float
     wall_seconds: float
     cells: tuple[EvaluatedCell, ...]
@@ -162,6 +163,7 @@ def evaluated(found: Findings, held: Chosen, size: str, study: str, provenance: 
         cached_tokens=spent.usage.cached,
         completion_tokens=spent.usage.completion,
         dollars=spent.money,
+        estimated_cost_share=spent.estimated,
         seconds=round((spent.seconds or 0.0) * spent.episodes, 3),
         wall_seconds=round(held.seconds, 3),
         cells=tuple(map(_cell, cells)),

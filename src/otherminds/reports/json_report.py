@@ -44,6 +44,7 @@ class Took(Struct, frozen=True):
     """What all recorded episodes of a cell took; tokens that were read include the cached ones.
 
     ``strict_share`` and ``lenient_share``: replies to a question or a choice that each reader reads.
+    ``estimated_cost_share``: the dollars, or the tokens where these are unknown, that were estimated from bytes.
     """
 
     episodes: int
@@ -59,6 +60,7 @@ class Took(Struct, frozen=True):
     invalid_share: float | None
     strict_share: float | None
     lenient_share: float | None
+    estimated_cost_share: float | None
 
 
 class VerdictReport(Struct, frozen=True, omit_defaults=True):
@@ -373,6 +375,7 @@ def _took(cost: Cost) -> Took:
         cost.invalid,
         cost.strict,
         cost.lenient,
+        cost.estimated,
     )
 
 

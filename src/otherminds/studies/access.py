@@ -42,7 +42,9 @@ CREATE TABLE IF NOT EXISTS spent (
     model TEXT PRIMARY KEY,
     prompt INTEGER NOT NULL,
     completion INTEGER NOT NULL,
-    cached INTEGER NOT NULL
+    cached INTEGER NOT NULL,
+    estimated_prompt INTEGER NOT NULL DEFAULT 0,
+    estimated_completion INTEGER NOT NULL DEFAULT 0
 ) STRICT
 """
 TAKEN = """
@@ -52,20 +54,20 @@ CREATE TABLE IF NOT EXISTS taken (
     prompt INTEGER NOT NULL,
     completion INTEGER NOT NULL,
     cached INTEGER NOT NULL,
+    estimated_prompt INTEGER NOT NULL DEFAULT 0,
+    estimated_completion INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (source, model)
 ) STRICT
 """
 """What other runs had spent whose records were merged into this one."""
-ALL = """
-SELECT model, prompt, completion, cached FROM spent UNION ALL SELECT model, prompt, completion, cached FROM taken
-ORDER BY model
+COUNTS = Usage.__struct_fields__
+LISTED = f"model, {', '.join(COUNTS)}"
+ALL = f"SELECT {LISTED} FROM spent UNION ALL SELECT {LISTED} FROM taken ORDER BY model"
+ADD = f"""
+INSERT INTO spent ({LISTED}) VALUES (?{", ?" * len(COUNTS)}) ON CONFLICT (model) DO UPDATE SET
+    {", ".join(f"{name} = {name} + excluded.{name}" for name in COUNTS)}
 """
-ADD = """
-INSERT INTO spent VALUES (?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
-    prompt = prompt + excluded.prompt,
-    completion = completion + excluded.completion,
-    cached = cached + excluded.cached
-"""
+TAKE = f"INSERT OR REPLACE INTO taken (source, {LISTED}) VALUES (?, ?{', ?' * len(COUNTS)})"
 
 
 class Spent:
@@ -84,18 +86,19 @@ class Spent:
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
             self._db.execute(TAKEN)
+            self._widen()
             check_writable(self._db)
 
     def add(self, model: str, usage: Usage) -> None:
         """Adds the tokens of a call."""
         with self._faults():
-            self._db.execute(ADD, (model, usage.prompt, usage.completion, usage.cached))
+            self._db.execute(ADD, (model, *structs.astuple(usage)))
 
     def take(self, source: str, totals: Iterable[tuple[str, Usage]]) -> None:
         """Sets what the run called ``source`` has spent, in place of what was set for it before."""
-        rows = [(source, model, one.prompt, one.completion, one.cached) for model, one in totals]
+        rows = [(source, model, *structs.astuple(one)) for model, one in totals]
         with self._faults():
-            self._db.executemany("INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?)", rows)
+            self._db.executemany(TAKE, rows)
 
     def totals(self) -> Iterator[tuple[str, Usage]]:
         """The tokens of each model, those of merged runs included.
@@ -111,6 +114,14 @@ class Spent:
         """Closes the file."""
         self._db.close()
 
+    def _widen(self) -> None:
+        """Adds the columns that tables of an earlier version lack."""
+        for table in ("spent", "taken"):
+            there = {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}
+            for name in COUNTS:
+                if name not in there:
+                    self._db.execute(f"ALTER TABLE {table} ADD COLUMN {name} INTEGER NOT NULL DEFAULT 0")
+
     def _faults(self) -> AbstractContextManager[None]:
         return database_faults(
             self._path, "delete it: what it kept is asked again, and what was spent is forgotten"
@@ -125,7 +136,7 @@ def less(limits: Limits, folders: Iterable[Path]) -> Limits:
     """
     found = [one for folder in folders for one in _totals_in(folder)]
     dollars = sum(cost(usage, limits.prices[model]) for model, usage in found if model in limits.prices)
-    tokens = sum(usage.prompt + usage.completion for _, usage in found)
+    tokens = sum(usage.possible.prompt + usage.possible.completion for _, usage in found)
     return structs.replace(
         limits,
         max_cost=None if limits.max_cost is None else max(0.0, limits.max_cost - dollars),

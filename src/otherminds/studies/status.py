@@ -35,7 +35,8 @@ class RunStatus(Struct, frozen=True):
     ``states`` counts its episodes by their state in the ledger: ``planned``, ``leased`` (being played), or an
     outcome; those that other runs in the folder had recorded before have their outcome too. ``host`` and ``process``
     played from ``began``, when ``before`` episodes were recorded. ``tokens`` and ``dollars`` are what the run has
-    spent, also before it was resumed; dollars are ``None`` without prices.
+    spent, also before it was resumed; dollars are ``None`` without prices. ``estimated_tokens`` of the tokens were
+    estimated from bytes, because a server stated none or too few, or gave no reply.
     """
 
     host: str
@@ -46,6 +47,7 @@ class RunStatus(Struct, frozen=True):
     states: dict[str, int]
     tokens: int = 0
     dollars: float | None = None
+    estimated_tokens: int = 0
 
     @property
     def episodes(self) -> int:
@@ -104,6 +106,7 @@ class StatusFile:
             self._ledger.counts(),
             self._budget.tokens,
             self._budget.cost if self._budget.prices else None,
+            self._budget.estimated_tokens,
         )
         replace_file(self._path, msgspec.json.encode(status))
 
@@ -154,6 +157,11 @@ class StudyStatus(Struct, frozen=True):
     def tokens(self) -> int:
         """Tokens that all parts have spent."""
         return sum(part.status.tokens for part in self.parts if part.status)
+
+    @property
+    def estimated_tokens(self) -> int:
+        """Those of the tokens that no server counted."""
+        return sum(part.status.estimated_tokens for part in self.parts if part.status)
 
     @property
     def dollars(self) -> float | None:
