@@ -194,7 +194,7 @@ def as_text(one: Comparison) -> str:
     if teams:
         heads = ("tasks", "mind", "score", "difference", "interval", "pairs (tasks)", "")
     lost = one.contrast.lost
-    compared = dict.fromkeys(found.score for found in one.differences)
+    compared: dict[Score, None] = dict.fromkeys(found.score for found in one.differences)
     notes = (
         " ".join(MEANINGS[score] for score in compared),
         PAIRED_RUNS if teams else PAIRED,

@@ -114,12 +114,12 @@ class HouseEngine(HouseMeanings):
             raise FailedCallError(f"Blocked: There is no agent called {to[:40]}; the others are {others}.")
         if to == agent:
             raise FailedCallError("Blocked: You cannot send messages to yourself.")
-        left = below = MANY
-        if house.limits[agent] is not None:
+        left, below, limit = MANY, MANY, house.limits[agent]
+        if limit is not None:
             now = next(k for k, bit in enumerate(house.budgets[agent]) if self.state & bit)
             left, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
-        if left == "0" and channel.limit is not None and house.limits[agent] >= channel.limit:
+        if left == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
             raise FailedCallError(SPENT)
         # This depends on what the sender knows alone, and comes before limits that may be hidden from it.
         arriving = transmit(agent, to, text, house.statements, self._named(i))
