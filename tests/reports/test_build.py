@@ -20,7 +20,10 @@ from otherminds.studies.run_dir import timings
 from otherminds.studies.store import Store, line_of
 
 
-def test_table_and_json_are_the_text(planned, records, whole, tmp_path: Path) -> None:
+def test_table_and_json_are_the_text(
+    planned, records, whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(whole, "A study")
     assert report(planned, iter(records), "A study", "json", tmp_path) == as_json(whole, "A study")
     assert list(tmp_path.iterdir()) == []
