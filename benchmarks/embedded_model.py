@@ -25,7 +25,11 @@ from unittest.mock import patch
 
 from common import arguments, finish, show
 
+from otherminds.models import embedded
 from otherminds.models.embedded import Engine
+from otherminds.models.gguf import Gguf
+from otherminds.models.llama import Follow, Load, LoadedModel, Render, Reply
+from otherminds.models.llama_process import tokens_of
 from otherminds.models.pull import find
 
 LENGTHS = (1, 8, 64, 256)
@@ -85,8 +89,28 @@ def wall_milliseconds(call: Callable[[], object], times: int) -> float:
     return 1000 * min(found)
 
 
+class InThisProcess:
+    """The model of a file in this process, in place of one in a process of its own."""
+
+    def __init__(self, file: Gguf, context: int) -> None:
+        order = Load(str(file.path), context, "here", 0, file.template, file.begin, file.end)
+        self._model = LoadedModel(order)
+
+    def ask(self, request: Follow | Render | Reply, kind: type[Any], tokens: int = 0) -> Any:
+        return self._model.answer(request)
+
+    def tokenise(self, text: str) -> list[int]:
+        return tokens_of(self._model.loaded().host, "here", text)
+
+
+def here(path: Path) -> Engine:
+    """An engine whose model is in this process."""
+    with patch.object(embedded, "LlamaProcess", InThisProcess):
+        return Engine(path)
+
+
 def changed(path: Path, changes: dict[str, Any]) -> Engine:
-    """An engine whose parameters of llama.cpp are replaced by ``changes``."""
+    """An engine in this process whose parameters of llama.cpp are replaced by ``changes``."""
     xllamacpp: Any = import_module("xllamacpp")
 
     server = xllamacpp.Server
@@ -98,7 +122,7 @@ def changed(path: Path, changes: dict[str, Any]) -> Engine:
         return server(params)
 
     with patch.object(xllamacpp, "Server", serve):
-        return Engine(path)
+        return here(path)
 
 
 def largest_difference(one: dict[int, float], other: dict[int, float]) -> float:
@@ -162,7 +186,7 @@ def main() -> None:
     if options.sweep:
         finish(options, dict(sweep(path, options.times, options.seed)), ("xllamacpp",))
         return
-    engine, random = Engine(path), Random(options.seed)
+    engine, random = here(path), Random(options.seed)  # processor time is that of this process
     first = engine.tokens("a")[0]
 
     def fresh(length: int) -> list[int]:

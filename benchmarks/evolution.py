@@ -23,7 +23,7 @@ from otherminds.authoring.secret_linter import secret_findings
 from otherminds.measures.intervals import Estimate
 from otherminds.studies.access import Limits
 from otherminds.studies.progress import ShownProgress
-from otherminds.worlds.household.proofs.fairness import EASY
+from otherminds.worlds.household.proofs.hard import EASY
 
 FAULTS = "scripted_author:0.5"
 """The author of the ablations: half of its drafts have a fault."""

@@ -41,7 +41,15 @@ sys.path.insert(
     0, str(Path(__file__).parents[1])
 )  # for the minds of known knowledge, which the tests have too
 
-from tests.measures.household.literal_minds import ACTING, NULL_MINDS, Answers, Bank, answer_bank, play_bank
+from tests.measures.household.literal_minds import (
+    ACTING,
+    KNOWN_TEAMS,
+    NULL_MINDS,
+    Answers,
+    Bank,
+    answer_bank,
+    play_bank,
+)
 
 
 class Questions(Struct, frozen=True, eq=False):
@@ -71,7 +79,7 @@ def show_teams(splits: Sequence[str], tasks: int | None, studies: int, seed: int
     for split in splits:
         rows: list[list[str]] = []
         panels: list[list[str]] = []
-        for acting in ACTING:
+        for acting in KNOWN_TEAMS:
             bank = play_bank(split, acting, tasks)
             told = answer_bank(bank, lambda item: {item.truth: 1.0})
             for name, attempts in ((acting, bank.attempts), (f"{acting}, answers by the log", told)):

@@ -25,12 +25,14 @@ from otherminds.measures.household.literal_scores import (
 from otherminds.measures.household.questions import Item, items
 from otherminds.measures.registry import Unknown
 from otherminds.play.loop import play_now
+from otherminds.reports.household.reference_teams import BEST
 from otherminds.worlds.household.calibrate import turns_of
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.generating.structure import goal_structure, structure
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask
+from otherminds.worlds.household.pool.stats import cheap_counts
 from otherminds.worlds.household.proofs.fairness import (
     DRAWING,
     SEEDS,
@@ -150,7 +152,17 @@ def pass_rates(some: Sequence[Found]) -> str:
         ]
         for team in ORDER
     ]
+    rows.append([BEST, *(best_cheap_team(those) for those in groups.values())])
     return table(["team", *(f"{group}, n = {len(those)}" for group, those in groups.items())], rows)
+
+
+def best_cheap_team(some: Sequence[Found]) -> str:
+    """The share of tasks, in %, that the best cheap team of these tasks solves, with its name; a dash if none was tried."""
+    counts = cheap_counts(one.pooled for one in some)
+    if counts is None:
+        return "–"
+    team, solved = next(iter(counts.items()), ("", 0))
+    return f"{100 * solved / len(some):.0f} {team and f'`{team}`'}".strip()
 
 
 def _place(group: str) -> tuple[int, str]:

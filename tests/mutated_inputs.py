@@ -15,8 +15,9 @@ from types import FrameType
 from typing import NamedTuple
 from unittest.mock import patch
 
-from otherminds.core.errors import ProviderError
 from otherminds.models import embedded
+from otherminds.models.gguf import Gguf
+from otherminds.models.llama_process import RequestError
 from otherminds.worlds.household.scenes.load import SUFFIX, shipped_scenes
 from tests.cli.running import Done, otherminds
 from tests.minds.learned.making import policy_file
@@ -163,7 +164,7 @@ def judged(kind: Kind, folder: Path, count: int, seed: int = 0) -> Account:
         path.write_bytes(data)
         start = process_time()
         try:
-            with _limited(), patch.object(embedded, "_serve", _accepted):
+            with _limited(), patch.object(embedded, "LlamaProcess", _accepted):
                 done = otherminds(*kind.words(path))
         except (Exception, HangError) as error:  # noqa: BLE001 - any exception is what is looked for
             account.outcomes["traceback"] += 1
@@ -198,9 +199,9 @@ def _outcome(done: Done, path: Path, name: str, account: Account) -> str:
     return "refused"
 
 
-def _accepted(path: Path, context: int, key: str) -> None:
+def _accepted(file: Gguf, context: int) -> None:
     """In place of llama.cpp."""
-    raise ProviderError(PASSED)
+    raise RequestError(PASSED)
 
 
 @contextmanager

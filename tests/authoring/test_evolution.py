@@ -106,7 +106,7 @@ def test_a_generation_that_was_interrupted_does_not_see_its_own_results(tmp_path
 def test_authors_judges_and_targets_share_one_limit(tmp_path, monkeypatch, spent, enough):
     allowed: list[int] = []
 
-    def played(tasks, target, folder, limits, progress):
+    def played(tasks, target, folder, limits, progress, hosts):
         """A study that costs ``spent`` tokens and has no result."""
         allowed.append(limits.max_tokens)
         folder.mkdir(parents=True, exist_ok=True)

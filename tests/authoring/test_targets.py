@@ -36,7 +36,9 @@ def test_teams_have_the_runs_of_the_entries():
 def test_a_model_plays_each_task_three_times_and_no_run_twice(tmp_path):
     def played():
         progress = ShownProgress()
-        return model_results(TASKS, "tool_loop@scripted:first", tmp_path / "study", Limits(), progress, Hosts())
+        return model_results(
+            TASKS, "tool_loop@scripted:first", tmp_path / "study", Limits(), progress, Hosts()
+        )
 
     first = played()
     assert [

@@ -88,7 +88,7 @@ def test_every_fault_is_printed_with_its_place_and_the_exit_code_is_2(tmp_path: 
     assert code == 2
     assert f"{bad}: num_agents: 1 agents; a task has 2 to 64" in text
     assert f"{bad}: problem_pddl: line 1, column 1" in text
-    assert f"{bad}: note: provenance: we have no such field; kept in release" in text
+    assert f"{bad}: note: provenance: the format of Other Minds has no such field; kept in release" in text
     assert "good.json: no fault found" in text
 
 

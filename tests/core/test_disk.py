@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.disk import (
+    LARGEST,
     check_file,
+    check_tables,
     database_faults,
     is_damaged,
     open_database,
@@ -75,3 +77,44 @@ def test_a_locked_database_is_not_a_damaged_one(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"not a database.; delete it"), database_faults(path, "delete it"):
         third.execute("PRAGMA user_version=1")
     third.close()
+
+
+@pytest.mark.parametrize("size", [LARGEST + 1, 2**41])
+def test_a_file_that_is_too_large_is_refused_before_memory_is_taken(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    os.truncate(path, size)  # without blocks on disk
+    with pytest.raises(StudyError, match=f"file: has {size} bytes"):
+        read_file(path)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "CREATE VIEW v AS SELECT 1",
+        "CREATE TRIGGER v AFTER INSERT ON t BEGIN DELETE FROM t; END",
+        "create  virtual\ttable v using fts5(x)",
+    ],
+)
+def test_a_database_that_holds_programs_is_refused(tmp_path: Path, program: str) -> None:
+    path = tmp_path / "file.sqlite"
+    database = open_database(path, 1)
+    database.execute("CREATE TABLE t (x)")
+    database.execute("CREATE INDEX i ON t (x)")
+    check_tables(database)
+    database.execute(program)
+    with pytest.raises(sqlite3.Error, match="'v', which runs by itself"):
+        check_tables(database)
+    assert database.execute("PRAGMA trusted_schema").fetchone() == (0,)
+    database.close()
+
+
+def test_a_long_value_of_a_database_is_a_fault_of_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "file.sqlite"
+    with sqlite3.connect(path) as theirs:
+        theirs.execute("CREATE TABLE t AS SELECT zeroblob(200000000) AS x")
+    theirs.close()
+    ours = open_database(path, 1)
+    with pytest.raises(StudyError, match="too big"), database_faults(path, "delete it"):
+        ours.execute("SELECT x FROM t").fetchone()
+    ours.close()

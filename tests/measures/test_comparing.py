@@ -8,11 +8,13 @@ from functools import cache
 import pytest
 from msgspec.structs import replace
 
+from otherminds import play
 from otherminds.core.record import Outcome
 from otherminds.measures.comparing import Contrast, Difference, compare
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.intervals import Estimate, holm, together
 from otherminds.measures.registry import Unknown
+from otherminds.worlds.household.tasks.load import shipped_tasks
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.measures.known_minds import HALF, IDLE, IGNORANT, PARTLY, PLAYS, USERS, play_study
@@ -208,3 +210,43 @@ def test_two_sided_p_values_and_units() -> None:
     assert Estimate(0.0, 0.0, 0.0, "", 0.0, 5.0).difference == 1.0
     assert one.per(4.0) == Estimate(-0.5, -1.0, 0.0, "", 0.25, 10.0)
     assert Estimate(None, reason="x").per(2.0) == Estimate(None, reason="x")
+
+
+@cache
+def team(mind: str, tasks: int) -> dict[Key, list[Episode]]:
+    """Three runs of a reference team in each of the first included household tasks."""
+    names = [f"household-{task}-v1" for task in shipped_tasks()[:tasks]]
+    return {(name, "team"): [summarise(play(name, mind, seed=seed)) for seed in range(3)] for name in names}
+
+
+def lose(runs: dict[Key, list[Episode]]) -> dict[Key, list[Episode]]:
+    return {key: [replace(one, outcome=INVALID, values={}) for one in some] for key, some in runs.items()}
+
+
+def test_teams_are_compared_by_the_goals_that_they_meet_over_all_tasks_together() -> None:
+    found = compare(team("planner", 7), team("no_message", 7))
+    (goals,) = found.pooled
+    assert (goals.score, goals.scenario, goals.by.mean, goals.differs) == ("goals", "", 1.0, True)
+    assert (goals.pairs, goals.clusters) == (21, 7)
+    assert not found.rows
+    assert not compare(team("planner", 7), team("planner", 7)).pooled[0].differs
+
+
+def test_runs_of_a_task_are_one_case_and_few_tasks_tell_nothing() -> None:
+    (goals,) = compare(team("planner", 5), team("no_message", 5)).pooled
+    assert (goals.clusters, goals.tested, goals.differs) == (5, False, False)
+    assert goals.by.reason == "5 tasks, and a test needs 6"
+    alone = compare(team("planner", 1), team("no_message", 1)).pooled[0]
+    assert alone.by.reason == "1 task, and a test needs 6"
+
+
+@for_each("first, second", [("planner", "no_message"), ("no_message", "planner")])
+def test_lost_runs_of_a_team_win_nothing_and_lose_nothing(first: str, second: str) -> None:
+    """A team that lost half of its runs could have met these goals, and could have missed them."""
+    ours, theirs = team(first, 8), team(second, 8)
+    for pair in ((lose(ours), theirs), (ours, lose(theirs)), (lose(ours), lose(theirs))):
+        assert not any(one.differs for one in compare(*pair).pooled)
+    half = dict(list(lose(ours).items())[:1]) | dict(list(ours.items())[1:])
+    (goals,) = compare(half, theirs).pooled
+    (whole,) = compare(ours, theirs).pooled
+    assert goals.doubt >= whole.doubt

@@ -3,10 +3,10 @@
 import asyncio
 import json
 import math
-import os
 import random
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +16,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding, Usage
 from otherminds.core.record import prompts
 from otherminds.models.embedded import Embedded, Engine
+from otherminds.models.llama import load
 from otherminds.models.registry import open_model
 
 RULES = "You play a game with another player. You may choose Option J or Option F.\n"
@@ -35,7 +36,7 @@ def said(model, text, **decoding):
 @pytest.fixture(scope="module")
 def fresh(weights):
     """A second instance that reuses nothing, and is asked by text for the likeliest tokens."""
-    server = Engine(weights)._server
+    server = load(str(weights), 8192, "")
 
     @cache
     def after(text: str, width: int = 4096) -> dict[str, float]:
@@ -270,7 +271,8 @@ def test_one_file_is_loaded_once(model, weights):
 def test_loading_is_silent_and_lets_threads_sleep(weights, capfd):
     forgetful = Engine(weights, reuse=False)
     assert capfd.readouterr() == ("", "")
-    assert os.environ["OMP_WAIT_POLICY"] == "PASSIVE"
+    variables = Path(f"/proc/{forgetful._process.number}/environ").read_bytes().split(b"\0")
+    assert b"OMP_WAIT_POLICY=PASSIVE" in variables
     tokens = forgetful.tokens("A: Option")
     assert [forgetful.following(tokens, set(tokens))[1].cached for _ in range(2)] == [0, 0]
 

@@ -1,5 +1,7 @@
+import re
 import struct
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import ProviderError
 from otherminds.models.gguf import inspect
+from tests.models.toy import ARRAY, F32, FORMS, I32, PIECES, STRING, U32, U64, Listed, toy
 
 
 def text(words: str) -> bytes:
@@ -127,3 +130,91 @@ def test_a_tensor_with_too_many_dimensions_is_damage(file) -> None:
     whole = text("t") + struct.pack("<I", 2**30)
     file.write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + whole)
     refused(file, "tensor 't' has 1073741824 dimensions")
+
+
+ALLOWED = {
+    "llama.block_count": (1,),
+    "llama.context_length": (1, 8192, 10_485_760),
+    "llama.attention.head_count": (1, 128),
+}
+REFUSED = {
+    "llama.block_count": (0, 13, 2**31 - 1, 2**32 - 1),
+    "llama.context_length": (0, 2**31 - 1, 2**32 - 1),
+    "llama.embedding_length": (2**31 - 1, 2**32 - 1),
+    "llama.feed_forward_length": (2**32 - 1,),
+    "llama.attention.head_count": (2**31, 2**32 - 1),
+    "llama.attention.head_count_kv": (2**20,),
+    "llama.rope.dimension_count": (2**31 - 1,),
+    "llama.vocab_size": (2**32 - 1,),
+    "llama.of_the_future": (2**31,),
+    "general.alignment": (0, 1, 4, 24, 33, 2**31),
+}
+
+
+@pytest.mark.parametrize(("key", "number"), [(key, one) for key, some in ALLOWED.items() for one in some])
+def test_numbers_that_models_have_are_accepted(file, key: str, number: int) -> None:
+    file.write_bytes(toy(changes={key: (U32, number)}).packed())
+    assert inspect(file).vocabulary == len(PIECES)
+
+
+@pytest.mark.parametrize(("key", "number"), [(key, one) for key, some in REFUSED.items() for one in some])
+@pytest.mark.parametrize("kind", [U32, U64, ARRAY])
+def test_numbers_that_no_model_has_are_refused(file, key: str, number: int, kind: int) -> None:
+    """Whatever their type, and in a list of one for each layer."""
+    held = Listed(U64, [1, number]) if kind == ARRAY else number
+    file.write_bytes(toy(changes={key: (kind, held)}).packed())
+    refused(file, f"damaged near byte .*{re.escape(key)}")
+
+
+@pytest.mark.parametrize("name", ["tokens", "scores", "token_type", "merges"])
+@pytest.mark.parametrize("kind", [*FORMS, STRING, ARRAY])
+def test_lists_of_the_tokeniser_have_the_types_that_llama_cpp_reads(file, name: str, kind: int) -> None:
+    right = {"tokens": {STRING}, "merges": {STRING}, "scores": {F32}, "token_type": {U32, I32}}[name]
+    values = PIECES if kind == STRING else [1] * len(PIECES)
+    listed = Listed(kind, [] if kind == ARRAY else values)
+    file.write_bytes(toy(changes={f"tokenizer.ggml.{name}": (ARRAY, listed)}).packed())
+    if kind in right:
+        assert inspect(file).vocabulary == len(PIECES)
+    else:
+        refused(file, "a list of the tokeniser has values of type|its tokenizer.ggml")
+
+
+@pytest.mark.parametrize("name", ["scores", "token_type"])
+@pytest.mark.parametrize("count", [0, 1, len(PIECES) - 1, len(PIECES) + 1])
+def test_lists_of_the_tokeniser_have_a_value_for_each_token(file, name: str, count: int) -> None:
+    kind = F32 if name == "scores" else I32
+    file.write_bytes(toy(changes={f"tokenizer.ggml.{name}": (ARRAY, Listed(kind, [1] * count))}).packed())
+    refused(file, f"its tokenizer.ggml.{name} has {count} values for")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"offset": 32 + 1},
+        {"offset": 0},
+        {"offset": 2**63},
+        {"sizes": [2**32, 2**32]},
+        {"sizes": [2**33, 2**31, 1, 1]},
+        {"sizes": [0, 64]},
+        {"sizes": [63, 64], "kind": 2},
+        {"sizes": [2**60], "kind": 99},
+        {"name": "x" * 64},
+        {"name": "output.weight"},
+    ],
+    ids=str,
+)
+def test_a_tensor_lies_inside_the_file_aligned_and_apart_from_others(file, change) -> None:
+    whole = toy()
+    tensors = [replace(one, **change) if one.name == "blk.0.attn_q.weight" else one for one in whole.tensors]
+    file.write_bytes(replace(whole, tensors=tensors).packed())
+    refused(file, "is damaged near byte|is cut short")
+
+
+@pytest.mark.parametrize("counted", ["tensors", "about"])
+@pytest.mark.parametrize("count", [2**18, 2**31 - 1, 2**63, 2**64 - 1])
+def test_counts_that_no_file_has_are_refused_at_once(file, counted: str, count: int) -> None:
+    """Also in a file that is large enough for them."""
+    file.write_bytes(replace(toy(), counts={counted: count}).packed())
+    with file.open("ab") as whole:
+        whole.truncate(2**41)  # sparse
+    refused(file, "damaged near byte 24: it has .* tensors and .* metadata")

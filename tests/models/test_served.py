@@ -22,9 +22,8 @@ from tests.cases import thinned
 
 SERVE = """
 import os, sys
-from pathlib import Path
-from otherminds.models.embedded import _serve
-server = _serve(Path(sys.argv[1]), 2048, os.environ["MY_KEY"])
+from otherminds.models.llama import load
+server = load(sys.argv[1], 2048, os.environ["MY_KEY"])
 print(server.listening_address, flush=True)
 sys.stdin.read()
 """

@@ -20,7 +20,10 @@ from otherminds.studies.run_dir import timings
 from otherminds.studies.store import Store, line_of
 
 
-def test_table_and_json_are_the_text(planned, records, whole, tmp_path: Path) -> None:
+def test_table_and_json_are_the_text(
+    planned, records, whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(whole, "A study")
     assert report(planned, iter(records), "A study", "json", tmp_path) == as_json(whole, "A study")
     assert list(tmp_path.iterdir()) == []
@@ -64,6 +67,16 @@ def test_the_page_names_the_command_that_made_the_run(planned, records, tmp_path
 def test_a_terminal_gets_colours(planned, records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert "\x1b[" in report(planned, records, "A study", "table", tmp_path)
+
+
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("120", 120), ("20", 80), (None, 100)])
+def test_a_table_is_as_wide_as_the_columns_that_are_asked_for_and_80_at_least(
+    planned, records, whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: str | None, width: int
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert report(planned, iter(records), "A study", "table", tmp_path) == as_text(whole, "A study", width)
 
 
 def test_what_cannot_be_made_is_said(planned, records, tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
 
-from otherminds import play_now
+from otherminds import play, play_now
 from otherminds.core.setup import Setup
 from otherminds.epistemic.parse import parse
 from otherminds.measures.intervals import Estimate
@@ -31,8 +32,9 @@ from otherminds.reports.worlds.household import (
     split_sheet,
     team_sheet,
 )
+from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.probes import answer_of
-from otherminds.worlds.household.scenarios import ANY
+from otherminds.worlds.household.scenarios import ANY, named
 from otherminds.worlds.registry import scenario, scenarios
 from tests.measures.household import conftest as errands
 
@@ -279,3 +281,46 @@ def test_no_term_of_matrix_games_and_no_accusation_opens_a_household_report(foun
     start = text[text.index("<h1>") if "<h1>" in text else 0 : text.index("Pass@3")]
     for term in ("unused share", "predicts as one who knows", "stage game", "No verdict", "does not use"):
         assert term not in start
+
+
+@pytest.fixture(scope="module")
+def split() -> Findings:
+    """A team that sends nothing and a cheap one, in a task of each pattern of split dev."""
+    tasks = {one.entry.pattern: named(name, "dev") for name, one in load_split("dev").items()}
+    records = [
+        play(task, mind, seed=seed)
+        for task in tasks.values()
+        for mind in ("no_message", "hold_the_last-hallway")
+        for seed in range(3)
+    ]
+    planned = Counter((one.spec.title, one.spec.seats["agent_0"].title) for one in records)
+    return findings(planned, records, {}, {}, curves=False)
+
+
+def test_the_table_of_a_split_has_the_best_cheap_team_and_the_planner_below_its_minds(split) -> None:
+    opening = open_report(split)
+    names = [texts for texts, _ in opening.sheet.rows]
+    assert [name for name, _ in names[:3]] == ["no_message", "hold_the_last-hallway", "level 1"]
+    assert [name.partition(":")[0] for name, verdict in names if verdict == "reference"] == [
+        *(f"level {level}" for level in (1, 2, 3)),
+        "best cheap team",
+        "planner",
+    ]
+    assert dict(opening.sheet.rows)[("planner", "reference")][0] == ("100", "")
+    assert "teams without a language model" in opening.sentences[-1]
+    page = as_html(split, (), {}, "A split", ())
+    assert "best cheap team" in page
+    assert not re.search(r"<a [^>]*>best cheap team", page), "it has no episodes to show"
+
+
+@pytest.mark.parametrize("width", [80, 100, 132])
+def test_no_line_is_too_wide_and_no_number_is_cut(split, width: int) -> None:
+    text = as_text(split, "A split", width)
+    assert max(map(len, text.splitlines())) <= width
+    shown = (open_report(split).sheet, *(sheet for chapter in chapters(split) for sheet in chapter.sheets))
+    for sheet in shown:
+        for _, pairs in sheet.rows:
+            for number in (part for pair in pairs for part in pair if part):
+                assert re.search(rf"(?<![\w.]){re.escape(number)}(?![\w.])", text), (sheet.title, number)
+    for head in ("runs", "Pass@3", "Pass^3", "tasks", "unknowable", "unknowing"):
+        assert re.search(rf"\b{re.escape(head)}(?!\w)", text), head

@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from otherminds import Record, StudyError, play_now
+from otherminds import Record, StudyError, play, play_now
 from otherminds.core.encoding import encode
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.user_files import read_toml
 from otherminds.measures.cells import tabulate, verdicts
 from otherminds.measures.verdict import Verdict
-from otherminds.studies.file import validated
+from otherminds.studies.file import StudyFile, validated
 from otherminds.studies.plan import StudyPlan, ego, plan
-from otherminds.studies.run_overrides import RunOverrides, fill
+from otherminds.studies.run_overrides import RunOverrides, entry_of, fill
+from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import LEAST, Suite, suite, suites
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
@@ -37,6 +39,26 @@ def test_every_size_of_every_suite_is_a_study_with_enough_episodes(name: str) ->
         asked = {key: n for key, n in planned.cells().items() if key[1].endswith(MODEL)}
         assert len(asked) == len({spec.scenario + spec.label for spec in planned.episodes})
         assert min(asked.values()) >= LEAST
+
+
+HOUSES = [
+    name for name, file in {**suites(), **shipped_studies()}.items() if "household-" in file.read_text()
+]
+
+
+@for_each("name", HOUSES)
+def test_every_study_of_the_household_has_the_teams_at_which_f_is_1_and_0(name: str) -> None:
+    """In each of its tasks the team ``planner`` has F = 1, and the team ``no_message`` F = 0."""
+    file = {**suites(), **shipped_studies()}[name]
+    cells = validated(Suite if name in suites() else StudyFile, read_toml(file)).cells
+    for cell in cells:
+        assert {"planner", "no_message"} <= {entry_of(one).mind for one in cell.minds}
+    ends = {"planner": 1.0, "no_message": 0.0}
+    tasks = {one for cell in cells for one in cell.scenarios}
+    records = [play(task, mind) for task in tasks for mind in ends]
+    keys = Counter((record.spec.title, ego(record.spec).title) for record in records)
+    assert len(keys) == 2 * len(tasks) == 24
+    assert all(cell.functional.mean == ends[cell.mind] for cell in tabulate(keys, records))
 
 
 @for_each("name", ["core", "matrix"])

@@ -7,7 +7,6 @@ version. Episodes compute: give a worker process one thread (``dask worker --nth
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -21,7 +20,7 @@ def dask(where: str, plugins: tuple[str, ...]) -> Generator[Chunks]:
     """Tasks of Dask, on the scheduler at dask:ADDRESS or in DASK_SCHEDULER_ADDRESS."""
     distributed = package("distributed", "dask")
     at = {"scheduler_file": where} if where.endswith(".json") else {"address": where or None}
-    if not where and not os.environ.get("DASK_SCHEDULER_ADDRESS"):
+    if not where and not package("dask", "dask").config.get("scheduler-address", None):
         at = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
     with distributed.Client(set_as_default=False, **at) as client:
         # Not pure: the same call again is another task, which may succeed where the first did not.

@@ -22,6 +22,10 @@ KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
+LARGEST = 2**30
+"""Bytes of a file that is read whole."""
+LONGEST_VALUE = 2**27
+"""Bytes of a value in a database."""
 BESIDE = ("", "-wal", "-shm", "-journal")
 """The endings of the files that SQLite opens for one database."""
 MENDS = {
@@ -34,6 +38,8 @@ MENDS = {
     sqlite3.SQLITE_PERM: "make the file and its folder writable",
 }
 """What to do about a fault of a database, by its primary result code; any other code means a damaged file."""
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a database raises; the second where names in a damaged file are not UTF-8."""
 
 
 def check_file(path: Path) -> None:
@@ -61,10 +67,13 @@ def read_file(path: Path) -> bytes:
     """The bytes of a file.
 
     Raises:
-        StudyError: it is not there, is no regular file, or cannot be read.
+        StudyError: it is not there, is no regular file, is larger than :data:`LARGEST`, or cannot be read.
     """
     check_file(path)
     try:
+        size = path.stat().st_size  # read before that much memory is taken: a file may have holes
+        if size > LARGEST:
+            raise StudyError(f"{path}: has {size} bytes; a file that is read whole has at most {LARGEST}")
         return path.read_bytes()
     except OSError as error:
         raise StudyError(f"{path}: cannot be read ({error.strerror})") from None
@@ -137,13 +146,29 @@ def sync_folder(folder: Path) -> None:
 def open_database(path: Path, patience: float) -> sqlite3.Connection:
     """An SQLite database in autocommit mode that waits ``patience`` seconds for other processes.
 
+    The file may be anybody's: functions with side effects are refused in its schema, and long values.
+
     Raises:
         StudyError: ``path``, or a file that SQLite keeps beside it, is no regular file.
         sqlite3.Error: it cannot be opened.
     """
     for ending in BESIDE:
         check_file(path.with_name(path.name + ending))
-    return sqlite3.connect(path, isolation_level=None, timeout=patience)
+    database = sqlite3.connect(path, isolation_level=None, timeout=patience)
+    database.execute("PRAGMA trusted_schema=OFF")
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    return database
+
+
+def check_tables(database: sqlite3.Connection) -> None:
+    """Checks that a database holds plain tables: a view, a trigger or a virtual table is a program of its author.
+
+    Raises:
+        sqlite3.Error: it holds something else, or cannot be read.
+    """
+    for kind, name, text in database.execute("SELECT type, name, sql FROM sqlite_master"):
+        if kind not in ("table", "index") or " ".join(str(text).upper().split()).startswith("CREATE VIRTUAL"):
+            raise sqlite3.DatabaseError(f"it has the {kind} {str(name)[:60]!r}, which runs by itself")
 
 
 LOCK = "lock.sqlite"
@@ -212,7 +237,7 @@ def check_writable(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA user_version=1")  # BEGIN IMMEDIATE succeeds where nothing can be written
 
 
-def is_damaged(error: sqlite3.Error) -> bool:
+def is_damaged(error: Exception) -> bool:
     """Whether a fault of a database means that the file itself is damaged or of another kind."""
     return _code(error) not in MENDS
 
@@ -222,10 +247,10 @@ def database_faults(path: Path, mend: str) -> Generator[None]:
     """Turns faults of the database ``path`` into :class:`StudyError`; ``mend`` says what to do about a damaged one."""
     try:
         yield
-    except sqlite3.Error as error:
+    except DATABASE_ERRORS as error:
         raise StudyError(f"{path}: cannot be used ({error}); {MENDS.get(_code(error), mend)}") from None
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     """The primary result code; 0 for errors of Python's module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -214,13 +214,29 @@ class TeamEpisode(Struct, frozen=True, forbid_unknown_fields=True):
         return f"{self.team} {'solves' if self.solved else 'does not solve'} the task with {seeds}"
 
 
-class Certificate(Struct, frozen=True, forbid_unknown_fields=True):
-    """Claims about a problem, by name, and episodes of its task; ``digest`` is that of the problem."""
+class HardClaim(Struct, frozen=True, forbid_unknown_fields=True):
+    """The claim that few cheap teams, which have no model of their partners, solve a task.
+
+    ``teams`` are those that played, and ``shortest`` is T*, the turns of the shortest plan with all secrets public.
+    ``solvers`` are the teams that solve it, each with the multiples of T* after which the goal holds.
+    """
+
+    teams: Words
+    shortest: int
+    solvers: dict[str, tuple[int, ...]]
+
+
+class Certificate(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Claims about a problem, by name, and episodes of its task; ``digest`` is that of the problem.
+
+    ``hard`` is the claim that the task is hard, ``None`` if there is none. What equals its default is not written.
+    """
 
     problem: EpistemicProblem
     digest: str
     claims: dict[str, Claim]
     episodes: tuple[TeamEpisode, ...] = ()
+    hard: HardClaim | None = None
 
 
 def decoded(raw: bytes) -> Certificate:

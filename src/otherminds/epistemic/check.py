@@ -19,6 +19,7 @@ package they import the format alone.
   agents tell (:mod:`.check_partners`). Planners are no evidence.
 - Names. Which verdicts are due, and what a claim must claim under its name, follow from the problem (:mod:`.check_due`).
 - Episodes. All runs of all teams must be there; what they show is counted. They are not played: that needs the simulator.
+- Hard. That few cheap teams solve the task is not checked: that too needs the simulator.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProble
 from otherminds.epistemic.check_apart import may_hold_together
 from otherminds.epistemic.check_bars import without_bars
 from otherminds.epistemic.check_closure import Closure, behind
-from otherminds.epistemic.check_due import misnamed, unshown, unshown_by_episodes
+from otherminds.epistemic.check_due import HARD, misnamed, unshown, unshown_by_episodes
 from otherminds.epistemic.check_messages import can_be_told
 from otherminds.epistemic.check_partners import check_family, with_roles
 from otherminds.epistemic.check_rules import ProblemRules, RejectedError, bound, need
@@ -44,6 +45,9 @@ from otherminds.epistemic.check_turns import after_turns, fewest_turns
 SECONDS = 60.0
 """The longest time for a certificate."""
 PLAYED = "played again"
+UNPLAYED = (
+    "only the task and its house can show what cheap teams solve: otherminds tasks verify TASK --check FILE"
+)
 """What is said of an episode that is accepted."""
 
 
@@ -185,10 +189,14 @@ def refuted(problem: EpistemicProblem, claim: Claim, rules: ProblemRules | None 
 
 
 class Checked(Struct, frozen=True):
-    """Why each claim is rejected, and why each due verdict is not shown; "" for what is accepted and what is shown."""
+    """Why each claim is rejected, and why each due verdict is not shown; "" for what is accepted and what is shown.
+
+    ``unchecked`` has the reasons why claims are neither accepted nor rejected.
+    """
 
     claims: dict[str, str]
     due: dict[str, str]
+    unchecked: dict[str, str] = {}
 
     @property
     def accepted(self) -> bool:
@@ -239,7 +247,7 @@ def check(raw: bytes) -> Checked:
     start = Execution(rules)
     opened = [agent for agent, parts in private if not start.reached(parts)]
     due = unshown(problem, opened, accepted) | unshown_by_episodes(problem, found.episodes)
-    return Checked(claims, due)
+    return Checked(claims, due, {HARD: UNPLAYED} if found.hard else {})
 
 
 def main(files: list[str]) -> int:
@@ -263,6 +271,7 @@ def lines(said: Checked, claims: Mapping[str, Claim]) -> Iterator[str]:
     for name, why in said.claims.items():
         # The claim itself says what is proved.
         yield f"{name}: {f'rejected: {why}' if why else f'accepted: {claims.get(name, PLAYED)}'}"
+    yield from (f"{name}: not checked: {why}" for name, why in said.unchecked.items())
     yield from (f"{name}: not shown: {why}" for name, why in said.due.items() if why)
     if said.due:
         yield str(said)

@@ -33,7 +33,7 @@ BARRED = "needs its barred rooms"
 PARTNER_PROOF = "partner-proof"
 FOR_KNOWLEDGE = " for knowledge"
 """The end of the name of a claim about an agent without which only the knowledge in the goal cannot be reached."""
-FAIR, ORDER = "fair", "levels in order"
+FAIR, ORDER, HARD = "fair", "levels in order", "hard"
 
 
 class ClaimForm(NamedTuple):

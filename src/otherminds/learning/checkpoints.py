@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import jax
 import jax.numpy as jnp
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
+from otherminds.learning.stored_arrays import arrays_of
 from otherminds.learning.trainer import Trainer
 
 Arrays = dict[str, NDArray[Any]]
@@ -37,9 +37,8 @@ def load(trainer: Trainer, path: Path) -> None:
         StudyError: it cannot be read, or is not one of such a training.
     """
     try:
-        with np.load(io.BytesIO(read_file(path)), allow_pickle=False) as kept:
-            restore(trainer, {name: kept[name] for name in kept.files})
-    except (KeyError, ValueError, BadZipFile) as error:
+        restore(trainer, arrays_of(read_file(path)))
+    except (LookupError, OverflowError, TypeError, ValueError) as error:
         raise StudyError(f"{path}: no checkpoint of this training ({error}); delete the folder") from error
 
 

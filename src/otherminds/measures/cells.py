@@ -17,7 +17,7 @@ from otherminds.measures.decomposition import TERMS, Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.intervals import Estimate, Strata, share_of
 from otherminds.measures.references import referred
-from otherminds.measures.registry import NOT_APPLYING, Unknown, all_known, rates
+from otherminds.measures.registry import NOT_APPLYING, Inapplicable, Unknown, all_known, rates
 from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
 
@@ -252,7 +252,7 @@ def _ratio(strata: Strata, rows: Sequence[tuple[float, float] | Unknown], undefi
     """The ratio of two sums; unknown if it is unknown for any episode."""
     known = all_known(rows)
     if isinstance(known, Unknown):
-        return Estimate(None, reason=known.reason)
+        return Estimate(None, reason=NOT_APPLYING if isinstance(known, Inapplicable) else known.reason)
     over, under = np.array(known, dtype=np.float64).T
     return strata.estimate(over, under) if under.sum() > 0 else Estimate(None, reason=undefined)
 

@@ -3,8 +3,9 @@
 What partner and seed do to both minds cancels in the differences of a pair of episodes. Pairs with the same partner,
 labels and order of options are one cluster (:mod:`otherminds.measures.clustered`), since copies are not a sample.
 Three differences are pooled over scenarios with equal weights, each tested at both sides, corrected for their number
-(Holm 1979): L, the unused share, and F, as verdicts use them (:mod:`otherminds.measures.evidence`). Where a scenario
-has none of these, the reward stands alone.
+(Holm 1979): L, the unused share, and F, as verdicts use them (:mod:`otherminds.measures.evidence`). Teams in tasks are
+compared by the goals that they meet, over all tasks together, and never in one task. Where a scenario has none of these,
+the reward stands alone.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import FEWEST_CLUSTERS, KNOWLEDGE, MOST_LOST, Verdict, judge
 
 EVIDENCE: tuple[Score, ...] = ("literal", "unused", "functional")
-ALL: tuple[Score, ...] = (*EVIDENCE, "reward")
+POOLED: tuple[Score, ...] = (*EVIDENCE, "goals")
+SINGLE: tuple[Score, ...] = (*EVIDENCE, "reward")
 WIDTH = 2.0
 """The range of a difference of two quantities of range 1."""
 NO_PAIR = "no pair of episodes has this number"
@@ -79,17 +81,16 @@ def compare(
     verdicts = _verdicts(paired, names)
     # A mind that knows nothing has nothing to use, whatever its share is.
     knowing = all(one.kind in KNOWLEDGE for one in verdicts)
-    scores: list[Score] = [score for score in ALL if knowing or score != "unused"]
     pooled = [
         _difference(score, "", "", values)
-        for score in scores
-        if score in EVIDENCE and (values := pair_values(score, list(paired.values())))
+        for score in POOLED
+        if (knowing or score != "unused") and (values := pair_values(score, list(paired.values())))
     ]
     rows = [
         _difference(score, *key, values)
         for key, pairs in paired.items()
-        for score in scores
-        if (values := pair_values(score, [pairs]))
+        for score in SINGLE
+        if (knowing or score != "unused") and (values := pair_values(score, [pairs]))
     ]
     reason = _obstacle(len(everywhere), lost, names)
     return Contrast(
@@ -143,7 +144,9 @@ def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequenc
         return Difference(score, scenario, mind, pairs, 0, Estimate(None, reason=NO_PAIR))
     by = Estimate(played.mean * width, error=played.error * width, freedom=played.freedom, n=played.episodes)
     if played.clusters < FEWEST_CLUSTERS:
-        few = structs.replace(by, error=None, freedom=None, reason=f"{played.clusters} distinct pairs only")
+        case = "task" if score == "goals" else "distinct pair"
+        reason = f"{played.clusters} {case}{'s' * (played.clusters != 1)}, and a test needs {FEWEST_CLUSTERS}"
+        few = structs.replace(by, error=None, freedom=None, reason=reason)
         return Difference(score, scenario, mind, pairs, played.clusters, few)
     doubt = (
         1.0 if isinf(least.mean) or isinf(most.mean) else min(1.0, 2 * min(least.above(0.0), most.below(0.0)))

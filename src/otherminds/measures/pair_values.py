@@ -2,6 +2,7 @@
 
 What partner and seed do to both minds cancels in them. A difference of L or of F is that of two numbers. The unused share
 is a ratio of means, so that its difference is linearised: the value of a pair is its influence on it (delta method).
+Teams that have all seats of a task are compared by the goals that they meet, over all tasks together.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from otherminds.measures.episode import Episode
 from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Unknown
 
-Score: TypeAlias = Literal["literal", "unused", "functional", "reward"]
+Score: TypeAlias = Literal["literal", "unused", "functional", "goals", "reward"]
+GOAL_MET = "functional_pass"
+"""The measure of an episode that is 1 if a team met its shared goal, else 0; only tasks of teams have it."""
 LOST = frozenset({"invalid", "cut", "refused"})
 """Episodes that the mind itself lost; one that failed or was not played is in no pair."""
 FIRST_AND_SECOND = (0, 1)
@@ -72,10 +75,12 @@ def pair_episodes(ours: Sequence[Episode], theirs: Sequence[Episode]) -> list[Pa
 
 
 def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
-    """The values of each group of pairs (a scenario) that has this score."""
+    """The values of each group of pairs (a scenario) that has this score; goals of all groups are one."""
     if score == "unused":
         return _unused_values(groups)
-    if score == "reward":
+    if score == "goals":
+        found = [[value for pairs in groups for value in _goal_values(pairs)]]
+    elif score == "reward":
         found = [_reward_values(pairs) for pairs in groups]
     else:
         found = [_plain_values(score, pairs) for pairs in groups]
@@ -165,9 +170,28 @@ def _weighted_mean(groups: Sequence[Sequence[Evident]], side: int, name: str) ->
     return fmean(means) if means else 0.0
 
 
+def _goal_values(pairs: Sequence[Pair]) -> list[Value]:
+    """Differences in goals met (0 or 1 a run), of which a task is one cluster. A lost run has met none, and could have."""
+    if not any(GOAL_MET in one.values for pair in pairs for one in pair):
+        return []
+    values: list[Value] = []
+    for pair in pairs:
+        first, second = (0.0 if lost else _goal(one) for lost, one in zip(pair.lost, pair, strict=True))
+        best = [1.0 if lost else met for lost, met in zip(pair.lost, (first, second), strict=True)]
+        played = None if any(pair.lost) else first - second
+        cluster = ("", pair.first.scenario)
+        values.append(Value(cluster, 1.0, played, first - best[1], best[0] - second))
+    return values
+
+
+def _goal(episode: Episode) -> float:
+    met = episode.values[GOAL_MET]
+    return 0.0 if isinstance(met, Unknown) else met
+
+
 def _reward_values(pairs: Sequence[Pair]) -> list[Value]:
     """Differences in reward where there is no F; episodes with the same calls and rewards are copies."""
-    if _evident("functional", pairs):
+    if _evident("functional", pairs) or _goal_values(pairs):
         return []
     met = Counter(pair.first.cluster[0] for pair in pairs)
     values: list[Value] = []

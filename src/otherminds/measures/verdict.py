@@ -53,6 +53,7 @@ MOST_LOST = 0.2
 SPAN = 3.0
 """Bounds of the unused share are sought so far from its estimate."""
 BISECTIONS = 40
+NOTHING_MEASURED = "nothing was measured"
 MOST_TIMES = 64
 """The most times the present episodes for which the number that would decide is said."""
 
@@ -298,7 +299,7 @@ def _obstacle(
 
 
 def _shown(mean: ClusteredMean | None) -> Estimate:
-    return Estimate(None, reason="nothing was measured") if mean is None else mean.estimate
+    return Estimate(None, reason=NOTHING_MEASURED) if mean is None else mean.estimate
 
 
 def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
@@ -306,7 +307,8 @@ def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
     unused = clustered_mean([one.unused_strata(0.0, lost_as=None) for one in usable])
     reach = clustered_mean([one.reach_strata() for one in usable])
     if unused is None or reach is None or reach.mean <= 0:
-        return Estimate(None, reason="no right prediction in an informative round")
+        none = "no right prediction in an informative round" if usable else NOTHING_MEASURED
+        return Estimate(None, reason=none)
 
     def rejected(share: float, side: Literal["low", "high"]) -> bool:
         lost_as = 0.0 if side == "low" else 1.0

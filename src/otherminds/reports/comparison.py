@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 
 import msgspec
 from msgspec import Struct, structs
@@ -22,15 +23,37 @@ from otherminds.reports.sheets import fixed
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.run_dir import results
 
-NAMES: dict[Score, str] = {"literal": "L", "unused": "unused share", "functional": "F", "reward": "reward"}
+NAMES: dict[Score, str] = {
+    "literal": "L",
+    "unused": "unused share",
+    "functional": "F",
+    "goals": "goals met",
+    "reward": "reward",
+}
 BETTER: dict[Score, str] = {
     "literal": "knows more of its partners",
     "unused": "uses more of what it knows",
     "functional": "earns more",
+    "goals": "meets the shared goal more often",
     "reward": "earns more",
 }
 LESS_IS_BETTER = frozenset({"unused"})
 EVERYWHERE = "all scenarios"
+ALL_TASKS = "all tasks"
+MEANINGS: dict[Score, str] = {
+    "literal": "L: what it knows of its partners.",
+    "unused": "Unused share: what it knows and does not act on, less is better; it is compared if both know their partners.",
+    "functional": "F: what it wins by knowing.",
+    "goals": "Goals met: the share of runs in which the shared goal holds at the end. All runs of a task count as one case.",
+    "reward": "Reward: the mean return of an episode.",
+}
+PAIRED = (
+    "Paired by partner and seed. Intervals and “differs” hold together at 95 % (Holm): those over all scenarios, and "
+    "those of single ones."
+)
+PAIRED_RUNS = "Paired by task and seed. The interval and “differs” hold at 95 %."
+WIDTH = 80
+"""Columns of the notes under a comparison."""
 
 
 class Comparison(Struct, frozen=True):
@@ -152,9 +175,10 @@ def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
 def as_text(one: Comparison) -> str:
     """The sentence, then the differences as a table."""
     first, second = one.names
+    teams = {found.score for found in one.differences} == {"goals"}
     rows = [
         (
-            found.scenario or EVERYWHERE,
+            found.scenario or (ALL_TASKS if found.score == "goals" else EVERYWHERE),
             found.mind,
             NAMES[found.score],
             "–" if found.by.mean is None else fixed(found.by.mean, 2),
@@ -167,14 +191,17 @@ def as_text(one: Comparison) -> str:
         for found in one.differences
     ]
     heads = ("scenario", "mind", "score", "difference", "interval", "pairs (distinct)", "")
+    if teams:
+        heads = ("tasks", "mind", "score", "difference", "interval", "pairs (tasks)", "")
     lost = one.contrast.lost
-    return (
-        f"{one.sentence}\n\n{first} − {second}\n{text_table(heads, rows)}\n"
-        "L: what it knows of its partners. Unused share: what it knows and does not act on, less is better; it is "
-        "compared if both know their partners. F: what it wins by knowing.\n"
-        "Paired by partner and seed. Intervals and “differs” hold together at 95 % (Holm): those over all scenarios, and "
-        f"those of single ones.\nLost: {lost[0]} and {lost[1]} of {one.contrast.pairs}; a lost episode counts against either claim."
+    compared: dict[Score, None] = dict.fromkeys(found.score for found in one.differences)
+    notes = (
+        " ".join(MEANINGS[score] for score in compared),
+        PAIRED_RUNS if teams else PAIRED,
+        f"Lost: {lost[0]} and {lost[1]} of {one.contrast.pairs}; a lost episode counts against either claim.",
     )
+    below = "\n".join(fill(note, WIDTH) for note in notes if note)
+    return f"{one.sentence}\n\n{first} − {second}\n{text_table(heads, rows)}\n{below}"
 
 
 def as_json(one: Comparison) -> str:

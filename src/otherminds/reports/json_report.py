@@ -248,6 +248,7 @@ def as_json(found: Findings, title: str) -> str:
             curves=[
                 CurveReport(one.scenario, one.mind, _line(one.regret), _line(one.tom_percent))
                 for one in found.curves
+                if not (isinstance(one.regret, Unknown) and isinstance(one.tom_percent, Unknown))
             ],
             worlds={name: [msgspec.to_builtins(row) for row in rows] for name, rows in found.worlds.items()},
             notes=mind_notes(found.cells),

@@ -7,6 +7,7 @@ from io import StringIO
 
 from msgspec.structs import replace
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -24,8 +25,8 @@ from otherminds.reports.sections import accounting, foot, mind_notes, not_scored
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
 
-WORD = 14
-"""Shorter words are not broken on a terminal."""
+WORDS = range(14, 7, -1)
+"""Words of at most so many letters are not broken on a terminal: the most for which a table is not too wide."""
 
 
 def as_text(found: Findings, title: str, width: int = 100, colour: bool = False) -> str:
@@ -53,7 +54,7 @@ def as_text(found: Findings, title: str, width: int = 100, colour: bool = False)
             for i, sheet in enumerate(section.sheets):
                 if i:
                     console.print()
-                console.print(sheet_as_text(sheet))
+                console.print(sheet_as_text(sheet, console.width))
                 _notes(console, sheet.meanings)
             _notes(console, section.notes)
         console.print()
@@ -76,7 +77,7 @@ def scores_as_text(cells: Sequence[Cell], width: int = 100, colour: bool = False
     def write(console: Console) -> None:
         for section in sections(_safe(cells)):
             console.print(Text(f"{section.scenario}   {section.against}", style="bold"))
-            console.print(sheet_as_text(section.sheets[0]))
+            console.print(sheet_as_text(section.sheets[0], console.width))
 
     return printed(write, width, colour)
 
@@ -95,32 +96,87 @@ def layout_as_text(
     return printed(write, width, colour)
 
 
-def sheet_as_text(sheet: Sheet) -> Table:
-    """The sheet for a terminal, without its notes."""
+def sheet_as_text(sheet: Sheet, width: int = 100) -> Table:
+    """The sheet for a terminal of ``width`` columns, without its notes.
+
+    No number is cut: where a table is too wide, its columns stand closer, and then its texts are broken.
+    """
+    heads = [name.replace(HYPHEN, "-\n").replace(BREAK, "\n") for name in sheet.heads]
+    texts = [[head, *(row[0][i] for row in sheet.rows)] for i, head in enumerate(heads[: sheet.names])]
+    wholes = [sheet.inline or "\n" in head or " " not in head for head in heads[sheet.names :]]
+    numbers = [
+        max(
+            _widest(head, whole=whole),
+            *(_widest(_pair(row[1][i], inline=sheet.inline).plain, whole=True) for row in sheet.rows),
+            0,
+        )
+        for i, (head, whole) in enumerate(zip(heads[sheet.names :], wholes, strict=True))
+    ]
+    natural = [max(_widest(text, whole=True) for text in some) for some in texts]
+    words = [max(_widest(text, whole=False) for text in some) for some in texts]
+    gap = 2 if sheet.inline else 1
+    room = width - sum(numbers) - (len(heads) - 1) * (gap + 1)
+    if sum(natural) > room:
+        room += (len(heads) - 1) * gap
+        gap = 0
+    longest = next((one for one in WORDS if sum(min(one, word) for word in words) <= room), WORDS[-1])
+    least = [min(longest, word) for word in words]
+    widths = _shared(natural, least, room) if sum(natural) > room else natural
     drawn = Table(
         title=sheet.title or None,
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
-        padding=(0, 2 if sheet.inline else 1, 0, 0),
+        padding=(0, gap, 0, 0),
         pad_edge=False,
         show_edge=False,
     )
-    for i, name in enumerate(sheet.heads):
-        head = name.replace(HYPHEN, "-\n").replace(BREAK, "\n")
-        if i < sheet.names:
-            words = [word for text in (head, *(texts[i] for texts, _ in sheet.rows)) for word in text.split()]
-            least = min(WORD, max(map(len, words), default=1))
-            drawn.add_column(head, overflow="fold", min_width=least)
-        else:
-            whole = sheet.inline or "\n" in head or " " not in head
-            drawn.add_column(head, justify="right" if head else "left", no_wrap=whole)
-    for i, (texts, pairs) in enumerate(sheet.shown):
+    for head, fixed, fewest in zip(heads, widths, least, strict=False):
+        drawn.add_column(head, overflow="fold", width=fixed, min_width=fewest)
+    for head, whole, fewest in zip(heads[sheet.names :], wholes, numbers, strict=True):
+        drawn.add_column(head, justify="right" if head else "left", no_wrap=whole, min_width=fewest)
+    for i, (row, pairs) in enumerate(sheet.shown):
         if i == sheet.rule:
             drawn.add_section()
-        numbers = (_pair(pair, inline=sheet.inline) for pair in pairs)
-        drawn.add_row(*map(printable, texts), *numbers, style="dim" if i in sheet.paper else "")
+        cells = (_pair(pair, inline=sheet.inline) for pair in pairs)
+        names = (_broken(printable(text), room) for text, room in zip(row, widths, strict=True))
+        drawn.add_row(*names, *cells, style="dim" if i in sheet.paper else "")
     return drawn
+
+
+def _widest(text: str, *, whole: bool) -> int:
+    """The columns of the longest line of a text, or of its longest word."""
+    return max(map(cell_len, text.split("\n") if whole else text.split()), default=0)
+
+
+def _broken(text: str, width: int) -> str:
+    """A text whose long words have a space where they may be broken: after a mark between parts of a name.
+
+    >>> _broken("hold_the_last-hallway", 18), _broken("qa@openai:a-model", 40)
+    ('hold_the_last- hallway', 'qa@openai:a-model')
+    """
+    words: list[str] = []
+    for word in text.split(" "):
+        while len(word) > width and (place := max(word.rfind(mark, 0, width) for mark in "-_@:,(")) > 0:
+            words.append(word[: place + 1])
+            word = word[place + 1 :]
+        words.append(word)
+    return " ".join(words)
+
+
+def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths of columns that have ``room`` together: none above its ``natural`` or below its ``least`` width.
+
+    >>> _shared([22, 26], [14, 9], 40), _shared([22, 26], [14, 9], 20)
+    ([20, 20], [14, 9])
+    """
+    widths = list(least)
+    for _ in range(room - sum(least)):
+        narrow = [i for i, width in enumerate(widths) if width < natural[i]]
+        if not narrow:
+            break
+        widths[min(narrow, key=lambda i: widths[i])] += 1
+    return widths
 
 
 def printed(write: Callable[[Console], None], width: int, colour: bool) -> str:
@@ -147,14 +203,14 @@ def _opening(console: Console, sentences: Sequence[str], sheet: Sheet | None) ->
             *sheet.heads[: sheet.names],
             *(head.replace(" ", "\n", 1) for head in sheet.heads[sheet.names :]),
         )
-        console.print(sheet_as_text(replace(sheet, heads=heads, rows=rows)))
+        console.print(sheet_as_text(replace(sheet, heads=heads, rows=rows), console.width))
 
 
 def _sheets(console: Console, sheets: Sequence[Sheet | None]) -> None:
     for sheet in sheets:
         if sheet is not None:
             console.print()
-            console.print(sheet_as_text(sheet))
+            console.print(sheet_as_text(sheet, console.width))
             _notes(console, (*sheet.meanings, *sheet.notes))
 
 

@@ -11,7 +11,7 @@ from time import monotonic
 
 from msgspec import Struct, field, structs
 
-from otherminds.core.disk import check_writable, database_faults, open_database
+from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
 from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.cached import PATIENCE, Cached, Replies
 from otherminds.models.hosts import Hosts, destinations
@@ -81,6 +81,7 @@ class Spent:
         self._path = path
         with self._faults():
             self._db = open_database(path, PATIENCE)
+            check_tables(self._db)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)

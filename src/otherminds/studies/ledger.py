@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from otherminds.core.disk import check_writable, database_faults, is_damaged, open_database
+from otherminds.core.disk import (
+    DATABASE_ERRORS,
+    check_tables,
+    check_writable,
+    database_faults,
+    is_damaged,
+    open_database,
+)
 from otherminds.core.record import OUTCOMES, EpisodeSpec
 from otherminds.studies.plan import ego
 
@@ -39,7 +45,7 @@ class Ledger:
         with self._faults():
             try:
                 self._open()
-            except sqlite3.DatabaseError as error:
+            except DATABASE_ERRORS as error:
                 if not is_damaged(error):
                     raise
                 for old in folder.glob(f"{self._path.name}*"):
@@ -49,10 +55,11 @@ class Ledger:
     def _open(self) -> None:
         self._db = open_database(self._path, PATIENCE)
         try:
+            check_tables(self._db)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             check_writable(self._db)
-        except sqlite3.Error:
+        except DATABASE_ERRORS:
             self._db.close()
             raise
 

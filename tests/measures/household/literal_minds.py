@@ -80,7 +80,9 @@ ACTING: dict[str, tuple[str, dict[str, int]]] = {
     "broadcast": ("broadcast", {}),
     **{f"level {k}": ("level_k", {"k": k}) for k in range(1, 4)},
 }
-"""Acting rules: a mind of the roster with its parameters."""
+"""Acting rules of null minds: a mind of the roster with its parameters."""
+KNOWN_TEAMS = {**ACTING, "level 0": ("level_k", {"k": 0}), "informed": ("informed", {})}
+"""Teams of known knowledge: told nothing, told everything, and all levels."""
 
 
 class Bank(Struct, frozen=True):
@@ -99,7 +101,7 @@ class Bank(Struct, frozen=True):
 @cache
 def play_bank(split: str, acting: str, tasks: int | None = None, runs: int = 3) -> Bank:
     """The first tasks of a split (all without ``tasks``), each played ``runs`` times by a team of one acting rule."""
-    mind, params = ACTING[acting]
+    mind, params = KNOWN_TEAMS[acting]
     found: list[Attempt] = []
     for task in list(load_split(split))[:tasks]:
         made = scenario(named(task, split), {})

@@ -12,7 +12,14 @@ from otherminds.measures.household.passes import Team, teams
 from otherminds.measures.household.questions import HOLDS, INVALID, UNKNOWN, Item
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from tests.cases import for_each
-from tests.measures.household.literal_minds import ACTING, NULL_MINDS, Bank, answer_bank, play_bank
+from tests.measures.household.literal_minds import (
+    ACTING,
+    KNOWN_TEAMS,
+    NULL_MINDS,
+    Bank,
+    answer_bank,
+    play_bank,
+)
 from tests.measures.household.test_passes import run
 
 TASKS = 24
@@ -70,7 +77,7 @@ class TestKnownMinds:
         assert verdict.literal.mean > 0.9
         assert overall(bank).others.accuracy > 0.98
 
-    @for_each("acting", ACTING)
+    @for_each("acting", KNOWN_TEAMS)
     @for_each("split", SPLITS)
     def test_who_answers_what_the_log_entitles_it_to_is_right_everywhere(
         self, split: str, acting: str
@@ -80,10 +87,11 @@ class TestKnownMinds:
         for row in teams(dict.fromkeys(((one.scenario, one.mind) for one in right), 3), right):
             assert row.others.score is None or row.others.score == pytest.approx(1.0)
 
+    @for_each("acting", ["no_message", "level 0", "informed"])
     @for_each("split", SPLITS)
-    def test_of_a_team_that_tells_nothing_nothing_is_said_to_be_known(self, split: str) -> None:
-        """Nobody was told anything, so that no question tells who knows from who says "unknown" to all."""
-        assert verdict_of(play_bank(split, "no_message", TASKS).attempts).kind == "not measured"
+    def test_of_a_team_that_tells_nothing_nothing_is_said_to_be_known(self, split: str, acting: str) -> None:
+        """Nobody was told anything, so that too few questions tell who knows from who says "unknown" to all."""
+        assert verdict_of(play_bank(split, acting, TASKS).attempts).kind == "not measured"
 
     @for_each("right", [0.95, 1.0])
     def test_mostly_right_is_enough(self, right: float) -> None:

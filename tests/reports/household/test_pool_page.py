@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 import otherminds
 from otherminds.reports.household.pool_page import SCRIPT, BrowsedPool, as_pool_page
+from otherminds.reports.household.pool_task import row
 from otherminds.worlds.household.pool.entry import PooledTask, task_json
 from otherminds.worlds.household.pool.store import certificate_path, read_pool
 from otherminds.worlds.household.proofs.verification import Verdict
@@ -58,6 +59,15 @@ def evil() -> str:
     return as_pool_page([BrowsedPool(EVIL, (PooledTask(entry, played), PooledTask(entry, faulty)))])
 
 
+def test_it_counts_the_cheap_teams_that_solve_a_task_and_none_is_not_unknown() -> None:
+    (solved, failed, untried) = (
+        row(replace(one, entry=replace(one.entry, cheap=cheap)))
+        for one in [pools.pooled(load_task(NAMES[0]))]
+        for cheap in ({"one": (2,), "another": (4,)}, {}, None)
+    )
+    assert [one["cheap"] for one in (solved, failed, untried)] == [2, 0, None]
+
+
 def tasks(page: str) -> list[dict[str, Any]]:
     return reading.told(page)["tasks"]
 
@@ -74,6 +84,7 @@ def test_everything_of_an_entry_is_there(page: str, folder: Path) -> None:
         assert (one["title"], one["scene"], one["category"]) == (task.title, task.scene_id, task.category)
         assert (one["agents"], one["hard"], one["fault"]) == (task.num_agents, "yes", "")
         assert task.calibration is not None
+        assert one["cheap"] == (None if entry.cheap is None else len(entry.cheap))
         assert (one["turns"], one["shortest"]) == (task.calibration.turns, True)
 
 

@@ -83,6 +83,15 @@ class TestSeeing:
         turn = {looks: "Explore[hallway_1]", B: "Open[stand_14]"}
         assert since(goal, {B: "Navigate[stand_14]"}, turn) == [known]
 
+    @pytest.mark.parametrize(("looks", "known"), [(A, None), (C, 5)])
+    def test_one_state_that_stays_does_not_show_another_that_changed(
+        self, looks: str, known: int | None
+    ) -> None:
+        """The kettle stays empty, as it was seen; only a later look shows that it was turned on."""
+        way = ("Navigate[kitchen_1]", "Navigate[kettle_0]", "Pick[kettle_0]", "Navigate[stand_14]")
+        turn = {looks: "Explore[hallway_1]", B: "PowerOn[kettle_0]"}
+        assert since(f"(K {looks} (is_powered_on kettle_0))", *({B: call} for call in way), turn) == [known]
+
     def test_what_a_mechanic_did_elsewhere_is_not_seen_at_the_trigger(self) -> None:
         made = HouseholdWorld(small.house(*small.ALL_SIX, goal="(K agent_2 (is_open fridge_3))"), 40)
         made.reset()

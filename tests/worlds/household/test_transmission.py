@@ -239,8 +239,10 @@ def test_numbers_of_statements_in_notices() -> None:
 
 
 class TestInTheHouse:
-    def play(self, text: str, to: str = B, *more: Binding) -> tuple[tuple[bool, str], HouseEngine]:
-        engine = HouseEngine(small.house(LIMIT, *more))
+    def play(
+        self, text: str, to: str = B, *more: Binding, secrets: tuple[str, ...] = ()
+    ) -> tuple[tuple[bool, str], HouseEngine]:
+        engine = HouseEngine(small.house(LIMIT, *more, agent_secrets={A: secrets}))
         wait = Command("Wait")
         result, *_ = engine.step([Command("Communicate", (to, text)), wait, wait])
         return result, engine
@@ -270,6 +272,13 @@ class TestInTheHouse:
         for bound in ((), (only,), (none,), (only, none)):
             (worked, said), _ = self.play("Hm, well ...", B, *bound)
             assert (worked, said) == (False, REFUSED)
+
+    @for_each("limit", [0, 1, 2, 3])
+    def test_why_it_is_refused_reveals_no_limit_below_the_one_that_was_told(self, limit: int) -> None:
+        """An agent that was told of two messages learns that it has fewer from a message that can be sent, and from no other."""
+        fewer = Binding("limited_bandwidth", message_limits={A: limit})
+        (worked, said), _ = self.play("Hm, well ...", B, fewer, secrets=("You can send 2 messages.",))
+        assert (worked, said) == (False, REFUSED)
 
     def test_whom_you_means_does_not_depend_on_who_is_reached(self) -> None:
         only = Binding("restricted_communication", allowed_targets={A: (C,)})

@@ -166,7 +166,7 @@ def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
     """Prints the counts of a pool beside the shares of table 3, and which teams solve its tasks."""
     terminal = Terminal()
     for sheet in (composition_sheet(name, tasks), team_sheet("teams", tasks)):
-        terminal.print(sheet_as_text(sheet))
+        terminal.print(sheet_as_text(sheet, terminal.width))
         for note in sheet.notes:
             terminal.print(note, soft_wrap=True)
 

@@ -96,7 +96,7 @@ def _print(sheets: list[Sheet]) -> None:
     terminal = Terminal()
     for sheet in sheets:
         if sheet.rows:
-            terminal.print(sheet_as_text(sheet))
+            terminal.print(sheet_as_text(sheet, terminal.width))
             for note in (*sheet.meanings, *sheet.notes):
                 terminal.print(f"  {note}", style="dim", soft_wrap=True)
             terminal.print()

@@ -88,7 +88,10 @@ def check_tasks(
 @tasks_app.command("list")
 def list_tasks(
     split: Annotated[
-        str, typer.Option(help="List this split (standard, hard, dev) or pool instead: its folder or file.")
+        str,
+        typer.Option(
+            help="List this split instead (standard, hard, dev), or the pool in this folder or file."
+        ),
     ] = "",
 ) -> None:
     """List the included tasks, or those of a split, with scene, agents, category, pattern and depth."""
@@ -164,7 +167,9 @@ def verify_task(
         ),
     ] = None,
 ) -> None:
-    """Prove that a task is solvable and needs messages, each agent, its barred rooms and its depth, and that it is fair.
+    """Prove that a task can be solved, that it needs messages, each of its agents and its barred rooms, and that it is fair.
+
+    Also proved: that no lower depth of the question suffices.
 
     A task is fair if the reference team of level 3 solves it in 3 of 3 runs with private information. Each verdict is
     proved and checked (an independent check accepts its evidence), proved by planner, refuted or unknown. Exit code 0
@@ -267,7 +272,7 @@ def convert_task(
         bool,
         typer.Option(
             "--house",
-            help="Build a plain house from the names in the task, for a task whose scene is not at hand, next to OUT.",
+            help="For a task whose scene is not at hand: build a plain house from the names in the task, and write it next to OUT.",
         ),
     ] = False,
 ) -> None:
@@ -334,8 +339,8 @@ def export_task(
 ) -> None:
     """Export a task for a classical planner: its goal with knowledge compiled away (appendix E of the paper).
 
-    Facts, what agents see, messages and their limits are actions and fluents; looks cost nothing, acts and messages
-    cost one. The goal is the shared goal.
+    Facts and limits of messages are fluents; what an agent looks at, does or says is an action. A look costs nothing, an
+    act or a message costs one. The goal is the shared goal.
     """
     from otherminds.core.disk import replace_file
     from otherminds.core.errors import StudyError

@@ -2,8 +2,8 @@
 
 Tasks are the sample: all runs of a task are one cluster, and there is one verdict for a split and a mind, never for one
 task. Claims are tested one-sided at 5 %, corrected for the number of language models (Holm 1979), and what was lost counts
-against them. The household has no stage game in which a prediction has one best reply: whether a mind acts on what it
-knows is not decided here but by interventions, so that a mind that knows is *undecided* in this respect.
+against them. A prediction about another agent has no single best reply here: whether a mind acts on what it knows is
+shown by interventions, not by these verdicts, so that a mind that knows is *undecided* in this respect.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from otherminds.measures.verdict import (
 )
 
 USE = "whether it acts on that is shown by interventions on its beliefs, not by the goals that were met"
-NO_USE = "the household has no stage game in which a prediction has a best reply"
 NOTHING_ASKED = "no question about what others know was put, or all were left out"
 NO_ROOM = "nothing in these runs tells who knows from who guesses by the form of a question"
 REACH = 50.0
@@ -178,7 +177,7 @@ def _verdict(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, surviv
         mind=evidence.mind,
         scenarios=evidence.scenarios,
         literal=bound_literal(terms, evidence.lost),
-        unused=Estimate(None, reason=NO_USE),
+        unused=Estimate(None, reason=USE),
         functional=Estimate(None, reason="the silent team meets every goal, or no goal has a plan")
         if functional is None
         else functional.estimate,
@@ -214,7 +213,7 @@ def _obstacle(evidence: LiteralEvidence, terms: TaskTerms, doubts: Doubts, survi
 
 
 def bound_literal(terms: TaskTerms, lost: Mapping[str, int]) -> Estimate:
-    """L between the values that the tests at 5 % do not reject (Fieller 1954)."""
+    """L between the values that the tests at 5 % do not reject (Fieller 1954), none above 1, its largest value."""
     mean = literal_mean(terms, lost)
     if mean is None:
         return Estimate(None, reason=NO_ROOM)
@@ -228,6 +227,6 @@ def bound_literal(terms: TaskTerms, lost: Mapping[str, int]) -> Estimate:
     return Estimate(
         score,
         find_edge(lambda than: p_value(than, low=True) < TAIL_OF_ONE_SIDE, score - REACH, score),
-        find_edge(lambda than: p_value(than, low=False) < TAIL_OF_ONE_SIDE, score + REACH, score),
+        min(1.0, find_edge(lambda than: p_value(than, low=False) < TAIL_OF_ONE_SIDE, score + REACH, score)),
         n=mean.episodes,
     )

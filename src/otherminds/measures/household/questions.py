@@ -20,11 +20,10 @@ from otherminds.epistemic.household_facts import CUT, Trial
 from otherminds.epistemic.parse import parse
 from otherminds.epistemic.predicates import opposed, positive
 from otherminds.measures.household.trace import Trace, trace
-from otherminds.measures.registry import Inapplicable, Ratio, Unknown, literals, ratios
+from otherminds.measures.registry import NOT_APPLYING, Inapplicable, Ratio, Unknown, literals, ratios
 from otherminds.measures.seats import under_test
 
 NO_PROBES = "no literal probe was put: the goal has no K, or the study does not ask"
-OVER_SPLIT = "L of the household is about all tasks of a split together: the table of its teams has it"
 Why: TypeAlias = OneOf["unread", "outdated", "unknowable"]
 LEFT_OUT: dict[Why, str] = {
     "unread": "it depends on a message that was not read",
@@ -112,10 +111,10 @@ def items(record: Record) -> list[Item | LeftOut] | Unknown:
 
 
 @literals.register("foils")
-def literal_of_task(record: Record) -> Inapplicable:
-    """L is defined over the tasks of a split together, and not for one episode of the household."""
+def literal_of_task(record: Record) -> Unknown:
+    """L is defined over the tasks of a split together (:mod:`.literal_scores`): a single task has none to show."""
     seen = trace(record)
-    return seen if isinstance(seen, Inapplicable) else Inapplicable(OVER_SPLIT)
+    return seen if isinstance(seen, Inapplicable) else Unknown(NOT_APPLYING)
 
 
 @ratios.register("literal_entitled")

@@ -27,6 +27,7 @@ from otherminds.worlds.household.proofs.fairness import SEEDS, TEAMS
 from otherminds.worlds.household.scenes.load import shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.tasks.load import examined
+from otherminds.worlds.household.teams.panel import PANEL
 
 SPEED, SPEEDS = 1, (0.5, 1, 2, 5)
 """Turns a second: at the start, and the choices."""
@@ -70,6 +71,7 @@ def as_pool_page(pools: Sequence[BrowsedPool]) -> str:
         "colours": AGENTS,
         "teams": [*TEAMS],
         "runs": len(SEEDS),
+        "cheap": len(PANEL),
         "speed": SPEED,
         "scenes": scenes.shown,
         "tasks": tasks,

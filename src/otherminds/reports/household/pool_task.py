@@ -24,7 +24,11 @@ from otherminds.worlds.household.task import Binding, Task
 
 
 def row(pooled: PooledTask) -> dict[str, Any]:
-    """The columns of the table of tasks; ``depth`` is ``None`` if the goal cannot be read."""
+    """The columns of the table of tasks.
+
+    ``depth`` is ``None`` if the goal cannot be read. ``cheap`` is the number of cheap teams that solve the task, ``None`` if
+    they were not tried.
+    """
     entry, task = pooled.entry, pooled.task
     best = task.calibration
     return {
@@ -40,6 +44,7 @@ def row(pooled: PooledTask) -> dict[str, Any]:
         "shortest": best.proved if best else False,
         "hard": _hard(entry),
         "levels": entry.levels,
+        "cheap": None if entry.cheap is None else len(entry.cheap),
     }
 
 

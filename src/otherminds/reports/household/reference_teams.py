@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from otherminds.reports.sheets import NONE, Pair, Row, Sheet, percent
 from otherminds.worlds.household.pool.entry import PooledTask
+from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.pool.stats import cheap_counts
 from otherminds.worlds.household.proofs.fairness import SEEDS, TEAMS, WHOLE
+from otherminds.worlds.household.scenarios import named
 from otherminds.worlds.household.teams.panel import PANEL
 
 PLANNER = "planner"
@@ -17,6 +19,9 @@ CHEAP = (
     "turns each; another such team may solve more"
 )
 PLANNED = f"{PLANNER}: carries out the shortest plan that was found with all secrets public; F = 1"
+SHOWN = ("no_message", "level 1", "level 2", "level 3")
+IN_A_RUN = (2,)
+"""The length of a run in a study, in multiples of T*."""
 UNTRIED = f"{BEST}: not tried on these tasks"
 
 
@@ -30,6 +35,28 @@ def team_sheet(title: str, tasks: Sequence[PooledTask]) -> Sheet:
     rows += [((BEST,), (best,)), ((PLANNER,), (_percent(planned, len(tasks)),))]
     notes = (UNTRIED if counts is None else CHEAP, PLANNED)
     return Sheet(title, ("team", "solved %"), tuple(rows), notes=notes, inline=True)
+
+
+def solved_shares(split: str, scenarios: Iterable[str]) -> dict[str, float]:
+    """The share (0 to 1) of runs of 2 T* turns in which each reference team meets the goal, in tasks of a shipped split.
+
+    The best cheap team is called after its rules. Empty where a scenario is not a task of the split, or the teams were not
+    tried on all of them.
+    """
+    known = {named(name, split): pooled for name, pooled in load_split(split).items()} if split else {}
+    wanted = [*scenarios]
+    tasks = [known[one] for one in wanted if one in known]
+    counts = cheap_counts(tasks, IN_A_RUN)
+    if not tasks or len(tasks) < len(wanted) or counts is None:
+        return {}
+    runs = {name: [pooled.entry.levels.get(name, 0) for pooled in tasks] for name in SHOWN}
+    team, solved = next(iter(counts.items()), ("none meets a goal", 0))
+    planned = sum(pooled.task.calibration is not None for pooled in tasks)
+    return {
+        **{name: sum(some) / (len(SEEDS) * len(tasks)) for name, some in runs.items()},
+        f"{BEST}: {team}": solved / len(tasks),
+        PLANNER: planned / len(tasks),
+    }
 
 
 def _shares(tasks: Sequence[PooledTask]) -> Iterator[tuple[str, Pair]]:

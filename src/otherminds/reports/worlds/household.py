@@ -11,6 +11,7 @@ from otherminds.measures.household.passes import OVERALL, RUNS, SCOPES, Passes, 
 from otherminds.measures.household.patterns.found import patterns
 from otherminds.measures.intervals import FEW
 from otherminds.reports.findings import WorldOpening, WorldReport, world_reports
+from otherminds.reports.household.reference_teams import solved_shares
 from otherminds.reports.opening import MOST_SENTENCES
 from otherminds.reports.sheets import (
     FEW_MARK,
@@ -22,12 +23,13 @@ from otherminds.reports.sheets import (
     grouped_by,
     percent,
 )
+from otherminds.worlds.household.teams.panel import PANEL
 
 PASSES = (
     f"The functional columns of Juneja et al. 2026, table 2, in %: runs that passed, of {RUNS} a task, with the score interval "
     f"of a share (Wilson). Pass@{RUNS}: tasks that pass in some run; Pass^{RUNS}: in every one. A run passes if all physical "
     "predicates of the goal hold in the end. A run that is missing or was not scored has not passed. Private: private goals "
-    "met. L: of questions about what others know, with the floor of the whole split. Runs: scored, of those that count where some are missing."
+    "met. L: of questions about what others know, with the floor of the whole split. Depth: that of the question. Runs: scored, of those that count where some are missing."
 )
 PAPER_LITERAL = (
     "The literal columns of the same table, in %. A run passes if every probe is answered right at the end; of deeper "
@@ -84,6 +86,11 @@ TABLED = (
     *("messages_used", "messages_blocked", "messages_repeated", "messages_known", "messages_wasted"),
 )
 """The measures that these tables show, besides the patterns."""
+REFERENCE = "reference"
+COMPARED = (
+    f"Rows called “{REFERENCE}” are teams without a language model on the same tasks, from the proofs of the split: the best "
+    f"of {len(PANEL)} teams that have no model of their partners, and the team that carries out a planner's plan."
+)
 GOAL, FLOOR, LEFT_OUT = "goal met, %", "floor, %", "left out, %"
 DEPTH = "depth "
 """How the scopes begin that are a depth of questions."""
@@ -128,8 +135,11 @@ def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
         ]
     else:
         sentences = [text for team in whole for text in _sentences(team)]
-    keys = tuple(("", team.mind) for team in whole)
-    table = replace(split_sheet(whole), title="", cells=keys)
+    table = split_sheet(whole)
+    keys = (*(("", team.mind) for team in whole), *[("", "")] * (len(table.rows) - len(whole)))
+    table = replace(table, title="", cells=keys)
+    if table.rule is not None:
+        sentences.append(COMPARED)
     return WorldOpening(tuple(sentences), table, HEAD_MEANINGS, TERMS)
 
 
@@ -151,7 +161,25 @@ def split_sheet(teams: Sequence[Team]) -> Sheet:
         )
         rows.append(((name, _verdict_in_words(team)), ((fixed(team.functional.avg, 0), ""), *numbers)))
     split = whole[0].split if whole and not several else ""
-    return Sheet(f"split {split}" if split else "all tasks", heads, tuple(rows))
+    played = len(rows)
+    rows += [((name, REFERENCE), ((percent(share, 0), ""), *[NONE] * 6)) for name, share in references(whole)]
+    title = f"split {split}" if split else "all tasks"
+    return Sheet(title, heads, tuple(rows), rule=played if len(rows) > played else None)
+
+
+def references(whole: Sequence[Team]) -> list[tuple[str, float]]:
+    """The shares of goals met by the reference teams that the run does not have; empty for tasks of no or several splits."""
+    splits = {(team.split, team.verdict.scenarios) for team in whole if team.verdict}
+    if len(splits) != 1:
+        return []
+    split, scenarios = splits.pop()
+    played = {team.mind for team in whole}
+    levels = any(mind.startswith("level") for mind in played)
+    return [
+        (name, share)
+        for name, share in solved_shares(split, scenarios).items()
+        if name not in played and not (levels and name.startswith("level"))
+    ]
 
 
 def class_sheet(teams: Sequence[Team]) -> Sheet:

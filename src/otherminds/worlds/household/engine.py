@@ -108,18 +108,18 @@ class HouseEngine(HouseMeanings):
     def _communicate(self, i: int, command: Command) -> Result:
         to, text = command.args
         agent, house = self.agents[i], self.house
-        talk, known = house.talk[agent], house.aware[agent]
+        talk, channel = house.talk[agent], house.channels[agent]
         if to != EVERYBODY and to not in self.agents:
             others = ", ".join(other for other in self.agents if other != agent) or "nobody"
             raise FailedCallError(f"Blocked: There is no agent called {to[:40]}; the others are {others}.")
         if to == agent:
             raise FailedCallError("Blocked: You cannot send messages to yourself.")
-        left = below = MANY
-        if house.limits[agent] is not None:
+        left, below, limit = MANY, MANY, house.limits[agent]
+        if limit is not None:
             now = next(k for k, bit in enumerate(house.budgets[agent]) if self.state & bit)
             left, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
-        if left == "0" and known.counted:
+        if left == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
             raise FailedCallError(SPENT)
         # This depends on what the sender knows alone, and comes before limits that may be hidden from it.
         arriving = transmit(agent, to, text, house.statements, self._named(i))
@@ -129,7 +129,9 @@ class HouseEngine(HouseMeanings):
         made = self.grounded(rule, i, *hearer, left, below)
         worked, said = self._apply(Meaning(made, self.spot[i]), i, command)
         if not worked:
-            listed = talk if known.reached is None or to in (*known.reached, EVERYBODY) else known.reached
+            listed = (
+                talk if channel.reached is None or to in (*channel.reached, EVERYBODY) else channel.reached
+            )
             return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
         sent = structs.replace(arriving, reached=talk if to == EVERYBODY else (to,))

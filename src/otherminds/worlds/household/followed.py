@@ -56,7 +56,7 @@ class Followed:
     The opposites of their facts are included. A message adds agents only in front of a content that some agent knew
     before. Hence it is sufficient to follow each suffix of a chain behind each agent. ``chains`` numbers them;
     ``by_fact`` are all chains of a fact, ``by_agents`` those with a set of agents, given as bits. ``implying`` has, for each
-    report with agents and for its opposite, the chains that imply it. ``known`` and ``possible`` hold at the start by the
+    report with agents, the chains that imply it and those that imply its opposite. ``known`` and ``possible`` hold at the start by the
     secrets. Nothing refers to the house, so that a cache by house can hold it.
     """
 
@@ -73,11 +73,7 @@ class Followed:
                     for agent in house.agents:
                         self._follow(known_to(agent, part))
         self._whole = tuple(self.chains)
-        self.implying: dict[KnowledgeChain, Chains] = {}
-        for chain in self.reports.values():
-            for fact in (chain.fact, opposed(chain.fact)) if chain.agents else ():
-                one = KnowledgeChain(chain.agents, fact)
-                self.implying[one] = self._of(other for other in self._whole if _implies(other, one))
+        self.implying = {name: self._implying(chain) for name, chain in self.reports.items() if chain.agents}
         self.goal_chains = {name: self.chain(chain) for name, chain in self.goal.items()}
         self.facts = tuple(
             FollowedFact(watch(house, fact), self.by_fact[fact], self.by_agents[fact])
@@ -130,6 +126,12 @@ class Followed:
         by_agents = self.by_agents.setdefault(chain.fact, {})
         agents = sum(self._bits[agent] for agent in set(chain.agents))
         by_agents[agents] = by_agents.get(agents, 0) | one
+
+    def _implying(self, chain: KnowledgeChain) -> tuple[Chains, Chains]:
+        """The followed chains that imply a chain, and those that imply its opposite."""
+        both = (KnowledgeChain(chain.agents, fact) for fact in (chain.fact, opposed(chain.fact)))
+        one, other = (self._of(deep for deep in self._whole if _implies(deep, each)) for each in both)
+        return one, other
 
     def _of(self, found: Iterable[KnowledgeChain]) -> Chains:
         whole = 0

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from otherminds.core.errors import TaskError
 from otherminds.epistemic.formula import Atom, Literal, Not, atom, show
-from otherminds.epistemic.predicates import RESTS
+from otherminds.epistemic.predicates import OPPOSITES, RESTS
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.layout import HouseLayout
@@ -192,7 +192,9 @@ def about(house: House, fact: Atom) -> int:
         return house.rooms_mask.get(thing, 0)
     if fact.predicate in RESTS:
         return house.rests.get(thing, 0)
-    return house.turned.get(thing, 0)
+    # The other states of a thing settle nothing: a kettle that is seen empty may be on.
+    pair = (fact.predicate, OPPOSITES.get(fact.predicate, fact.predicate))
+    return sum({house.facts.get((predicate, *fact.args)) for predicate in pair})
 
 
 def visible(view: View, i: int, literal: Literal) -> bool:

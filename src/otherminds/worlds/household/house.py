@@ -20,9 +20,9 @@ from otherminds.worlds.household.layout import HouseLayout
 from otherminds.worlds.household.mechanics.folding import folded
 from otherminds.worlds.household.mechanics.mechanic import (
     Bound,
-    aware,
     barred,
     budget,
+    channel_of,
     mechanic,
     reached,
     statements_limit,
@@ -50,7 +50,7 @@ class HousePlan:
 
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's tables; ``meets`` is the mask of
     the spots that are seen from each spot. ``statements`` is the largest number of statements of a message, ``None`` if
-    unlimited; ``names`` are the names that each agent knows without looking. ``doors`` are the rooms next to each room. ``aware`` is what each agent knows
+    unlimited; ``names`` are the names that each agent knows without looking. ``doors`` are the rooms next to each room. ``channels`` is what each agent is told
     at the start about its own messages.
 
     Raises:
@@ -89,7 +89,7 @@ class HousePlan:
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
         self.statements = statements_limit(self.bound)
         self.names = {agent: self._named(agent) for agent in self.agents}
-        self.aware = {agent: aware(task.told_to(agent), agent) for agent in self.agents}
+        self.channels = {agent: channel_of(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
 
     def _named(self, agent: str) -> frozenset[str]:

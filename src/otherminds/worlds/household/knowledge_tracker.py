@@ -21,9 +21,7 @@ from __future__ import annotations
 from typing import Literal as OneOf
 from typing import NamedTuple, TypeAlias
 
-from otherminds.epistemic.formula import KnowledgeChain
 from otherminds.epistemic.knowing import tellable
-from otherminds.epistemic.predicates import opposed
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.followed import Chains, Followed
 from otherminds.worlds.household.goal_check import Look, holds
@@ -80,10 +78,7 @@ class KnowledgeTracker:
         then, chain = self._course[turn], self.followed.reports[name]
         if not chain.agents:
             return "holds" if holds(then.look, chain.fact) else "fails"
-        for_it, against = (
-            self.followed.implying[KnowledgeChain(chain.agents, fact)]
-            for fact in (chain.fact, opposed(chain.fact))
-        )
+        for_it, against = self.followed.implying[name]
         if for_it & then.known:
             return "holds"
         if against & then.known:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count
 
@@ -19,16 +20,19 @@ from otherminds.epistemic.fast_downward import program
 from otherminds.epistemic.formula import chains, show
 from otherminds.worlds.household.generating import candidate as making
 from otherminds.worlds.household.generating.candidate import candidate
+from otherminds.worlds.household.generating.composition import SPLITS, composition
 from otherminds.worlds.household.generating.structure import structure
 from otherminds.worlds.household.generating.wanted import HIDING, Candidate, Wanted
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import Planned, failure
 from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
+from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.proofs.cheap import CheapSolvers
-from otherminds.worlds.household.proofs.fairness import EASY, SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.fairness import SEEDS, WHOLE, team_episode
+from otherminds.worlds.household.proofs.hard import EASY
 from otherminds.worlds.household.proofs.matching import check_for
-from otherminds.worlds.household.proofs.verdicts import verified
-from otherminds.worlds.household.proofs.verification import Verification
+from otherminds.worlds.household.proofs.verdicts import Prover, verified
+from otherminds.worlds.household.proofs.verification import Verdict, Verification
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import examined
@@ -49,20 +53,29 @@ MOST = 400
 """Seeds that are tried for a task."""
 EVERY = tuple(Wanted(pattern=pattern) for pattern in PATTERNS)
 RELAYED = Wanted(pattern="relay", agents=3, hard=True)
+INCLUDED = dict(
+    zip(
+        composition(SPLITS["hard"].tasks, hard=True),
+        (one.entry.seed for one in load_split("hard").values()),
+        strict=True,
+    )
+)
+"""What the tasks of the included split are asked for, and the seed that was kept for each."""
 HARD = (
     RELAYED,
     *(
-        pytest.param(Wanted(pattern=one, hard=True), marks=pytest.mark.slow)
-        for one in PATTERNS
-        if one != "relay"
+        pytest.param(next(one for one in INCLUDED if one.pattern == pattern), marks=pytest.mark.slow)
+        for pattern in PATTERNS
+        if pattern != "relay"
     ),
 )
 
 
 @cache
 def kept(wanted: Wanted) -> Candidate:
-    """The candidate of the first seed that is kept."""
-    return next(one for one in (candidate(seed, wanted) for seed in range(MOST)) if not one.rejected)
+    """The candidate of the first seed that is kept, or of the seed of an included task."""
+    seeds = (INCLUDED[wanted],) if wanted in INCLUDED else range(MOST)
+    return next(one for one in (candidate(seed, wanted) for seed in seeds) if not one.rejected)
 
 
 @cache
@@ -315,17 +328,22 @@ def test_a_task_without_a_quick_plan_is_rejected(monkeypatch: pytest.MonkeyPatch
 def test_one_verdict_that_is_not_proved_rejects_a_task(verdict: str, check: str) -> None:
     """A verdict on hardness decides for hard tasks only."""
 
-    def spoilt(place: House, seconds: float, solvers: CheapSolvers) -> Verification:
-        found = verification(RELAYED if place.task.task_id == pooled(RELAYED).entry.task_id else EVERY[0])
-        verdicts = [
-            structs.replace(one, status="refuted") if one.name.startswith(verdict) else one
-            for one in found.verdicts
-        ]
-        return structs.replace(found, verdicts=tuple(verdicts))
+    class Spoilt(Prover):
+        """Proves all, and then denies one verdict."""
+
+        def proofs(self) -> Iterator[Verdict]:
+            yield from map(denied, super().proofs())
+
+        def verification(self, proofs: Sequence[Verdict], cheap: CheapSolvers | None) -> Verification:
+            found = super().verification(proofs, cheap)
+            return structs.replace(found, verdicts=tuple(map(denied, found.verdicts)))
+
+    def denied(one: Verdict) -> Verdict:
+        return structs.replace(one, status="refuted") if one.name.startswith(verdict) else one
 
     seed = kept(EVERY[0]).seed
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making, "verified", spoilt)
+        patch.setattr(making, "Prover", Spoilt)
         assert candidate(seed, EVERY[0]).rejected == check
         if verdict == "hard":
             assert candidate(kept(RELAYED).seed, RELAYED).rejected == "hard"

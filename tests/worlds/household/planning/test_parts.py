@@ -26,11 +26,13 @@ APART = (
 TWO = "(and (is_open cabinet_10) (is_open cabinet_6))"
 PARTS = {
     "cabinet_confirmation": 2,
-    "inspection_staging": 2,
+    "inspection_staging": 1,
     "nested_confirmation": 2,
-    "one_shot_relay": 3,
+    "one_shot_relay": 1,
     "relay_inspection": 1,
-    "safety_staging": 2,
+    "safety_staging": 1,
+    "silent_inspection": 3,
+    "staging_fridge_verification": 3,
 }
 """Parts of the goal for which the quick plans of included tasks are joined."""
 

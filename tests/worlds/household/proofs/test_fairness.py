@@ -23,6 +23,7 @@ from otherminds.worlds.household.proofs.fairness import (
     runs_solved,
     team_episodes,
 )
+from otherminds.worlds.household.proofs.hard import judge_hard
 from otherminds.worlds.household.proofs.matching import check_for
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.reference.roster import ROSTER
@@ -76,7 +77,11 @@ def of_team(house: House, team: str) -> TeamEpisode:
 
 
 def verdicts(house: House, episodes: tuple[TeamEpisode, ...] | None = None) -> dict[str, Verdict]:
-    return {one.name: one for one in fair_verdicts(house, played(house) if episodes is None else episodes)}
+    episodes = played(house) if episodes is None else episodes
+    found = {one.name: one for one in fair_verdicts(house, episodes)}
+    if episodes:
+        found["hard"], _ = judge_hard(house, episodes, found["fair"].proved)
+    return found
 
 
 def given(house: House, **fields: object) -> House:
@@ -155,7 +160,9 @@ def test_cheap_teams_play_where_nobody_says_what_they_solve() -> None:
 def resisting(solvers: int) -> dict[str, Verdict]:
     """The verdicts if so many cheap teams solve the task."""
     cheap = dict.fromkeys([*PANEL][:solvers], (2,))
-    return {one.name: one for one in fair_verdicts(hard(), played(hard()), cheap)}
+    found = {one.name: one for one in fair_verdicts(hard(), played(hard()))}
+    found["hard"], _ = judge_hard(hard(), played(hard()), found["fair"].proved, cheap)
+    return found
 
 
 def test_whole_memories_count_against_hard_and_not_for_fair() -> None:

@@ -37,7 +37,8 @@ def claimed(house: House, *more: tuple[str, ...]) -> tuple[ProblemRules, Claim |
 
 
 @for_each(
-    ("name", "turns", "slowest"), [(HANDED_OVER, 7, 1), (PAIR, 4, 2), ("cabinet_confirmation", None, 1)]
+    ("name", "turns", "slowest"),
+    [(HANDED_OVER, 7, 1), (PAIR, 4, 2), ("one_shot_relay", None, 1), ("cabinet_confirmation", None, 8)],
 )
 def test_the_plan_of_a_calibrated_task_is_shown_to_be_shortest(
     name: str, turns: int | None, slowest: int

@@ -85,7 +85,7 @@ def test_a_file_after_the_appendix_is_read_with_a_note_for_every_change() -> Non
         "category: 'Mixed-motive' is 'mixed' here",
         "description: called task here",
         "agent_spawns.agent_1: a position without a room",
-        "agent_spawns.agent_0.rotation: we have no such field",
+        "agent_spawns.agent_0.rotation: the format of Other Minds has no such field",
         "initial_states: literals",
         "mechanic_bindings[0].rooms: called restricted_rooms here",
         "mechanic_bindings[0].restricted_rooms: one name",
@@ -102,7 +102,7 @@ def test_a_file_after_the_appendix_is_read_with_a_note_for_every_change() -> Non
         "message_targets.agent_1: one text",
         "problem_pddl: the types of names left out",
         "num_agents: not given, counted",
-        "difficulty: we have no such field",
+        "difficulty: the format of Other Minds has no such field",
     ):
         assert place in notes, place
     assert found.aside == {"difficulty": {"rho": 0.8}, "agent_spawns.agent_0.rotation": 0.5}

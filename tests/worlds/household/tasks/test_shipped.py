@@ -18,6 +18,7 @@ from otherminds.epistemic.words.sentences import read, unread
 from otherminds.worlds.household.calibrate import calibration_faults, played, turns_of
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.mechanics.mechanic import mechanics
+from otherminds.worlds.household.proofs.cheap import cheap_solvers
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.reference.roster import ROSTER
 from otherminds.worlds.household.scenes.load import load_scene
@@ -35,6 +36,8 @@ TEAMS: dict[str, tuple[str, dict[str, int]]] = {
 LEVELS = [f"level_{k}" for k in range(4)]
 FREE = "Privately, "
 """How a secret begins that is in free words: what an agent would like for itself."""
+PLAIN = {"nested_confirmation", "remote_lights"}
+"""The tasks in which it is enough to tell what one was told: a team without a model of its partners can solve them."""
 UNTOLD = "silent_inspection"
 """The task with too few messages for the knowledge that its goal asks for."""
 
@@ -181,6 +184,20 @@ def test_who_says_nothing_never_solves_it_and_who_thinks_further_always_does(nam
     assert results == sorted(results)
 
 
+@for_each("name", shipped_tasks())
+def test_cheap_teams_solve_the_plain_tasks_alone(name: str) -> None:
+    """Teams without a model of their partners: none is as fast as the shortest plan, and in 2 T* turns they solve two tasks."""
+    shortest = turns_of(house(name)) // 2
+    multiples = cheap_solvers(house(name), shortest).values()
+    assert not any(1 in solved for solved in multiples)
+    assert any(2 in solved for solved in multiples) == (name in PLAIN)
+
+
+@for_each("name", shipped_tasks())
+def test_a_limited_message_has_one_statement(name: str) -> None:
+    assert (house(name).statements == 1) == ("limited_bandwidth" in load_task(name).active_mechanics)
+
+
 def test_every_level_is_the_first_to_solve_something() -> None:
     first = {next(k for k, level in enumerate(LEVELS) if solved(name, level)) for name in shipped_tasks()}
     assert first == {1, 2, 3}
@@ -294,13 +311,9 @@ LATE = {"inverse_handle": {"level_3"}}
 
 
 BUDGETS = {
-    "cabinet_confirmation": {"broadcast"},
-    "inspection_limited_messaging": {"broadcast", "level_3"},
-    "inspection_staging": {"broadcast"},
-    "nested_confirmation": {"broadcast", "level_1"},
-    "safety_staging": {"broadcast"},
-    "silent_inspection": {"broadcast"},
-    "staging_fridge_verification": {"level_2"},
+    "inspection_limited_messaging": {"level_3"},
+    "nested_confirmation": {"level_1"},
+    "staging_fridge_verification": {"level_2", "level_3"},
 }
 """Whose outcome is another where messages are unlimited, and nobody is told otherwise: they talk too long."""
 

@@ -14,6 +14,7 @@ const columns = [
   { name: "T*", of: (one) => one.turns ?? Infinity, text: turnsOf, kind: "number", about: "turns of the shortest plan with all secrets public" },
   { name: "hard", of: (one) => one.hard, text: (one) => ({ yes: "hard", no: "" })[one.hard] ?? "?", about: "fair, and solved neither by broadcast nor by level 2" },
   { name: "levels", of: solvedBy, cell: (one, cell) => grades(one.levels, cell), about: "which reference teams solve it" },
+  { name: "cheap", of: (one) => one.cheap ?? -1, text: ({ cheap }) => (cheap === null ? "–" : String(cheap)), kind: "number", about: `how many of ${story.cheap} teams without a model of partners solve it in T*, 2 T* or 4 T* turns; –: not tried` },
 ];
 const FILTERS = [
   ["split", ({ pool }) => [pool]], ["category", ({ category }) => [category]], ["pattern", ({ pattern }) => [pattern]], ["depth", ({ depth }) => [String(depth ?? "–")]],
@@ -30,7 +31,7 @@ function nameCell(one, cell) {
   link.addEventListener("click", (event) => event.stopPropagation());
   element("small", "", one.title, cell);
 }
-const said = new Set(["agents", "depth", "T*"]); // columns whose heads are said in each row where there is no room for heads
+const said = new Set(["agents", "depth", "T*", "cheap"]); // columns whose heads are said in each row where there is no room for heads
 const rowOf = new Map(story.tasks.map((one) => {
   const row = element("tr");
   for (const { name, of, text, cell, kind } of columns) {

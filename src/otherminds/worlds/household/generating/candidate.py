@@ -38,12 +38,12 @@ from otherminds.worlds.household.generating.wording import described
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.planning.planned import failure, planned
 from otherminds.worlds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
-from otherminds.worlds.household.proofs.cheap import MOST, cheap_solvers
+from otherminds.worlds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
 from otherminds.worlds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
 from otherminds.worlds.household.proofs.guessing import guessed
 from otherminds.worlds.household.proofs.private_goals import met_by_the_way
-from otherminds.worlds.household.proofs.verdicts import verified
-from otherminds.worlds.household.proofs.verification import Verification
+from otherminds.worlds.household.proofs.verdicts import Prover
+from otherminds.worlds.household.proofs.verification import Verdict, Verification
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Task
 
@@ -117,15 +117,19 @@ class _Making:
         if best.turns != turns:
             with self._timed("first episodes"):
                 self._episodes(house, best.turns)
-        with self._timed("cheap teams"):
-            solvers = cheap_solvers(house, best.turns, most=MOST if self.wanted.hard else None)
-        _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
+        # Cheap teams reject only drafts of hard tasks, and cost about as much as the proofs.
+        solvers = self._cheap(house, best.turns) if self.wanted.hard else None
         with self._timed("draft"):
             task = _stored(structs.replace(house.task, calibration=best))
             house = House(task, house.scene)
         with self._timed("verdicts"):
-            found = verified(house, SECONDS, solvers)
-        self._accept(found)
+            prover = Prover(house, SECONDS, quick=True)
+            proofs = [*map(self._accepted, prover.proofs())]
+        if solvers is None:
+            solvers = self._cheap(house, best.turns)
+        with self._timed("verdicts"):
+            found = prover.verification(proofs, solvers)
+            self._accept(found)
         with self._timed("structure"):
             certificate = msgspec.json.encode(found.certificate)
             entry = PoolEntry(
@@ -215,12 +219,23 @@ class _Making:
         )
         return any(not failure(House(task, house.scene), plan) for task in alone)
 
+    def _cheap(self, house: House, turns: int) -> CheapSolvers:
+        with self._timed("cheap teams"):
+            solvers = cheap_solvers(house, turns, most=MOST if self.wanted.hard else None)
+        _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
+        return solvers
+
+    def _accepted(self, one: Verdict) -> Verdict:
+        """The verdict, unless it rejects the task."""
+        _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+        _require(one.proved or not one.name.startswith("order of "), "order of goals")
+        return one
+
     def _accept(self, found: Verification) -> None:
+        """Rejects a task for its episodes, or for its certificate as a whole."""
         for one in found.verdicts:
-            _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+            self._accepted(one)
         _require(not met_by_the_way(found.certificate), "private goals")
-        orders = (one for one in found.verdicts if one.name.startswith("order of "))
-        _require(all(one.proved for one in orders), "order of goals")
         hard = next(one.proved for one in found.verdicts if one.name == "hard")
         _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
 

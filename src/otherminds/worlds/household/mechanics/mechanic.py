@@ -94,10 +94,10 @@ def mechanic(name: str) -> Mechanic:
     return mechanics.get(name)()
 
 
-class Aware(NamedTuple):
-    """What an agent knows about its own messages: whether they are limited, and its addressees (``None`` if unknown)."""
+class Channel(NamedTuple):
+    """What an agent is told about its own messages: how many it can send, and its addressees (``None`` if it is not told)."""
 
-    counted: bool
+    limit: int | None
     reached: tuple[str, ...] | None
 
 
@@ -107,11 +107,12 @@ def sound(bindings: Iterable[Binding]) -> Bound:
     return [(m, b) for m, b in known if all(getattr(b, name) for name in m.fields) and not m.faults(b)]
 
 
-def aware(told: Collection[Statement], agent: str) -> Aware:
-    """What ``agent`` knows about its own messages, given the statements in its secrets."""
+def channel_of(told: Collection[Statement], agent: str) -> Channel:
+    """What ``agent`` is told about its own messages by the statements in its secrets; of several limits the smallest."""
     edges = [one.targets for one in told if isinstance(one, Reaches) and one.agent == agent]
-    counted = any(isinstance(one, MessageBudget) and one.agent == agent for one in told)
-    return Aware(counted, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
+    limits = [one.messages for one in told if isinstance(one, MessageBudget) and one.agent == agent]
+    limit = min(limits, default=None)
+    return Channel(limit, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
 
 
 def barred(bound: Bound, agent: str) -> frozenset[str]:

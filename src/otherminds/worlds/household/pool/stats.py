@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from otherminds.epistemic.formula import depth
 from otherminds.epistemic.parse import goal_of
 from otherminds.worlds.household.pool.entry import PooledTask
+from otherminds.worlds.household.proofs.cheap import MULTIPLES
+from otherminds.worlds.household.teams.panel import PANEL
 
 
 def counted(tasks: Iterable[PooledTask]) -> dict[str, Counter[str]]:
@@ -25,16 +27,22 @@ def counted(tasks: Iterable[PooledTask]) -> dict[str, Counter[str]]:
     }
 
 
-def cheap_counts(tasks: Iterable[PooledTask]) -> Counter[str] | None:
-    """The number of tasks that each cheap team solves, after T*, 2 T* or 4 T* turns, the most first.
+def cheap_counts(tasks: Iterable[PooledTask], lengths: Collection[int] = MULTIPLES) -> Counter[str] | None:
+    """The number of tasks that each cheap team solves, the most first, after a number of turns in ``lengths`` (times T*).
 
-    ``None`` if the cheap teams were not tried on every task.
+    Equal teams are in the order of the panel. ``None`` if the cheap teams were not tried on every task.
     """
     entries = [pooled.entry for pooled in tasks]
     if any(entry.cheap is None for entry in entries):
         return None
-    found = Counter(team for entry in entries for team in entry.cheap or ())
-    return Counter(dict(found.most_common()))
+    found = Counter(
+        team
+        for entry in entries
+        for team, met in (entry.cheap or {}).items()
+        if not set(met).isdisjoint(lengths)
+    )
+    place = {team: n for n, team in enumerate(PANEL)}
+    return Counter(dict(sorted(found.items(), key=lambda one: (-one[1], place.get(one[0], len(place))))))
 
 
 def _properties(pooled: PooledTask) -> Iterator[tuple[str, str]]:

@@ -1,14 +1,11 @@
 """Whether a task is fair: a team of reference minds solves it with private information, and its episodes are the evidence.
 
-Three verdicts depend on what reference teams do within the turns and messages of the task:
+Two verdicts depend on what reference teams do within the turns and messages of the task:
 
 - *fair*: level 3 solves each run, with one statement per message, hence with the least that messages may tell.
 - *levels in order*: no level solves fewer runs than a lower one, and some solves one; ``no_message`` is level 0.
-- *hard*: the task is fair, neither ``broadcast`` nor level 1 or 2 solves a run, not even if each message carries all
-  that its sender knows, and at most two cheap teams (:mod:`.cheap`) solve it. That it resists these teams is measured: it
-  says nothing about others.
 
-The check of an episode replays its calls in the simulator, and has the team play again.
+A third one, *hard*, is in :mod:`.hard`. The check of an episode replays its calls in the simulator, and has the team play again.
 """
 
 from __future__ import annotations
@@ -21,15 +18,13 @@ from otherminds.core.errors import InternalError, WorldError
 from otherminds.core.record import SeatSpec
 from otherminds.epistemic.certificate import LEVELS, RUNS, WHOLE, TeamEpisode, Words
 from otherminds.epistemic.check import RejectedError
-from otherminds.epistemic.check_due import disorder
+from otherminds.epistemic.check_due import FAIR, ORDER, disorder
 from otherminds.epistemic.formula import physical, show
 from otherminds.worlds.household.calibrate import played, turns_of
 from otherminds.worlds.household.goal_check import holds
 from otherminds.worlds.household.house import House
-from otherminds.worlds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.reference.roster import ROSTER
-from otherminds.worlds.household.teams.panel import PANEL
 from otherminds.worlds.household.world import HouseholdWorld
 
 SEEDS = RUNS
@@ -52,8 +47,6 @@ TEAMS: Mapping[str, SeatSpec] = MappingProxyType(
     }
 )
 """The teams, one mind in all seats; only ``informed`` is given the secrets of others."""
-EASY = ("broadcast", "level 1", "level 2")
-"""The teams that solve no run of a hard task."""
 
 Runs: TypeAlias = Mapping[str, int]
 """The number of runs that each team solves."""
@@ -116,23 +109,17 @@ def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, s
     return found
 
 
-def fair_verdicts(
-    house: House, episodes: Sequence[TeamEpisode], cheap: CheapSolvers | None = None
-) -> Iterator[Verdict]:
-    """The verdicts about all episodes of a task: fair, levels in order, hard.
-
-    ``cheap`` are the cheap teams that solve it; if they are not given, they play here, if that decides.
-    """
+def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[Verdict]:
+    """The verdicts about all episodes of a task: fair, levels in order."""
     if not episodes:
         says = (
             "the goal is about knowledge alone, and an episode is solved by what is physical; ask for an act"
         )
-        yield Verdict("fair", "unknown", says)
+        yield Verdict(FAIR, "unknown", says)
         return
     runs = runs_solved(episodes)
-    yield (fair := _fair(house, episodes, runs))
+    yield _fair(house, episodes, runs)
     yield _in_order(runs)
-    yield _hard(house, runs, fair.proved, cheap)
 
 
 def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> Verdict:
@@ -140,41 +127,25 @@ def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> Verdict:
     solved = f"{top} solves {_of(runs, top)} in {limit} turns with private information"
     also = f"with whole memories it solves {_of(runs, top + WHOLE)}"
     if runs[top] == len(SEEDS):
-        return Verdict("fair", "proved and checked", f"{solved} and one statement per message; {also}")
+        return Verdict(FAIR, "proved and checked", f"{solved} and one statement per message; {also}")
     failed = next(one for one in episodes if one.team == top and not one.solved)
     missing = ", ".join(_missing(house, _confirm(house, failed)))
     mend = f"a run ends without {missing}; each message takes a turn: let agents need fewer, or ask for less"
     if not house.task.verified:
         return Verdict(
-            "fair", "unknown", f"{solved}, but secrets in prose may not be understood; {also}; {mend}"
+            FAIR, "unknown", f"{solved}, but secrets in prose may not be understood; {also}; {mend}"
         )
-    return Verdict("fair", "refuted", f"{solved}; {also}; {mend}")
+    return Verdict(FAIR, "refuted", f"{solved}; {also}; {mend}")
 
 
 def _in_order(runs: Runs) -> Verdict:
-    name = "levels in order"
+    name = ORDER
     private = {team: solved for team, solved in runs.items() if not team.endswith(WHOLE)}
     whole = {team: runs[team + WHOLE] for team in TALKING}
     says = f"{_table(private)}; {WHOLE.strip()}, {_table(whole)}"
     if wrong := disorder(runs):
         return Verdict(name, "refuted", f"{', '.join(wrong)}: {says}")
     return Verdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
-
-
-def _hard(house: House, runs: Runs, fair: bool, cheap: CheapSolvers | None) -> Verdict:
-    easy = [team for one in EASY for team in (one, one + WHOLE) if runs[team]]
-    if easy:
-        return Verdict("hard", "refuted", f"solved by {', '.join(easy)}", False)
-    if not fair:
-        return Verdict("hard", "refuted", "it is not shown to be fair", False)
-    solvers = cheap_solvers(house, turns_of(house) // 2, most=MOST) if cheap is None else cheap
-    if len(solvers) > MOST:
-        return Verdict(
-            "hard", "refuted", f"solved by cheap teams: {', '.join([*solvers][: MOST + 1])}", False
-        )
-    resists = f"it resists {len(PANEL) - len(solvers)} of {len(PANEL)} cheap teams"
-    says = f"it is fair, no run of {' or '.join(EASY)} solves it, not even{WHOLE}, and {resists}"
-    return Verdict("hard", "proved and checked", says, False)
 
 
 def _table(runs: Runs) -> str:

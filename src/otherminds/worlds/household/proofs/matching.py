@@ -1,6 +1,6 @@
 """Whether a certificate is about a task: its problem must be the one made anew from the task, byte for byte.
 
-Its episodes are checked here too, since only a task in its house can be played.
+Its episodes, and that it is hard, are checked here too, since only a task in its house can be played.
 
 The checker (:mod:`otherminds.epistemic.check`) proves claims about the problem in a certificate. A certificate whose
 problem was changed, and whose digest was computed again, is proved too, but it is about another task.
@@ -13,12 +13,13 @@ from msgspec import structs
 
 from otherminds.epistemic.certificate import EpistemicProblem
 from otherminds.epistemic.check import Checked, RejectedError, check, read_certificate
-from otherminds.epistemic.check_due import FAIR, ORDER
+from otherminds.epistemic.check_due import FAIR, HARD, ORDER
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import check_episodes
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import guessed
+from otherminds.worlds.household.proofs.hard import check_hard
 
 GUESS = "guess-proof"
 
@@ -51,7 +52,9 @@ def check_for(house: House, raw: bytes) -> Checked:
     due = said.due | {GUESS: "" if _guess_proof(house) else "the bound on guesses is not low enough"}
     if faults := [f"{episode}: {why}" for episode, why in episodes.items() if why]:
         due |= dict.fromkeys((FAIR, ORDER), f"a rejected episode: {faults[0]}")
-    return Checked(said.claims | episodes, due)
+    hard = {HARD: check_hard(house, found.episodes, found.hard)} if found.hard else {}
+    # A claim of the problem that is called hard stays rejected.
+    return Checked(hard | said.claims | episodes, due)
 
 
 def _guess_proof(house: House) -> bool:

@@ -37,8 +37,9 @@ from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.searching import Plans
 from otherminds.worlds.household.proofs.verification import Verdict
 from otherminds.worlds.household.scenes.scene import Spawn
+from otherminds.worlds.household.teams.panel import PANEL
 
-RESISTS = "of a hard task it can only be said that it resists 24 cheap teams"
+RESISTS = f"of a hard task it can only be said how many of {len(PANEL)} cheap teams it resists"
 
 
 class PartnerBound(NamedTuple):

@@ -97,16 +97,19 @@ class PrivateGoals:
         )
 
     def verdicts(
-        self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove
+        self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove, quick: bool = False
     ) -> Iterator[Verdict]:
-        """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none."""
+        """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none.
+
+        With ``quick``, an order of goals that is unknown after one search that ran out of time gets no further one.
+        """
         if not self.parts:
             return
         excluding = Excluding(self.problem)
         pairs = self._conflicts(excluding)
         yield self._compatible(shared, seconds, reach, prove, excluding, pairs)
         for one, other in pairs:
-            yield self._orders(one, other, shared, seconds)
+            yield self._orders(one, other, shared, seconds, quick)
         for agent, parts in self.parts.items():
             if parts:
                 yield self._open(agent, parts, shared, prove)
@@ -180,24 +183,27 @@ class PrivateGoals:
         }
         return {pair: least for pair, least in pairs.items() if least}
 
-    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float) -> Verdict:
+    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float, quick: bool) -> Verdict:
         """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
-        seconds = max(seconds, LEAST_SECONDS)
-        first = self._continued(None, one, seconds) if one != SHARED else shared
+        seconds = seconds if quick else max(seconds, LEAST_SECONDS)
+        first = self._continued(None, one, seconds, quick) if one != SHARED else shared
         if isinstance(first, str):
             first = NoPlan(f"no plan was found ({first})", False)
-        forth = self._continued(first, other, seconds)
+        name = f"order of {one} and {other}"
+        forth = self._continued(first, other, seconds, quick)
+        if quick and isinstance(forth, NoPlan) and not forth.proved:
+            return Verdict(
+                name, "unknown", f"if {other} comes last, nobody knows who wins: {forth.why}", False
+            )
         # From there, only what was undone has to be done again: a short plan.
-        back = self._continued(forth, one, seconds) if isinstance(forth, Claim) else forth
+        back = self._continued(forth, one, seconds, quick) if isinstance(forth, Claim) else forth
         if isinstance(back, NoPlan):
-            alone = self._continued(None, other, seconds)
+            alone = self._continued(None, other, seconds, quick)
             if isinstance(alone, NoPlan):
                 # There is no order to tell of a goal that nothing reaches.
                 status = "refuted" if alone.proved else "unknown"
-                return Verdict(
-                    f"order of {one} and {other}", status, f"no plan reaches {other}: {alone.why}", False
-                )
-            back = self._continued(alone, one, seconds)
+                return Verdict(name, status, f"no plan reaches {other}: {alone.why}", False)
+            back = self._continued(alone, one, seconds, quick)
         found = {(one, other): forth, (other, one): back}
         decided = all(isinstance(plan, Claim) or plan.proved for plan in found.values())
         says = [
@@ -207,9 +213,11 @@ class PrivateGoals:
             for (before, last), plan in found.items()
         ]
         status = "proved by planner" if decided else "unknown"
-        return Verdict(f"order of {one} and {other}", status, "; ".join(says), False)
+        return Verdict(name, status, "; ".join(says), False)
 
-    def _continued(self, plan: Claim | NoPlan | None, goal: str, seconds: float) -> Claim | NoPlan:
+    def _continued(
+        self, plan: Claim | NoPlan | None, goal: str, seconds: float, quick: bool
+    ) -> Claim | NoPlan:
         """A plan, if there is one so far, and further steps that reach a goal; or why there are none.
 
         Raises:
@@ -229,7 +237,7 @@ class PrivateGoals:
             return NoPlan(
                 f"{never.parts[0][1]} cannot be reached {then}, with the messages that are left", True
             )
-        further = Plans(house, problem, seconds).find(parts)
+        further = Plans(house, problem, seconds, quick=quick).find(parts)
         if isinstance(further, str):
             return NoPlan(f"no plan was found ({further})", False)
         whole = structs.replace(further, plan=(*steps, *further.plan))

@@ -12,7 +12,7 @@ from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, Pla
 from otherminds.epistemic.check import Execution, ProblemRules
 from otherminds.epistemic.check_messages import relevant_chains
 from otherminds.epistemic.compiling import Compiled, PlanStep, messages_for, relevant
-from otherminds.epistemic.fast_downward import solve
+from otherminds.epistemic.fast_downward import STOPPED, solve
 from otherminds.epistemic.formula import chains
 from otherminds.epistemic.grounder import Grounder, restricted
 from otherminds.epistemic.relaxed import ProblemVariant, Reachability
@@ -38,12 +38,19 @@ class Plans:
 
     The first search is for a plan without handovers, in a much smaller problem; the second has all places for them. In both,
     agents walk from anywhere, and the plan gets their walks afterwards. The last search has walks as calls make them. What
-    fails once is not tried again. No message tells the secrets in ``untold``.
+    fails once is not tried again. No message tells the secrets in ``untold``. With ``quick``, the first search that runs
+    out of time is the last one.
     """
 
     def __init__(
-        self, house: House, problem: EpistemicProblem, seconds: float, untold: Collection[str] = ()
+        self,
+        house: House,
+        problem: EpistemicProblem,
+        seconds: float,
+        untold: Collection[str] = (),
+        quick: bool = False,
     ) -> None:
+        self._quick = quick
         self._house, self._problem, self._seconds, self._untold = house, problem, seconds, untold
         self._smaller = [_narrow, _wide]
         self._grounder = Grounder(_narrow(house, problem))
@@ -55,6 +62,8 @@ class Plans:
             steps = None if isinstance(found, str) else self._walked(found)
             if steps is not None:
                 return Claim("reached", "plan", parts=tuple(parts), plan=steps)
+            if self._quick and isinstance(found, str) and found in STOPPED.values():
+                return found
             del self._smaller[0]
             made = self._smaller[0] if self._smaller else reduced
             self._grounder = Grounder(made(self._house, self._problem))

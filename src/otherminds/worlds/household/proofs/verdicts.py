@@ -1,12 +1,12 @@
 """The verdicts about a task, each with its evidence: solvable, needs messages, each agent, its restrictions, its depth, ...
 
-Those about episodes of reference teams are in :mod:`.fairness`, those about guesses in :mod:`.guessing`, those about policies
+Those about episodes of reference teams are in :mod:`.fairness` and :mod:`.hard`, those about guesses in :mod:`.guessing`, those about policies
 without partners in :mod:`.partners`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import structs
@@ -14,7 +14,7 @@ from msgspec import structs
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.certificate import Certificate, Claim, EpistemicProblem, Known, Words
 from otherminds.epistemic.check import ProblemRules, refuted
-from otherminds.epistemic.check_due import COMPATIBLE, FOR_KNOWLEDGE, known_in_words
+from otherminds.epistemic.check_due import COMPATIBLE, FAIR, FOR_KNOWLEDGE, known_in_words
 from otherminds.epistemic.counting import fewest_messages, leave_untold, list_secrets, needed_secrets
 from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.worlds.household.house import House
@@ -24,6 +24,7 @@ from otherminds.worlds.household.proofs.exported import exported
 from otherminds.worlds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.worlds.household.proofs.guess_check import check_guess
 from otherminds.worlds.household.proofs.guessing import LIMIT, guessed
+from otherminds.worlds.household.proofs.hard import judge_hard
 from otherminds.worlds.household.proofs.lifting import barred_rooms, walks
 from otherminds.worlds.household.proofs.partners import judge_partners
 from otherminds.worlds.household.proofs.private_goals import PrivateGoals
@@ -56,12 +57,23 @@ def verified(house: House, seconds: float = SECONDS, cheap: CheapSolvers | None 
         StudyError: the planner is not installed.
         TaskError: the goal has a literal that proofs do not have.
     """
-    return _Prover(house, seconds).run(cheap)
+    prover = Prover(house, seconds)
+    return prover.verification([*prover.proofs()], cheap)
 
 
-class _Prover:
-    def __init__(self, house: House, seconds: float) -> None:
-        self.house, self.seconds = house, seconds
+class Prover:
+    """Proves the verdicts of a task: first those of :meth:`proofs`, then those about episodes.
+
+    Each search of the planner takes at most ``seconds`` of processor time. With ``quick``, nothing more is searched for a
+    verdict that stays unknown anyway.
+
+    Raises:
+        StudyError: the planner is not installed.
+        TaskError: the goal has a literal that proofs do not have.
+    """
+
+    def __init__(self, house: House, seconds: float, quick: bool = False) -> None:
+        self.house, self.seconds, self.quick = house, seconds, quick
         self.problem = exported(house)
         self.rules = ProblemRules(self.problem)
         self.goal, self.physical = self.problem.goal, self.problem.physical
@@ -88,24 +100,33 @@ class _Prover:
         )
         self.plan = self._planned(self.parts)
 
-    def run(self, cheap: CheapSolvers | None) -> Verification:
-        episodes = team_episodes(self.house)
-        verdicts = [
-            self._solvable(),
-            self._open(),
-            self._needs_messages(),
-            *map(self._needs, self.house.agents),
-            *self._barred_rooms(),
-            *(verdict for chain in self.chains for verdict in self._about(chain)),
-            *self.private.verdicts(self._shared, self.seconds, self.reach, self._proved),
-            self._guess_proof(),
-            self._partner_proof(),
-            self._shortest(),
-        ]
+    def proofs(self) -> Iterator[Verdict]:
+        """The verdicts that need no episode, each when it is proved."""
+        yield self._solvable()
+        yield self._open()
+        yield self._needs_messages()
+        yield from map(self._needs, self.house.agents)
+        yield from self._barred_rooms()
+        for chain in self.chains:
+            yield from self._about(chain)
+        yield from self.private.verdicts(self._shared, self.seconds, self.reach, self._proved, self.quick)
+        yield self._guess_proof()
+        yield self._partner_proof()
+        yield self._shortest()
+
+    def verification(self, proofs: Sequence[Verdict], cheap: CheapSolvers | None) -> Verification:
+        """All verdicts: ``proofs``, and those about episodes, with ``cheap`` as in :func:`verified`."""
+        verdicts = [*proofs]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
             verdicts = [*map(self._without_formulas, verdicts)]
-        verdicts += fair_verdicts(self.house, episodes, cheap)
-        certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes)
+        episodes = team_episodes(self.house)
+        verdicts += fair_verdicts(self.house, episodes)
+        hard = None
+        if episodes:
+            fair = any(one.proved for one in verdicts if one.name == FAIR)
+            verdict, hard = judge_hard(self.house, episodes, fair, cheap)
+            verdicts.append(verdict)
+        certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes, hard)
         return Verification(tuple(verdicts), certificate, runs_solved(episodes))
 
     def _without_formulas(self, verdict: Verdict) -> Verdict:

@@ -120,6 +120,8 @@ class Knowledge:
         self.models = Models(self.me, self.picture)
         self.plan = FloorPlan({"rooms": {}, "furniture": {}})
         self._graph: dict[Key, Value] = {}
+        self._shown: Mapping[str, Any] | None = None
+        self._visible: dict[Key, Value] = {}
         owners = (owned(text, brief.seat) for text in brief.secrets)
         secrets = sorted(owners, key=lambda one: numbered(one[0]))
         understood: dict[Seat, list[words.Secret]] = {}
@@ -140,20 +142,28 @@ class Knowledge:
 
     def look(self, seen: Mapping[str, Any]) -> None:
         """Processes an observation: changes in the graph, and what is in this room now."""
+        room = self.room
         self.turn, self.room, self.holding = seen["turn"], seen["room"], tuple(seen["holding"])
-        now = {**dict(_facts(seen["graph"])), ("room", self.me): (self.room,)}
-        here = self._here(now)
-        new = {key: value for key, value in now.items() if key in here or self._graph.get(key) != value}
-        if any(self.picture.facts.get(key) != value for key, value in new.items()):
+        # A graph that was shown is never modified: the same one shows the same from the same room.
+        same = seen["graph"] is self._shown and room == self.room
+        if same:
+            now, new = self._graph, self._visible
+        else:
+            now = {**dict(_facts(seen["graph"])), ("room", self.me): (self.room,)}
+            self._shown, self._visible = seen["graph"], self._here(now)
+            here, before = self._visible, self._graph
+            new = {key: value for key, value in now.items() if key in here or before.get(key) != value}
+        facts = self.picture.facts
+        if any(facts.get(key) != value for key, value in new.items()):
             self.fresh = self.turn
-        for key, value in self._graph.items():
-            if key not in now and self.picture.facts.get(key) == value:
+        for key, value in () if same else self._graph.items():
+            if key not in now and facts.get(key) == value:
                 self.picture.forget(key)
-        self.picture.facts.update(new)
+        facts.update(new)
         self._graph = now
         company = [other for other in self.others if now.get(("room", other)) == (self.room,)]
         if company:
-            self.models.seen_together(company, here)
+            self.models.seen_together(company, self._visible)
 
     def sees(self, thing: str) -> Value | None:
         """The place of an object in the agent's own graph, without which the agent cannot act on it."""
@@ -206,7 +216,7 @@ class Knowledge:
     def rooms(self, agent: Seat) -> frozenset[str]:
         """The rooms that an agent can reach, as far as is known."""
         if agent == self.me:
-            return frozenset(self.plan.hops(self.room, self.barred[agent]))
+            return self.plan.within(self.room, self.barred[agent])
         return self.plan.free(self.barred.get(agent, frozenset()))
 
     def source(self, fact: Literal) -> Seat:

@@ -28,6 +28,7 @@ class FloorPlan:
         }
         # Caches: these are queried in every turn.
         self._hops: dict[tuple[str, frozenset[str]], dict[str, int]] = {}
+        self._within: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
         self._free: dict[frozenset[str], frozenset[str]] = {}
 
     def hops(self, start: str, barred: frozenset[str] = frozenset()) -> Mapping[str, int]:
@@ -43,10 +44,17 @@ class FloorPlan:
                     edge.append(beyond)
         return found
 
+    def within(self, start: str, barred: frozenset[str]) -> frozenset[str]:
+        """The rooms that can be reached from ``start`` without the barred rooms."""
+        found = self._within.get((start, barred))
+        if found is None:
+            found = self._within[start, barred] = frozenset(self.hops(start, barred))
+        return found
+
     def free(self, barred: frozenset[str]) -> frozenset[str]:
         """The likely rooms of an agent with these ``barred`` rooms: the largest connected set of others."""
         if barred not in self._free:
-            parts = (frozenset(self.hops(room, barred)) for room in self.rooms if room not in barred)
+            parts = (self.within(room, barred) for room in self.rooms if room not in barred)
             self._free[barred] = max(parts, key=len, default=frozenset[str]())
         return self._free[barred]
 
@@ -70,12 +78,17 @@ class Wiring:
 
     def __init__(self) -> None:
         self.known: list[Wire] = []
+        # Both are asked for in every turn, and change only with what is known.
+        self._effects: dict[tuple[str, str], dict[str, str]] = {}
+        self._ways: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
 
     def learn(self, wire: Wire) -> None:
         if wire not in self.known:
             self.known.append(wire)
+            self._effects.clear()
+            self._ways.clear()
 
-    def effects(self, thing: str, value: str) -> dict[str, str]:
+    def effects(self, thing: str, value: str) -> Mapping[str, str]:
         """The values of all things that change when ``thing`` takes ``value``, itself first.
 
         >>> wiring = Wiring()
@@ -83,7 +96,9 @@ class Wiring:
         >>> wiring.effects("cabinet_3", "is_closed")
         {'cabinet_3': 'is_closed', 'fridge_5': 'is_closed'}
         """
-        found = {thing: value}
+        if (thing, value) in self._effects:
+            return self._effects[thing, value]
+        found = self._effects[thing, value] = {thing: value}
         edge = [thing]
         for one in edge:
             for other, follows in self._follows(one, found[one]):
@@ -92,15 +107,18 @@ class Wiring:
                     edge.append(other)
         return found
 
-    def ways(self, thing: str, value: str) -> list[tuple[str, str]]:
+    def ways(self, thing: str, value: str) -> tuple[tuple[str, str], ...]:
         """The changes (furniture and value) that give ``thing`` the state ``value``; the direct one first."""
+        if (thing, value) in self._ways:
+            return self._ways[thing, value]
         found = [(thing, value)]
         for wire in self.known:
             for one in (wire.trigger,) if isinstance(wire, Controls) else _pair(wire):
                 for tried in dict.fromkeys([value, OPPOSITES[value], *TOOLS]) if one != thing else ():
                     if (one, tried) not in found and self.effects(one, tried).get(thing) == value:
                         found.append((one, tried))
-        return found
+        self._ways[thing, value] = tuple(found)
+        return self._ways[thing, value]
 
     def used(self, thing: str, way: str) -> tuple[Wire, ...]:
         """The mechanics that explain how ``thing`` is set by changing ``way``."""

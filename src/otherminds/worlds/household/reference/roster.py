@@ -15,8 +15,8 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive
-from otherminds.epistemic.formula import KnowledgeChain, physical
-from otherminds.epistemic.words import Private
+from otherminds.epistemic.formula import KnowledgeChain
+from otherminds.epistemic.told import secrets
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.reference.central import InformedHousemate
 from otherminds.worlds.household.reference.knowledge import ReceivedMessage
@@ -166,8 +166,7 @@ def told(house: House) -> ReceivedMessage:
     """The secrets of each agent, with its private goal; empty in a task without formulas, in which minds parse the prose."""
     if not house.task.verified:
         return {}
-    wishes = {seat: tuple(map(Private, physical(goal))) for seat, goal in house.private.items()}
-    return {seat: (*house.task.told_to(seat), *wishes.get(seat, ())) for seat in house.agents}
+    return {seat: secrets(house.task.agent_knows.get(seat, ())) for seat in house.agents}
 
 
 def _plain(made: type[Mind]) -> Callable[[House], Mind]:

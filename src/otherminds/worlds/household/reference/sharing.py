@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from otherminds.core.data import Seat
 from otherminds.epistemic.formula import Atom, Literal, atom
@@ -35,7 +35,7 @@ def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
         case "is_filled":
             return any(room_of[faucet] in rooms for faucet in knowledge.plan.all_that("faucet"))
         case value if value in AXES and thing in room_of:
-            return bool(ways(knowledge, agent, thing, value))
+            return any(_reached(knowledge, rooms, thing, value))
         case _:
             return knowledge.picture.room(thing) in (None, *rooms)
 
@@ -47,9 +47,8 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
     agent, furniture whose state a goal requires to be known comes first and the direct change last (there is usually a
     reason why another way is known), then furniture in rooms that are barred to the fewest agents.
     """
-    plan, rooms = knowledge.plan, knowledge.rooms(agent)
-    reached = (way for way in knowledge.wiring.ways(thing, value) if plan.room_of.get(way[0]) in rooms)
-    found = [way for way in reached if plan.turns(*way)]
+    plan = knowledge.plan
+    found = [*_reached(knowledge, knowledge.rooms(agent), thing, value)]
     if agent == knowledge.me:
         return sorted(found, key=lambda way: _undone(knowledge, way))
 
@@ -59,6 +58,16 @@ def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tupl
         return _undone(knowledge, way), not known, way[0] == thing, kept_out
 
     return sorted(found, key=doubt)
+
+
+def _reached(
+    knowledge: Knowledge, rooms: Collection[str], thing: str, value: str
+) -> Iterator[tuple[str, str]]:
+    """The changes of furniture in ``rooms`` that give ``thing`` the value."""
+    plan = knowledge.plan
+    for way in knowledge.wiring.ways(thing, value):
+        if plan.room_of.get(way[0]) in rooms and plan.turns(*way):
+            yield way
 
 
 def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:

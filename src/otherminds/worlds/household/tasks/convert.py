@@ -108,7 +108,9 @@ class _Conversion:
             self._set_aside(binding, Binding, f"mechanic_bindings[{k}].")
         for place, value in self.aside.items():
             self._keep(place, value)
-        self.notes += [f"{place}: we have no such field; {KEPT}" for place in self.aside]
+        self.notes += [
+            f"{place}: the format of Other Minds has no such field; {KEPT}" for place in self.aside
+        ]
 
     def _mapping(self, name: str) -> Data:
         value = self.task.get(name)
@@ -228,7 +230,7 @@ class _Conversion:
         if taken:
             added = by_facts(taken)
             self.task["initial_states"] = states | added
-            self._note(f"initial_states: of {', '.join(added)} as (:init ...) of problem_pddl says")
+            self._note(f"initial_states: states of {', '.join(added)} added from (:init ...) of problem_pddl")
 
     def _spawns(self) -> None:
         spawns = self._mapping("agent_spawns")
