@@ -218,7 +218,7 @@ def speed(times: int) -> list[tuple[str, float, float, float, float]]:
 
 def main() -> None:
     parser = arguments(__doc__)
-    parser.add_argument("--each", type=int, default=1, help="one of so many copies (default all)")
+    parser.add_argument("--each", type=int, default=1, help="try every N-th copy (default: all)")
     parser.add_argument("--part", choices=("gguf", "files", "speed"), default="gguf")
     parser.add_argument("--read", nargs=2, metavar=("KIND", "FOLDER"), help=argparse.SUPPRESS)
     parser.add_argument("--times", type=int, default=100, help="calls of each kind (default 100)")

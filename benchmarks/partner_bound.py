@@ -1,9 +1,9 @@
 """The bound on policies without partners: how many shipped tasks have one, and how it compares with the exact value.
 
-First table: of each split, the tasks that the literal family gives company; those in which some agent is told, or may hear,
-more than it can say; those in which such an agent can learn nothing of some partners; those with a bound below 1 and of at
-most a quarter; and the last two if agents ignored all that they see and hear of partners, which the verdict does not assume.
-Second table: small games, the bound against the exact value by enumeration.
+The first table counts the tasks of each split: *literal*, others share all secrets of some agent; *short*, some agent may
+know more than it can say; *apart*, such an agent can learn nothing of some partners; those with a bound below 1, and of at most
+a quarter; and these two (*deaf*) if agents ignored all that they see and hear of partners, which the verdict does not assume.
+The second table: small games, the bound against the exact value by enumeration.
 """
 
 from __future__ import annotations

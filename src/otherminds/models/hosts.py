@@ -127,10 +127,10 @@ def origin(url: str) -> Origin:
     Raises:
         StudyError: it is no base URL (:func:`~otherminds.models.address.base_url`).
     """
-    found = GRANT.match(base_url(url))
-    assert found is not None, "a base URL has a host"
-    scheme = found["scheme"].lower()
-    return Origin(scheme, _host(found["host"]), int(found["port"] or PORTS[scheme]))
+    match = GRANT.match(base_url(url))
+    assert match is not None, "a base URL has a host"
+    scheme = match["scheme"].lower()
+    return Origin(scheme, _host(match["host"]), int(match["port"] or PORTS[scheme]))
 
 
 def grant(text: str) -> Grant:
@@ -142,15 +142,15 @@ def grant(text: str) -> Grant:
     Raises:
         StudyError: it is not of this form.
     """
-    found = GRANT.fullmatch(text)
-    port = int(found["port"]) if found and found["port"] else None
-    if found is None or (port is not None and not 0 < port < 2**16):
+    match = GRANT.fullmatch(text)
+    port = int(match["port"]) if match and match["port"] else None
+    if match is None or (port is not None and not 0 < port < 2**16):
         raise StudyError(
             f"{OPTION} {shown_url(text.partition('=')[0])!r} names no host; write HOST, HOST:PORT, HOST=VARIABLE to send the key "
             "in another environment variable than usual, or http://HOST to send without encryption"
         )
-    plain = (found["scheme"] or "").lower() == "http"
-    return Grant(_host(found["host"]), port, plain, found["key"] or "")
+    plain = (match["scheme"] or "").lower() == "http"
+    return Grant(_host(match["host"]), port, plain, match["key"] or "")
 
 
 def allowed_hosts(given: Iterable[str] = (), specs: Iterable[str] = ()) -> Hosts:
@@ -205,10 +205,10 @@ def _written(at: Origin) -> str:
 def _leads_here() -> bool:
     """Whether every address of ``localhost`` is one of the loopback interface."""
     try:
-        found = socket.getaddrinfo("localhost", None, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo("localhost", None, type=socket.SOCK_STREAM)
     except OSError:
         return False
-    return all(ip_address(str(one[4][0]).partition("%")[0]).is_loopback for one in found)
+    return all(ip_address(str(one[4][0]).partition("%")[0]).is_loopback for one in addresses)
 
 
 def _configured() -> list[str]:

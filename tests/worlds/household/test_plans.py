@@ -108,5 +108,5 @@ def test_a_plan_uses_no_tool_that_its_agent_lacks():
         structs.replace(task, agent_actions={"agent_1": ("Navigate", "Pick", "Place")}),
         load_scene(task.scene_id),
     )
-    assert failure(house, task.calibration.plan) == "turn 3: agent_1 may not use Open"
+    assert failure(house, task.calibration.plan) == "turn 2: agent_1 may not use Open"
     assert failure(House(task, house.scene), task.calibration.plan) == ""

@@ -62,11 +62,11 @@ def check_hard(house: House, episodes: Sequence[TeamEpisode], claim: HardClaim) 
         return f"T* is {shortest} turns, not {claim.shortest}"
     if len(claim.solvers) > MOST:
         return f"{len(claim.solvers)} cheap teams solve it, more than {MOST}"
-    found = cheap_solvers(house, shortest)
+    solvers = cheap_solvers(house, shortest)
     differing = [
-        f"{team} solves it {_after(found.get(team, ()))}, not {_after(claim.solvers.get(team, ()))}"
-        for team in dict.fromkeys((*found, *claim.solvers))
-        if (team in found, found.get(team)) != (team in claim.solvers, claim.solvers.get(team))
+        f"{team} solves it {_after(solvers.get(team, ()))}, not {_after(claim.solvers.get(team, ()))}"
+        for team in dict.fromkeys((*solvers, *claim.solvers))
+        if (team in solvers, solvers.get(team)) != (team in claim.solvers, claim.solvers.get(team))
     ]
     return "; ".join(differing)
 
