@@ -3,7 +3,8 @@
 HTTP/1.1 has no numbers for requests: a reply belongs to the request whose turn it is (RFC 9112, section 9.3.2). A server
 that answers a request twice would so shift all later replies of its connection. Here a connection carries one request and
 is closed, so that no later one can be met by what is left on it. Bytes beyond the reply say that the server, or
-something before it, has lost count: then the reply is not trusted either.
+something before it, has lost count: then the reply is not trusted either. This needs the bytes behind a reply, which
+httpx and httpcore keep to themselves; h11 parses, and this module opens and closes.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class HttpReply(Struct, frozen=True):
     body: bytes
 
 
-class Line:
+class Connection:
     """A connection for one request, whose path is ``target``, with the headers ``fixed``."""
 
     def __init__(
@@ -77,7 +78,7 @@ class Line:
             h11.RemoteProtocolError: it is no HTTP/1.1.
             OSError: the connection breaks.
         """
-        fields = {
+        sent = {
             **self._fixed,
             **headers,
             "Content-Length": str(len(content)),
@@ -85,24 +86,24 @@ class Line:
             "Connection": "close",
         }
         machine = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD)
-        head = h11.Request(method=b"POST", target=self._target, headers=list(fields.items()))
+        head = h11.Request(method=b"POST", target=self._target, headers=list(sent.items()))
         parts = (machine.send(event) or b"" for event in (head, h11.Data(content), h11.EndOfMessage()))
         self._writer.write(b"".join(parts))
-        status, named, body = 0, dict[str, str](), bytearray()
-        async for event in _events(self._reader, machine):
+        status, fields, body = 0, dict[str, str](), bytearray()
+        async for event in _read_events(self._reader, machine):
             if isinstance(event, h11.Response):
                 status = event.status_code
-                named = {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
-                if named.get("content-encoding", "").strip().lower() not in ("", "identity"):
+                fields = {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
+                if fields.get("content-encoding", "").strip().lower() not in ("", "identity"):
                     raise BadReplyError("it is compressed, and no compression was asked for")
             elif isinstance(event, h11.Data):
                 if len(body) + len(event.data) > most:
                     raise BadReplyError(f"more than {most} bytes")
                 body += event.data
                 if len(body) > most_of_error and not 200 <= status < 300:
-                    return HttpReply(status, named, bytes(body))
+                    return HttpReply(status, fields, bytes(body))
         await self._check_end(machine.trailing_data[0])
-        return HttpReply(status, named, bytes(body))
+        return HttpReply(status, fields, bytes(body))
 
     async def _check_end(self, more: bytes) -> None:
         """Checks that nothing but blanks follows a reply."""
@@ -114,7 +115,7 @@ class Line:
             raise BadReplyError("more bytes follow it, so that it may be the reply to another request")
 
 
-async def _events(reader: asyncio.StreamReader, machine: h11.Connection) -> AsyncIterator[h11.Event]:
+async def _read_events(reader: asyncio.StreamReader, machine: h11.Connection) -> AsyncIterator[h11.Event]:
     """The parts of a reply up to its end."""
     promises = 0
     while True:
@@ -135,7 +136,7 @@ async def _events(reader: asyncio.StreamReader, machine: h11.Connection) -> Asyn
 
 
 @asynccontextmanager
-async def opened(url: str, trusted: SSLContext, *, proxied: bool) -> AsyncIterator[Line]:
+async def open_connection(url: str, trusted: SSLContext, *, proxied: bool) -> AsyncIterator[Connection]:
     """A connection for one request to ``url``, closed at the end; with ``proxied`` through the environment's proxy, if any.
 
     Raises:
@@ -147,23 +148,23 @@ async def opened(url: str, trusted: SSLContext, *, proxied: bool) -> AsyncIterat
     place = httpx.URL(url)
     if place.scheme not in PORTS or not place.host:
         raise httpx.InvalidURL(f"{place.scheme or 'it'} is no address of a server")
-    through = _proxy(place) if proxied else None
-    reader, writer = await _connected(through or place, trusted)
-    line = Line(reader, writer, place.raw_path, {"Host": place.netloc.decode()})
+    through = _find_proxy(place) if proxied else None
+    reader, writer = await _connect(through or place, trusted)
+    connection = Connection(reader, writer, place.raw_path, {"Host": place.netloc.decode()})
     try:
         if through is not None and place.scheme == "https":
-            await _tunnel(reader, writer, place, through)
+            await _open_tunnel(reader, writer, place, through)
             await writer.start_tls(trusted, server_hostname=place.raw_host.decode())
         elif through is not None:
-            line = Line(
-                reader, writer, str(place).encode(), {"Host": place.netloc.decode(), **_login(through)}
+            connection = Connection(
+                reader, writer, str(place).encode(), {"Host": place.netloc.decode(), **_login_header(through)}
             )
-        yield line
+        yield connection
     finally:
-        line.close()
+        connection.close()
 
 
-async def _connected(
+async def _connect(
     place: httpx.URL, trusted: SSLContext
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     host = place.raw_host.decode()
@@ -183,7 +184,7 @@ def _is_number(host: str) -> bool:
     return ":" in host or host.replace(".", "").isdecimal()
 
 
-async def _tunnel(
+async def _open_tunnel(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, place: httpx.URL, proxy: httpx.URL
 ) -> None:
     """Has ``proxy`` connect to ``place``."""
@@ -191,31 +192,31 @@ async def _tunnel(
     host = place.raw_host.decode()
     goal = f"{f'[{host}]' if ':' in host else host}:{place.port or PORTS[place.scheme]}"
     request = h11.Request(
-        method=b"CONNECT", target=goal.encode(), headers=list({"Host": goal, **_login(proxy)}.items())
+        method=b"CONNECT", target=goal.encode(), headers=list({"Host": goal, **_login_header(proxy)}.items())
     )
     writer.write((machine.send(request) or b"") + (machine.send(h11.EndOfMessage()) or b""))
-    async for event in _events(reader, machine):
+    async for event in _read_events(reader, machine):
         if isinstance(event, h11.Response) and not 200 <= event.status_code < 300:
             raise ConnectionRefusedError(f"the proxy refuses with HTTP {event.status_code}")
     if machine.trailing_data[0]:
         raise ConnectionRefusedError("the proxy speaks before it is asked")
 
 
-def _proxy(place: httpx.URL) -> httpx.URL | None:
+def _find_proxy(place: httpx.URL) -> httpx.URL | None:
     """The proxy that the environment names for ``place``."""
     import httpx
 
-    named = getproxies()
-    proxy = named.get(place.scheme) or named.get("all")
+    proxies = getproxies()
+    proxy = proxies.get(place.scheme) or proxies.get("all")
     if not proxy or proxy_bypass(place.host):
         return None
-    found = httpx.URL(proxy if "://" in proxy else f"http://{proxy}")
-    if found.scheme not in PORTS:
-        raise ConnectionRefusedError(f"a proxy by {found.scheme} is not supported; name one by http")
-    return found
+    address = httpx.URL(proxy if "://" in proxy else f"http://{proxy}")
+    if address.scheme not in PORTS:
+        raise ConnectionRefusedError(f"a proxy by {address.scheme} is not supported; name one by http")
+    return address
 
 
-def _login(proxy: httpx.URL) -> dict[str, str]:
+def _login_header(proxy: httpx.URL) -> dict[str, str]:
     """The header with the name and the password in the URL of a proxy."""
     if not proxy.userinfo:
         return {}

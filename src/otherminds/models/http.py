@@ -25,7 +25,7 @@ from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Usage
 from otherminds.models.address import SERVICES, path_secrets, shown_url
 from otherminds.models.billing import Counted, Meter, Unmetered, sent, was_served
-from otherminds.models.exchange import BadReplyError, Line, opened
+from otherminds.models.exchange import BadReplyError, Connection, open_connection
 from otherminds.models.faults import (
     MalformedError,
     RefusedError,
@@ -134,7 +134,7 @@ class Server:
             try:
                 async with (
                     asyncio.timeout(self.timeout),
-                    opened(url, trusted(), proxied=self._proxied) as connection,
+                    open_connection(url, trusted(), proxied=self._proxied) as connection,
                 ):
                     with shared.using(connection):
                         used = asked.unanswered()
@@ -340,24 +340,24 @@ class _Shared:
         self.finding = asyncio.Lock()
         self.users: set[Server] = set()
         self.closed = False
-        self._lines: set[Line] = set()
+        self._connections: set[Connection] = set()
 
     @contextmanager
-    def using(self, connection: Line) -> Iterator[None]:
+    def using(self, connection: Connection) -> Iterator[None]:
         """Closes ``connection`` when this is closed."""
         if self.closed:
             raise ConnectionResetError("its connections were closed meanwhile")
-        self._lines.add(connection)
+        self._connections.add(connection)
         try:
             yield
         finally:
-            self._lines.discard(connection)
+            self._connections.discard(connection)
 
     def close(self) -> None:
         """Ends all calls, with a passing fault."""
         self.closed = True
-        for one in self._lines:
-            one.close()
+        for connection in self._connections:
+            connection.close()
 
 
 _open: dict[tuple[asyncio.AbstractEventLoop, str], _Shared] = {}
