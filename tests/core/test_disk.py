@@ -11,6 +11,7 @@ import pytest
 
 from otherminds.core.disk import (
     LARGEST,
+    append_file,
     check_file,
     check_tables,
     database_faults,
@@ -118,3 +119,34 @@ def test_a_long_value_of_a_database_is_a_fault_of_one_line(tmp_path: Path) -> No
     with pytest.raises(StudyError, match="too big"), database_faults(path, "delete it"):
         ours.execute("SELECT x FROM t").fetchone()
     ours.close()
+
+
+def test_what_is_added_to_a_file_is_whole_and_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk takes as many bytes at a time as it likes; ``synced`` is what a power cut leaves."""
+    path, synced = tmp_path / "log", [b""]
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda file, content: write(file, content[:3]))
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(path.read_bytes()))
+    append_file(path, b"first line\n")
+    append_file(path, b"second\n")
+    assert path.read_bytes() == synced[-1] == b"first line\nsecond\n"
+
+
+@pytest.mark.parametrize("fault", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_fault_while_a_file_grows_leaves_it_as_it_was(
+    fault: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, write = tmp_path / "log", os.write
+    append_file(path, b"whole\n")
+
+    def some(file: int, content: memoryview) -> int:
+        if len(content) < 8:
+            raise fault
+        return write(file, content[:4])
+
+    monkeypatch.setattr(os, "write", some)
+    with pytest.raises(type(fault)):
+        append_file(path, b"half of it\n")
+    assert path.read_bytes() == b"whole\n"

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Independent, Population
+from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 
 WHO = [(SeatSpec("single", {"behaviour": b}),) for b in range(6)]
@@ -78,3 +80,8 @@ def test_a_scenario_without_partners_has_one_empty_member() -> None:
 def test_an_independent_population_has_no_empty_pool(pools: tuple[tuple[SeatSpec, ...], ...]) -> None:
     with pytest.raises(StudyError, match="at least one pool"):
         Independent(pools, 1)
+
+
+def test_what_chance_fixes_at_the_start_is_pinned_by_the_seed() -> None:
+    drawing = replace(scenario("rps-mixed-v1", {}), draw=lambda rng: {"number": rng.randrange(10**6)})
+    assert [drawing.drawn(seed)["number"] for seed in range(3)] == [240641, 319810, 66091]

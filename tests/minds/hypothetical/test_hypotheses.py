@@ -133,3 +133,10 @@ def test_afresh_a_repeated_hypothesis_begins_again_at_0() -> None:
     assert [h.id for h in afresh.hypotheses] == [0, 1]
     assert afresh.newest is not None
     assert afresh.newest.value == 0.0
+
+
+def test_of_two_hypotheses_with_one_value_the_newer_is_the_best() -> None:
+    stream = Stream(Credit())
+    for text in ("always plays rock", "always plays paper"):
+        stream.add(text)
+        assert stream.best is stream.newest
