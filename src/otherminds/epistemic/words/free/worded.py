@@ -17,6 +17,7 @@ from otherminds.epistemic.formula import Atom, Know
 from otherminds.epistemic.words import Asks, Aware, Barred, Doing, Fact, MessageBudget, Must, Private
 from otherminds.epistemic.words.free.frames import read_frames
 from otherminds.epistemic.words.free.grammar import language_of
+from otherminds.epistemic.words.free.naming import NO_NAMES, Vocabulary, spell_names
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.free.reading import MOST, WORD, spelled, token_of
 from otherminds.epistemic.words.free.release import (
@@ -62,26 +63,11 @@ APPOSED = re.compile(r"\b(?:the |an? )?([a-z]+) (?=(?:[a-z]+_)*\1(?:_[a-z]+)*_[0
 ARTICLE = re.compile(r"\b(?:the|an|a) (?=(?:[a-z]+_)+[0-9]+\b)")
 
 
-class Vocabulary(Struct, frozen=True):
-    """The names of a task: its rooms, and its furniture and objects. Without names only their form decides what they are."""
-
-    rooms: frozenset[str] = frozenset()
-    furniture: frozenset[str] = frozenset()
-    objects: frozenset[str] = frozenset()
-
-    @property
-    def things(self) -> frozenset[str]:
-        return self.furniture | self.objects
-
-
 class WordedSecret(Struct, frozen=True):
     """What a secret of the release says (``told``), in its order, and the sentences that are not understood."""
 
     told: Told
     unread: tuple[str, ...]
-
-
-NO_NAMES = Vocabulary()
 
 
 def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecret:
@@ -124,7 +110,7 @@ def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[t
 
 def _only_thing(sentence: str, you: str, names: Vocabulary) -> str:
     """The thing that "it" in the next sentence is; empty if this sentence names none, or several."""
-    things = {token.text for token in _tokens(spelled(sentence), you, names) if token.kind == "THING"}
+    things = {token.text for token in _tokens(spell_names(sentence, you, names), you, names) if token.kind == "THING"}
     return things.pop() if len(things) == 1 else ""
 
 
@@ -147,7 +133,7 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     statement = statement_of(text, Voice(you=you))
     if statement is not None:
         return () if isinstance(statement, Asks | Doing) else (statement,)
-    spoken = spelled(text).rstrip()
+    spoken = spell_names(text, you, names).rstrip()
     if spoken.endswith(("..", "?", "?!")):
         return ()
     asides = [
@@ -302,8 +288,6 @@ def _agree(told: Told) -> bool:
 
 def _tokens(spoken: str, you: str, names: Vocabulary) -> list[WordToken]:
     """The words, names, numbers and marks of a sentence in lower case, without its last stop."""
-    for pattern, name in _unique(names):
-        spoken = pattern.sub(name, spoken)
     spoken = ARTICLE.sub("", GENERIC.sub("", APPOSED.sub("", spoken)))
     return [_named(word, you, names) for word in WORD.findall(spoken.rstrip(".! "))]
 
@@ -312,26 +296,3 @@ def _named(word: str, you: str, names: Vocabulary) -> WordToken:
     if word in names.rooms or word in names.things:
         return WordToken(word, "ROOM" if word in names.rooms else "THING")
     return secret_token(word, you)
-
-
-@lru_cache(maxsize=64)
-def _unique(names: Vocabulary) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """The patterns of "the fridge" for things, and of "the kitchen" for rooms, of which the task has one."""
-    every = sorted((*names.rooms, *names.things))
-    types = [name.rpartition("_")[0] for name in every]
-    found: list[tuple[re.Pattern[str], str]] = []
-    for name, kind in zip(every, types, strict=True):
-        if types.count(kind) > 1 or not kind or name.startswith("floor_"):
-            continue
-        spoken = kind.replace("_", " ")
-        floor = f"floor_{name}"
-        if floor in names.things:
-            found.append((re.compile(rf"\bthe {spoken} floor\b"), floor))
-        after = rf"(?! [a-z_]*{kind}_\d)(?! (?:floor|door)\b)(?![\w])"
-        found.append((re.compile(rf"\bthe {spoken}\b{after}"), name))
-    found += [
-        (re.compile(rf"\bthe floor (?:of|in) (?:the )?{room}\b"), f"floor_{room}")
-        for room in sorted(names.rooms)
-        if f"floor_{room}" in names.things
-    ]
-    return tuple(found)
