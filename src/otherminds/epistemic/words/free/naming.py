@@ -12,6 +12,8 @@ from otherminds.epistemic.words.free.reading import spelled
 
 PARTNERS = r"partner|teammate|companion|colleague|friend|other agent"
 """What the other agent is called, where a task has two."""
+EVERY_OTHER = rf"\b(?:both|all(?: (?:two|three|four|five))?) (?:of )?(?:your |the )?(?:others|other agents|(?:{PARTNERS})s)\b"
+"""All other agents of a task."""
 NOT_ALONE = r"(?! (?:floor|door|cabinet|room)\b)(?![\w'-]*_)(?!\w)"
 """What may not follow a type that stands for the only thing of that type."""
 ARTICLES = r"(?:the|an?) "
@@ -50,6 +52,9 @@ def spell_names(text: str, you: str = "", names: Vocabulary = NO_NAMES) -> str:
     others = sorted(names.agents - {you})
     if you and len(names.agents) == 2 and len(others) == 1 and others[0] not in text:
         text = re.sub(rf"\b(?:your (?:only )?(?:{PARTNERS})|the other agent)\b(?! ')", others[0], text)
+    if you and len(others) > 1:
+        listed = f"{', '.join(others[:-1])} and {others[-1]}"
+        text = re.sub(EVERY_OTHER, listed, text)
     return _repeated(text, names)
 
 

@@ -19,6 +19,7 @@ from otherminds.epistemic.words.free.frames import read_frames
 from otherminds.epistemic.words.free.grammar import language_of
 from otherminds.epistemic.words.free.naming import NO_NAMES, Vocabulary, spell_names
 from otherminds.epistemic.words.free.parser import WordToken
+from otherminds.epistemic.words.free.plainer import read_plainly
 from otherminds.epistemic.words.free.reading import MOST, WORD, spelled, token_of
 from otherminds.epistemic.words.free.release import (
     Confined,
@@ -142,8 +143,13 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
         if _named(found["room"], you, names).kind == "ROOM"
     ]
     tokens = _tokens(ASIDE.sub(r"\g<thing>", spoken) if asides else spoken, you, names)
-    told = _SentenceReader(you, names.furniture).read(tokens) if 0 < len(tokens) <= MOST else ()
+    reader = _SentenceReader(you, names.furniture)
+    told = _whole(tokens, reader) or read_plainly(spoken, lambda part: _whole(_tokens(part, you, names), reader))
     return (*told, *asides) if told and _agree(told) else ()
+
+
+def _whole(tokens: list[WordToken], reader: _SentenceReader) -> Told:
+    return reader.read(tokens) if 0 < len(tokens) <= MOST else ()
 
 
 class _SentenceReader(Struct, frozen=True):
@@ -182,6 +188,8 @@ class _SentenceReader(Struct, frozen=True):
         for at, token in enumerate(tokens[1:], 1):
             if not token.kind and token.text in (*REASONS, *CONCESSIONS):
                 rest = tokens[at + 1 :]
+                if rest and rest[0].text in ("is", "are", "do", "does"):
+                    return ()  # "and so are you"
                 if any(
                     one.kind not in ("", "YOU", "YOUR") or one.text in _list("CONDITIONS") for one in rest
                 ):
@@ -209,6 +217,8 @@ class _SentenceReader(Struct, frozen=True):
         if not one:
             return ()
         subject = left[0] if left[0].kind in ("YOU", "AGENT", "THING") else None
+        if left[0].kind == "AGENT" and any(token.kind in ("YOU", "YOUR") for token in left):
+            subject = None  # "agent_1 can be reached by you"
         things = [token for token in left if token.kind == "THING"]
         referring = any(token == WordToken("it") for token in right[1:])
         if referring and not _texts_of(right, "THING") <= _texts_of(things, "THING"):
