@@ -230,7 +230,9 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
         return None
     name = node.parts[0].text if isinstance(node.parts[0], Symbol) else ""
     if node.head in REFUSED:
-        faults.append((node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]} {_written(node)}"))
+        faults.append(
+            (node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]} {_written(node)}")
+        )
         return None
     try:
         found = predicate(name)

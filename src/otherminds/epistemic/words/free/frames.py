@@ -111,7 +111,11 @@ def _rooms(sentence: Sentence) -> Told:
     if not sentence.within("ACCESS", "DENIALS", "ONLY", "EXCEPT") or {"nobody", "none"} & set(sentence.texts):
         return ()
     denied = sentence.count("NEGATIONS") + sentence.has("DENIALS")
-    if not denied and not sentence.has("ONLY", "EXCEPT", "STAYING") and sentence.has("ADMITTING"):
+    if (
+        not denied
+        and not sentence.has("ONLY", "EXCEPT", "STAYING", "EVERYWHERE")
+        and sentence.has("ADMITTING")
+    ):
         return tuple(Admitted(person, rooms) for person in persons)
     alone = sentence.tokens[0].text in _list("ONLY") or sentence.tokens[1].text == "alone"
     if alone or not sentence.has("ENTERING", "STAYING", "DENIALS"):
@@ -154,7 +158,8 @@ def _links(sentence: Sentence) -> Told:
     if first and not sentence.has("RECEIVING") and not sentence.of("YOUR"):
         return ()
     if sentence.together("and no one else", "and nobody else", "and none else"):
-        return (words.Reaches(sentence.you, targets),) if sentence.count("NEGATIONS") == 1 else ()
+        single = sentence.count("NEGATIONS") == 1 and not sentence.has("EXCEPT")
+        return (words.Reaches(sentence.you, targets),) if single else ()
     negations = sentence.count("NEGATIONS") + sentence.has("BLOCKED")
     if sentence.has("EXCEPT") and sentence.has("EVERYONE"):
         return (

@@ -60,7 +60,9 @@ def language_of(file: str) -> Language:
 def lines_of(file: str) -> list[str]:
     """The lines of a file of this package, without comments, each with the lines that continue it."""
     text = files("otherminds.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
-    return list(filter(None, re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines()))
+    return list(
+        filter(None, re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines())
+    )
 
 
 def conjugated(verb: str) -> tuple[str, ...]:

@@ -64,7 +64,11 @@ def _repeated(text: str, names: Vocabulary) -> str:
     for kind in {_kind(name) for name in every if not name.startswith("floor_")}:
         again = re.compile(rf"\bthe {_spoken(kind)}{NOT_ALONE}")
         if found := again.search(text):
-            before = {name for name in every if _kind(name) == kind and re.search(rf"\b{name}\b", text[: found.start()])}
+            before = {
+                name
+                for name in every
+                if _kind(name) == kind and re.search(rf"\b{name}\b", text[: found.start()])
+            }
             if len(before) == 1:
                 text = again.sub(before.pop(), text)
     return text

@@ -13,9 +13,9 @@ from functools import cache
 
 from msgspec import Struct
 
-from otherminds.epistemic.words import Barred, Fact, MessageBudget, Must, Private
+from otherminds.epistemic.words import Barred, Controls, Fact, Must, Private
 from otherminds.epistemic.words.free.grammar import lines_of
-from otherminds.epistemic.words.free.release import KnowledgeGoal, Told
+from otherminds.epistemic.words.free.release import Coupled, KnowledgeGoal, Told, Worded
 
 Read = Callable[[str], Told]
 NAME = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+"
@@ -32,7 +32,10 @@ LEADS = r"by the time|at the end of|by the end of|when|once|before|by|for"
 AIMS = (Must, Private, KnowledgeGoal)
 SHORT = (
     *((r"\b(you|they|we)'ve\b", r"\1 have"), (r"\b(you|they|we)'re\b", r"\1 are"), (r"'ll\b", " will")),
-    *((r"\b(it|that|there|here|he|she|what|who)'s\b", r"\1 is"), (r"\byou'd (?=love|like|prefer)", "you would ")),
+    *(
+        (r"\b(it|that|there|here|he|she|what|who)'s\b", r"\1 is"),
+        (r"\byou'd (?=love|like|prefer)", "you would "),
+    ),
 )
 """Contractions, besides those of "not"."""
 
@@ -70,9 +73,7 @@ def _rules() -> _Rules:
 
 def _expanded(pattern: str, rules: _Rules) -> str:
     known = {"name": NAME, "agent": f"(?:{AGENT})", "word": PLAIN}
-    return re.sub(
-        r"<([A-Za-z]+)>", lambda found: known.get(found[1]) or rules.any_of(found[1]), pattern
-    )
+    return re.sub(r"<([A-Za-z]+)>", lambda found: known.get(found[1]) or rules.any_of(found[1]), pattern)
 
 
 def read_plainly(spoken: str, read: Read) -> Told:
@@ -167,17 +168,24 @@ class _Taking:
             rf"^(?P<rest>.+?),? (?P<lead>{LEADS}) (?P<event>[^,]+)$",
         ):
             if (found := re.match(pattern, text)) and _ends(found["lead"], found["event"]):
+                if found["lead"] == "before" and re.search(r"\b(?:not|never)\b", found["rest"]):
+                    continue  # "must not be closed before the end" speaks of the time before it
                 told = self.read(found["rest"], depth)
                 yield told if all(isinstance(one, AIMS) for one in told) else ()
 
     def _circumstanced(self, text: str, depth: int) -> Iterator[Told]:
         """Without a reason or circumstance that states nothing, or with the room that it names in place of "in"."""
         because = _rules().any_of("BECAUSE")
-        for pattern in (rf"^{because} (?P<event>[^,]+), (?P<rest>.+)$", rf"^(?P<rest>.+),? {because} (?P<event>[^,]+)$"):
+        for pattern in (
+            rf"^{because} (?P<event>[^,]+), (?P<rest>.+)$",
+            rf"^(?P<rest>.+),? {because} (?P<event>[^,]+)$",
+        ):
             if (found := re.match(pattern, text)) and _states_nothing(found["event"]):
                 yield self.read(found["rest"], depth)
         joint = r"(?:, (?:and|so|which means(?: that)?|meaning(?: that)?|hence|therefore)|;|:| -)"
-        if found := re.match(rf"^(?P<event>.+?){joint} (?P<rest>.+? (?:in|inside|enter it|in there|go there))$", text):
+        if found := re.match(
+            rf"^(?P<event>.+?){joint} (?P<rest>.+? (?:in|inside|enter it|in there|go there))$", text
+        ):
             rooms, rest = re.findall(rf"\b{NAME}\b", found["event"]), found["rest"]
             if len(rooms) == 1 and not re.search(rf"\b{NAME}\b", rest) and _colourless(found["event"]):
                 end = re.sub(r"(?:in there|inside|in|enter it|go there)$", f"enter {rooms[0]}", rest)
@@ -199,7 +207,11 @@ class _Taking:
 
     def _idle(self, text: str, depth: int) -> Iterator[Told]:
         """A fact without the remark that the thing does not matter, or may stay."""
-        if found := re.match(rf"^(?P<rest>.+?),? (?:though|although|and|but) {_rules().any_of('IDLE')}$", text):
+        if found := re.match(
+            rf"^(?P<rest>.+?),? (?:though|although|and|but) (?P<remark>{_rules().any_of('IDLE')})$", text
+        ):
+            if not _states_nothing(found["remark"].replace("does not matter", "").replace("nobody", "")):
+                return
             told = self.read(found["rest"], depth)
             yield told if all(isinstance(one, Fact) for one in told) else ()
 
@@ -207,7 +219,7 @@ class _Taking:
         """In clauses, each read by itself."""
         for clauses in _clauses(text):
             parts = [self.read(" ".join(clause.split()), depth) for clause in clauses]
-            if all(parts):
+            if all(parts) and not _set_each_other([one for told in parts for one in told]):
                 yield tuple(dict.fromkeys(one for told in parts for one in told))
 
 
@@ -236,7 +248,7 @@ def _colourless(event: str) -> bool:
     return len(words) <= EVENT_WORDS and _rules_list("OPERATORS").isdisjoint(words)
 
 
-CONTRAST = r"(?: whereas| while|:| and(?= (?:is|are|must|can|may|should|has|have|needs?|ought|belongs?|will)\b)|, (?:whereas|while|yet|although|though|even though|and|but)|;|;? (?:whereas|although|though)|,)"
+CONTRAST = r"(?: whereas|:| and(?= (?:is|are|must|can|may|should|has|have|needs?|ought|belongs?|will)\b)|, (?:whereas|while|yet|although|though|even though|and|but)|;|;? (?:whereas|although|though)|,)"
 STATES = r"(?:open|closed|shut|full|empty|switched on|switched off)"
 LISTED = rf"(?:{NAME}|you)(?:, {NAME})*(?:,? and {NAME})?"
 
@@ -250,24 +262,49 @@ def _clauses(text: str) -> Iterator[tuple[str, ...]]:
     if found := re.match(rf"^(?P<left>.*\b(?P<one>{NAME})), (?:which|where|that) (?P<two>[^,]+)$", text):
         rest = found["two"]
         yield found["left"], f"{rest} {found['one']}" if re.match(AGENT, rest) else f"{found['one']} {rest}"
-    if found := re.match(rf"^(?P<left>.*\b(?P<one>{NAME})), whose (?:doors?|lid|drawers?) (?P<two>[^,]+)$", text):
+    if found := re.match(
+        rf"^(?P<left>.*\b(?P<one>{NAME})), whose (?:doors?|lid|drawers?) (?P<two>[^,]+)$", text
+    ):
         yield found["left"], f"{found['one']} {found['two']}"
-    if found := re.match(rf"^(?P<one>{NAME}) (?P<at>in|inside|on|on top of|atop) (?P<two>{NAME}) (?P<rest>.+)$", text):
+    if found := re.match(
+        rf"^(?P<one>{NAME}) (?P<at>in|inside|on|on top of|atop) (?P<two>{NAME}) (?P<rest>.+)$", text
+    ):
         yield f"{found['one']} is {found['at']} {found['two']}", f"{found['one']} {found['rest']}"
-    if found := re.match(rf"^(?P<one>{NAME}) (?P<said>.+?),? (?:and so (?:is|are|does|do)|(?:just |exactly )?like|as (?:is|are)) (?P<more>{LISTED})$", text):
+    if found := re.match(
+        rf"^(?P<one>{NAME}) (?P<said>.+?),? (?:and so (?:is|are|does|do)|(?:just |exactly )?like|as (?:is|are)) (?P<more>{LISTED})$",
+        text,
+    ):
         others = re.findall(rf"\b(?:{NAME}|you)\b", found["more"])
         if not set(re.findall(rf"\b{NAME}\b", found["said"])) & {found["one"], *others}:
             yield tuple(_predicated(name, found["said"]) for name in (found["one"], *others))
-    if found := re.match(rf"^(?P<left>.*\bmessages?\b.*), (?:and |but |while )?(?P<who>agent_\d+) (?:only |just )?(?P<count>[a-z]+|\d+)$", text):
+    if found := re.match(
+        r"^(?P<left>.*\bmessages?\b.*), (?:and |but |while )?(?P<who>agent_\d+) (?:only |just )?(?P<count>[a-z]+|\d+)$",
+        text,
+    ):
         yield found["left"], f"{found['who']} has {found['count']} messages"
-    if found := re.match(rf"^(?P<one>{AGENT}|{NAME}) (?P<said>\w+ (?P<at>in|on|inside)) (?P<here>{NAME}),? (?:and |but |while )?(?P<two>{AGENT}|{NAME}) (?:in|on|inside|from) (?P<there>{NAME})$", text):
-        yield f"{found['one']} {found['said']} {found['here']}", f"{found['two']} {found['said']} {found['there']}"
+    if found := re.match(
+        rf"^(?P<one>{AGENT}|{NAME}) (?P<said>\w+ (?P<at>in|on|inside)) (?P<here>{NAME}),? (?:and |but |while )?(?P<two>{AGENT}|{NAME}) (?:in|on|inside|from) (?P<there>{NAME})$",
+        text,
+    ):
+        yield (
+            f"{found['one']} {found['said']} {found['here']}",
+            f"{found['two']} {found['said']} {found['there']}",
+        )
     if found := re.match(r"^(?:although|though|while|whereas) (?P<left>[^,]+), (?P<right>.+)$", text):
         yield found["left"], _resumed(found["left"], found["right"])
     for joint in re.finditer(CONTRAST, text):
         left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
         if left and right:
-            yield left, _resumed(left, right)
+            right = _resumed(left, right)
+            new = set(re.findall(rf"\b{NAME}\b", right)) - set(re.findall(rf"\b{NAME}\b", left))
+            if not (new and re.search(r"\bit\b", right)):  # "it" may be a thing of either part
+                yield left, right
+
+
+def _set_each_other(told: list[Worded]) -> bool:
+    """Whether a thing is said to set another, and that one to set the first."""
+    pairs = {(one.trigger, one.target) for one in told if isinstance(one, Coupled | Controls)}
+    return any((target, trigger) in pairs for trigger, target in pairs)
 
 
 def _predicated(name: str, said: str) -> str:
@@ -281,7 +318,9 @@ def _resumed(left: str, right: str) -> str:
     subject = re.match(rf"^(?:{NAME}|you)\b", left)
     about = subject[0] if subject and subject[0] in things else things[0] if len(things) == 1 else ""
     if about:
-        right = re.sub(r"\b(?:it|that|this)\b(?! \w+ that)", about, right, count=1) if re.search(r"^(?:\w+ ){0,4}(?:it|that|this)\b", right) else right
-    if subject and re.match(r"(?:is|are|must|can|may|should|has|have|needs?|will|start|starts|belongs?|ought)\b", right):
+        right = re.sub(r"^((?:[a-z]+ ){0,4})(?:it|that|this)\b(?! [a-z]+ that)", rf"\g<1>{about}", right)
+    if subject and re.match(
+        r"(?:is|are|must|can|may|should|has|have|needs?|will|start|starts|belongs?|ought)\b", right
+    ):
         right = f"{subject[0]} {right}"
     return right

@@ -111,7 +111,11 @@ def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[t
 
 def _only_thing(sentence: str, you: str, names: Vocabulary) -> str:
     """The thing that "it" in the next sentence is; empty if this sentence names none, or several."""
-    things = {token.text for token in _tokens(spell_names(sentence, you, names), you, names) if token.kind == "THING"}
+    things = {
+        token.text
+        for token in _tokens(spell_names(sentence, you, names), you, names)
+        if token.kind == "THING"
+    }
     return things.pop() if len(things) == 1 else ""
 
 
@@ -144,7 +148,9 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     ]
     tokens = _tokens(ASIDE.sub(r"\g<thing>", spoken) if asides else spoken, you, names)
     reader = _SentenceReader(you, names.furniture)
-    told = _whole(tokens, reader) or read_plainly(spoken, lambda part: _whole(_tokens(part, you, names), reader))
+    told = _whole(tokens, reader) or read_plainly(
+        spoken, lambda part: _whole(_tokens(part, you, names), reader)
+    )
     return (*told, *asides) if told and _agree(told) else ()
 
 

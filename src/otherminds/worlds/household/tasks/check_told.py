@@ -197,7 +197,9 @@ class ToldCheck:
                 text = f"no secret tells {agent} its private goal {show(chain.formula)}"
                 naming = f"naming {', '.join(sorted(wanted))}"
                 if any(spoken) and set(private(chain.formula)) <= set(known):
-                    self._faults.note(place, f"{text} by its names; confirm that one does, or say so, {naming}")
+                    self._faults.note(
+                        place, f"{text} by its names; confirm that one does, or say so, {naming}"
+                    )
                 else:
                     self._faults.add(place, f"{text}; say so, {naming}", by)
 

@@ -17,8 +17,8 @@ from otherminds.epistemic.formula import Atom, FormulaError, Literal, atom, clai
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import AGENT, NAME, PREDICATES, TURNS
 from otherminds.epistemic.words import Fact
-from otherminds.epistemic.words.free.reading import token_of
 from otherminds.epistemic.words.free.naming import Vocabulary
+from otherminds.epistemic.words.free.reading import token_of
 from otherminds.epistemic.words.free.worded import read_worded
 from otherminds.worlds.household.mechanics.mechanic import STATES, barred, sound
 from otherminds.worlds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED, Kind
