@@ -86,7 +86,7 @@ class Sentence(Struct, frozen=True):
 def read_frames(tokens: Sequence[WordToken], you: str, furniture: frozenset[str]) -> Told:
     """What a sentence says by its words; empty if no frame reads it, or several do differently."""
     sentence = Sentence(tuple(tokens), you, furniture)
-    if sentence.together("may be", "may not be", "may have"):
+    if sentence.together("may be", "may not be", "may have") or ";" in sentence.texts:
         return ()
     found = {
         told for frame in (_rooms, _links, _budget, _inverse, _pair, _house) if (told := frame(sentence))
@@ -222,6 +222,11 @@ def _pair(sentence: Sentence) -> Told:
         return ()
     if not sentence.within("SAME", "DRIVING", "COUPLING") or {"may", "have"} & set(sentence.texts):
         return ()
+    if any(
+        before.text in _list("ON_WORDS", "IN_WORDS") and token.kind == "THING"
+        for before, token in pairwise(sentence.tokens)
+    ):
+        return ()  # a place, and no mechanic
     one, other = things
     named = [token.text for token in sentence.tokens if token.kind == "THING"]
     if named != [one, other] * (len(named) // 2):

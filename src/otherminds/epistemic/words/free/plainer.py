@@ -76,6 +76,11 @@ def _expanded(pattern: str, rules: _Rules) -> str:
     return re.sub(r"<([A-Za-z]+)>", lambda found: known.get(found[1]) or rules.any_of(found[1]), pattern)
 
 
+def phrases(name: str) -> tuple[str, ...]:
+    """The phrases of a list of ``plainer.txt``, as patterns."""
+    return _rules().lists[name]
+
+
 def read_plainly(spoken: str, read: Read) -> Told:
     """What a sentence says once it is in plainer words; ``spoken`` is in lower case with its names spelled.
 
@@ -230,12 +235,7 @@ def _ends(lead: str, event: str) -> bool:
     words = event.split()
     if lead in ("by", "for", "at the end of", "by the end of"):
         return len(words) <= 3 and (lead == "by" or words[0] in ("the", "this", "our", "your"))
-    return lead in ("before", "by the time") or not _rules_list("HAPPENING").isdisjoint(words)
-
-
-@cache
-def _rules_list(name: str) -> frozenset[str]:
-    return frozenset(_rules().lists[name])
+    return lead in ("before", "by the time") or not set(words).isdisjoint(phrases("HAPPENING"))
 
 
 def _states_nothing(event: str) -> bool:
@@ -245,7 +245,7 @@ def _states_nothing(event: str) -> bool:
 def _colourless(event: str) -> bool:
     """Whether words neither hedge nor quote nor make a condition; "not" tells no hedge, as in a reason."""
     words = re.findall(r"[a-z']+", re.sub(rf"\b{NAME}\b|\b(?:does|do|is|are|can|will) not\b", " ", event))
-    return len(words) <= EVENT_WORDS and _rules_list("OPERATORS").isdisjoint(words)
+    return len(words) <= EVENT_WORDS and set(words).isdisjoint(phrases("OPERATORS"))
 
 
 CONTRAST = r"(?: whereas|:| and(?= (?:is|are|must|can|may|should|has|have|needs?|ought|belongs?|will)\b)|, (?:whereas|while|yet|although|though|even though|and|but)|;|;? (?:whereas|although|though)|,)"
@@ -259,7 +259,7 @@ def _clauses(text: str) -> Iterator[tuple[str, ...]]:
         yield f"{found['one']} {found['two']}", f"{found['one']} {found['rest']}"
     if found := re.match(rf"^(?P<one>{NAME}), (?:now |still )?(?P<two>{STATES}\b[^,]*), (?P<rest>.+)$", text):
         yield f"{found['one']} is {found['two']}", f"{found['one']} {found['rest']}"
-    if found := re.match(rf"^(?P<left>.*\b(?P<one>{NAME})), (?:which|where|that) (?P<two>[^,]+)$", text):
+    if found := re.match(rf"^(?P<left>.*\b(?P<one>{NAME})), (?:which|where) (?P<two>[^,]+)$", text):
         rest = found["two"]
         yield found["left"], f"{rest} {found['one']}" if re.match(AGENT, rest) else f"{found['one']} {rest}"
     if found := re.match(

@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import Atom, Know
+from otherminds.epistemic.formula import Atom, Know, atom, claims
+from otherminds.epistemic.predicates import PREDICATES
 from otherminds.epistemic.words import Asks, Aware, Barred, Doing, Fact, MessageBudget, Must, Private
 from otherminds.epistemic.words.free.frames import read_frames
 from otherminds.epistemic.words.free.grammar import language_of
@@ -49,6 +50,8 @@ JOINTS = (
     (",", "and", "that"),
 )
 """What joins two parts of a sentence that are read each on its own."""
+RELATIVE = ("which", "that", "who", "whom", "whose", "where")
+"""What begins a clause about a name before it."""
 REASONS = ("because", "since", "so")
 """What begins a reason or a consequence, which states nothing further if it names nothing."""
 IT = re.compile(r"\b(?:it|there)\b", re.IGNORECASE)
@@ -151,7 +154,24 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     told = _whole(tokens, reader) or read_plainly(
         spoken, lambda part: _whole(_tokens(part, you, names), reader)
     )
-    return (*told, *asides) if told and _agree(told) else ()
+    return (*told, *asides) if told and _agree(told) and all(_fits(one, names) for one in told) else ()
+
+
+def _fits(one: Worded, names: Vocabulary) -> bool:
+    """Whether what is said of a name can be so of a thing of its kind: no object is open, and nothing lies on one."""
+    match one:
+        case Fact(formula) | Must(formula) | Private(formula):
+            facts = [atom(claim.fact) for claim in claims(formula)]
+        case KnowledgeGoal(_, fact):
+            facts = [atom(fact)]
+        case _:
+            return True
+    wrong = {"furniture": names.objects | names.rooms, "room": names.things, "object": names.rooms}
+    return not any(
+        name in wrong.get(kind, ())
+        for fact in facts
+        for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True)
+    )
 
 
 def _whole(tokens: list[WordToken], reader: _SentenceReader) -> Told:
@@ -222,6 +242,8 @@ class _SentenceReader(Struct, frozen=True):
         one = self._plain(left) or self._supplied(left) or self._framed(left)
         if not one:
             return ()
+        if right[0].text in RELATIVE:
+            return ()  # it may be about any name of the first part
         subject = left[0] if left[0].kind in ("YOU", "AGENT", "THING") else None
         if left[0].kind == "AGENT" and any(token.kind in ("YOU", "YOUR") for token in left):
             subject = None  # "agent_1 can be reached by you"
