@@ -92,8 +92,8 @@ def read_plainly(spoken: str, read: Read) -> Told:
 def in_plain_words(spoken: str) -> str:
     """A sentence without contractions and phrases that change nothing, by the rules of ``plainer.txt``.
 
-    >>> in_plain_words("oddly, kitchen_1 isn't yours to walk into today")
-    'kitchen_1 is not yours to walk into'
+    >>> in_plain_words("oddly, kitchen_1 is not yours to walk into today")
+    'kitchen_1 is closed to you'
     """
     text = spoken.strip().rstrip(".! ")
     for pattern, plain in SHORT:
