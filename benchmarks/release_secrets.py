@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.epistemic.words.test_colloquial import TRAPS, Score, score, told
 from tests.epistemic.words.test_worded import ROWS, meant, parts
 
 from otherminds.epistemic.words.free import read_worded, told_freely
@@ -21,7 +22,27 @@ READERS: dict[str, Callable[[str, str], Told]] = {
 
 
 def main() -> None:
-    """Prints the table."""
+    """Prints both tables, and how many traps are read."""
+    print_own()
+    print()
+    print_strangers()
+    print(f"\ntraps read: {sum(bool(told(text)) for text in TRAPS)} of {len(TRAPS)}")
+
+
+def print_strangers() -> None:
+    """The table of the secrets by two writers who had not seen the reader."""
+    print(f"| writer | half | {' | '.join(Score.__struct_fields__)} | recall | precision |")
+    print(f"| --- | --- | {'--- | ' * (len(Score.__struct_fields__) + 2)}".rstrip())
+    for writer in ("plain", "colloquial"):
+        for half in ("tuned", "held"):
+            counts = score(writer, half)
+            numbers = [getattr(counts, name) for name in Score.__struct_fields__]
+            shares = (f"{counts.right / counts.wanted:.3f}", f"{counts.right / max(1, counts.read):.3f}")
+            print(f"| {' | '.join(map(str, (writer, half, *numbers, *shares)))} |")
+
+
+def print_own() -> None:
+    """The table of the sentences that were written together with the reader."""
     print("| reader | half | sentences | parts meant | parts read | right | recall | precision |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name, reader in READERS.items():

@@ -399,12 +399,15 @@ HELD_OUT = RELEASE.parent / "held_out" / "tasks" / "hidden_shelf.json"
 
 def test_a_file_without_its_scene_is_converted_with_a_house_next_to_it(tmp_path: Path) -> None:
     source = tmp_path / "release.json"
-    source.write_text(HELD_OUT.read_text())
+    data = json.loads(HELD_OUT.read_text())
+    data["agent_secrets"]["agent_0"].append("Perhaps cabinet_17 suits the frame.")
+    source.write_text(json.dumps(data))
     code, text = run("tasks", "convert", str(source), "--house")
     assert code == 0
     made, scene = tmp_path / "release_house.json", tmp_path / "release_house_scene.json"
     assert f"{made}: written in our form, with its house in {scene}" in text
-    assert "to confirm: agent_secrets.agent_0: 'The frame is meant for cabinet_17" in text
+    assert "to confirm: agent_secrets.agent_0: 'Perhaps cabinet_17 suits the frame.': not understood" in text
+    assert "The frame is meant for" not in text
     code, text = run("tasks", "check", str(made))
     assert (code, "no fault found" in text) == (0, True)
     assert playable(made).scene == load_scene(scene)

@@ -108,10 +108,13 @@ MOST = 10
 
 KEYWORDS = ("and", "not", "k")
 
-CHOICE = "a goal leaves no choice; write the one alternative that the task wants"
-CONDITION = "a goal has no conditions; write what must hold at the end, joined by `and`"
-EVERY = "a goal names each thing; write one atom for each, joined by `and`"
-KNOWING = "knowledge is written (K agent formula)"
+WRITTEN = 200
+"""The largest length of a refused formula in a message."""
+
+CHOICE = "a goal leaves no choice, since plans and proofs cover none; write the one alternative that the task wants in place of"
+CONDITION = "a goal has no conditions; write what must hold at the end, joined by `and`, in place of"
+EVERY = "a goal names each thing; write one atom for each, joined by `and`, in place of"
+KNOWING = "knowledge is written (K agent formula), in place of"
 GENERAL = {"or": CHOICE, "imply": CONDITION, "when": CONDITION, "forall": EVERY, "exists": EVERY}
 REFUSED = GENERAL | {"know": KNOWING, "knows": KNOWING}
 
@@ -227,7 +230,9 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
         return None
     name = node.parts[0].text if isinstance(node.parts[0], Symbol) else ""
     if node.head in REFUSED:
-        faults.append((node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]}"))
+        faults.append(
+            (node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]} {_written(node)}")
+        )
         return None
     try:
         found = predicate(name)
@@ -240,6 +245,13 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
         return None
     whole = tuple(arg for arg in args if arg is not None)
     return Atom(name, whole) if len(whole) == len(args) else None
+
+
+def _written(node: Node) -> str:
+    """A node as ASCII text on one line, cut to :data:`WRITTEN` characters."""
+    text = node.text if isinstance(node, Symbol) else f"({' '.join(map(_written, node.parts))})"
+    plain = ascii(text)[1:-1]
+    return plain if len(plain) <= WRITTEN else f"{plain[:WRITTEN]}..."
 
 
 def _name(node: Node, wanted: str, faults: list[tuple[int, str]]) -> str | None:

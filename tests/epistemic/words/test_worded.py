@@ -141,6 +141,7 @@ def test_sentences_of_the_release_are_read_and_rarely_wrongly(half: str, recall:
 
 PLAINER = {
     *("You can write to agent_1.", "You can write to agent_1 or agent_2.", "You cannot write to agent_1."),
+    *("You can enter kitchen_1.", "agent_1 is allowed in kitchen_1."),
     *("You can write to anyone but agent_1.", "You can write to everyone except agent_1."),
     *("Your messages reach agent_1.", "You can only write to agent_1 twice.", "You have 2 messages."),
     *("You have no messages to send.", "You have 2 messages to send.", "None of you can enter kitchen_1."),

@@ -67,8 +67,68 @@ def test_a_file_without_its_scene_gets_a_house_in_which_it_can_be_played(name: s
 
 def test_a_goal_that_leaves_a_choice_is_refused_with_its_place() -> None:
     found = converted("relay_or_be_silent")
-    assert [fault.place for fault in found.faults] == ["problem_pddl"]
+    (fault,) = found.faults
+    assert fault.place == "problem_pddl"
+    assert "a goal leaves no choice" in fault.text
+    assert "(or (" in fault.text
+    assert "\n" not in fault.text
     assert found.scene is None
+
+
+UNKNOWN = ("unreliable_handle", "turn_limit", "fog_of_war")
+
+
+@pytest.mark.parametrize("kind", UNKNOWN)
+@pytest.mark.parametrize("field", ["mechanic_type", "type", "mechanic"])
+def test_a_mechanic_that_the_paper_has_not_is_a_note_and_is_kept(
+    tmp_path: Path, kind: str, field: str
+) -> None:
+    bindings = json.loads((HELD_OUT / "tasks" / "hidden_shelf.json").read_text("utf-8"))["mechanic_bindings"]
+    binding = {field: kind, "trigger_object": "fridge_20"}
+    path = change(
+        tmp_path,
+        mechanic_bindings=[binding, *bindings],
+        active_mechanics=[kind, *(one["mechanic_type"] for one in bindings)],
+    )
+    found = read_release(str(path), scene_id="a_plain_house")
+    assert found.faults == ()
+    assert [note for note in found.account.notes if note.startswith(f"mechanic_bindings[0]: {kind} ")]
+    assert found.task.release["mechanic_bindings[0]"] == binding
+    assert found.task.mechanic_bindings == converted("hidden_shelf").task.mechanic_bindings
+    assert kind not in found.task.active_mechanics
+
+
+@pytest.mark.parametrize("kind", ["room_restrictions", "inverse_stat", "remote_controll"])
+def test_a_misspelt_mechanic_stays_a_fault(tmp_path: Path, kind: str) -> None:
+    path = change(tmp_path, mechanic_bindings=[{"mechanic_type": kind, "trigger_object": "fridge_20"}])
+    found = read_release(str(path), scene_id="a_plain_house")
+    assert any("mechanic_bindings[0]" in fault.place for fault in found.faults)
+
+
+PRIVATE = "(is_open fridge_20)"
+
+
+@pytest.mark.parametrize(
+    ("secret", "named"),
+    [
+        ("Deep down you would love to see fridge 20 open at the end.", True),
+        ("For reasons of your own, you want Fridge-20 open at the end.", True),
+        ("Your heart goes out to all that is ajar.", False),
+    ],
+)
+def test_a_private_goal_told_in_words_is_matched_or_noted(tmp_path: Path, secret: str, named: bool) -> None:
+    given = json.loads((HELD_OUT / "tasks" / "hidden_shelf.json").read_text("utf-8"))["agent_secrets"]
+    path = change(
+        tmp_path,
+        category="mixed",
+        private_goals={"agent_0": PRIVATE},
+        agent_secrets={**given, "agent_0": [*given["agent_0"], secret]},
+    )
+    found = read_release(str(path), scene_id="a_plain_house")
+    assert found.faults == ()
+    assert any("no secret tells agent_0 its private goal" in note for note in found.account.notes) != named
+    again = of_data(json.loads(json.dumps(ours(found.task))), "again", found.scene)
+    assert f"(private_goal {PRIVATE})" in again.agent_knows["agent_0"]
 
 
 @needs_planner

@@ -19,6 +19,7 @@ from otherminds.epistemic.predicates import positive
 from otherminds.epistemic.words.free.grammar import language_of
 from otherminds.epistemic.words.free.parser import WordToken
 from otherminds.epistemic.words.free.release import (
+    Admitted,
     Confined,
     Coupled,
     KnowledgeGoal,
@@ -85,7 +86,7 @@ class Sentence(Struct, frozen=True):
 def read_frames(tokens: Sequence[WordToken], you: str, furniture: frozenset[str]) -> Told:
     """What a sentence says by its words; empty if no frame reads it, or several do differently."""
     sentence = Sentence(tuple(tokens), you, furniture)
-    if sentence.together("may be", "may not be", "may have"):
+    if sentence.together("may be", "may not be", "may have") or ";" in sentence.texts:
         return ()
     found = {
         told for frame in (_rooms, _links, _budget, _inverse, _pair, _house) if (told := frame(sentence))
@@ -101,7 +102,7 @@ def _persons(sentence: Sentence) -> tuple[str, ...]:
 
 
 def _rooms(sentence: Sentence) -> Told:
-    """Rooms that somebody may not enter, or the only ones that it may."""
+    """Rooms that somebody may not enter, the only ones that it may, or some that it may."""
     rooms, persons = sentence.of("ROOM"), _persons(sentence)
     if not rooms or not persons or sentence.of("THING", "NUMBER"):
         return ()
@@ -109,10 +110,16 @@ def _rooms(sentence: Sentence) -> Told:
         return ()
     if not sentence.within("ACCESS", "DENIALS", "ONLY", "EXCEPT") or {"nobody", "none"} & set(sentence.texts):
         return ()
+    denied = sentence.count("NEGATIONS") + sentence.has("DENIALS")
+    if (
+        not denied
+        and not sentence.has("ONLY", "EXCEPT", "STAYING", "EVERYWHERE")
+        and sentence.has("ADMITTING")
+    ):
+        return tuple(Admitted(person, rooms) for person in persons)
     alone = sentence.tokens[0].text in _list("ONLY") or sentence.tokens[1].text == "alone"
     if alone or not sentence.has("ENTERING", "STAYING", "DENIALS"):
         return ()
-    denied = sentence.count("NEGATIONS") + sentence.has("DENIALS")
     apart = sentence.has("EXCEPT") and sentence.has("EVERYWHERE")
     if sentence.has("EXCEPT") and not apart:
         return ()
@@ -150,6 +157,9 @@ def _links(sentence: Sentence) -> Told:
     first = sentence.first("AGENT") < sentence.first("YOU", "YOUR")
     if first and not sentence.has("RECEIVING") and not sentence.of("YOUR"):
         return ()
+    if sentence.together("and no one else", "and nobody else", "and none else"):
+        single = sentence.count("NEGATIONS") == 1 and not sentence.has("EXCEPT")
+        return (words.Reaches(sentence.you, targets),) if single else ()
     negations = sentence.count("NEGATIONS") + sentence.has("BLOCKED")
     if sentence.has("EXCEPT") and sentence.has("EVERYONE"):
         return (
@@ -212,6 +222,11 @@ def _pair(sentence: Sentence) -> Told:
         return ()
     if not sentence.within("SAME", "DRIVING", "COUPLING") or {"may", "have"} & set(sentence.texts):
         return ()
+    if any(
+        before.text in _list("ON_WORDS", "IN_WORDS") and token.kind == "THING"
+        for before, token in pairwise(sentence.tokens)
+    ):
+        return ()  # a place, and no mechanic
     one, other = things
     named = [token.text for token in sentence.tokens if token.kind == "THING"]
     if named != [one, other] * (len(named) // 2):

@@ -40,11 +40,9 @@ def language() -> Language:
 @cache
 def language_of(file: str) -> Language:
     """The words and rules in a file of this package."""
-    text = files("otherminds.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
-    lines = re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines()
     lists: dict[str, frozenset[str]] = {}
     rules: list[tuple[str, str, str]] = []
-    for line in filter(None, lines):
+    for line in lines_of(file):
         name, mark, rest = line.split(maxsplit=2)
         if name == "verb":
             verbs = [conjugated(verb) for verb in rest.split()]
@@ -57,6 +55,14 @@ def language_of(file: str) -> Language:
                 made = name.replace("{form}", form)
                 rules += [(made, one.strip(), action.strip()) for one in symbols.split("|")]
     return Language(lists, tuple(rules))
+
+
+def lines_of(file: str) -> list[str]:
+    """The lines of a file of this package, without comments, each with the lines that continue it."""
+    text = files("otherminds.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
+    return list(
+        filter(None, re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines())
+    )
 
 
 def conjugated(verb: str) -> tuple[str, ...]:

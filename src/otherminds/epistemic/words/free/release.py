@@ -47,6 +47,13 @@ class Confined(Struct, frozen=True, tag="confined"):
     rooms: tuple[str, ...]
 
 
+class Admitted(Struct, frozen=True, tag="admitted"):
+    """Rooms that an agent may enter; others are not spoken of."""
+
+    agent: str
+    rooms: tuple[str, ...]
+
+
 class Linked(Struct, frozen=True, tag="linked"):
     """Agents that an agent can message; others are not spoken of."""
 
@@ -89,7 +96,7 @@ class KnowledgeGoal(Struct, frozen=True, tag="knowledge_goal"):
     whether: bool = False
 
 
-Hint: TypeAlias = Confined | Linked | Unreached | Coupled | Target | KnowledgeGoal
+Hint: TypeAlias = Admitted | Confined | Linked | Unreached | Coupled | Target | KnowledgeGoal
 """What a sentence says that only the task can complete."""
 Worded: TypeAlias = words.Secret | Hint
 Told: TypeAlias = tuple[Worded, ...]

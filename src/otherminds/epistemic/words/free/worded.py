@@ -13,11 +13,14 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from otherminds.epistemic.formula import Atom, Know
+from otherminds.epistemic.formula import Atom, Know, atom, claims
+from otherminds.epistemic.predicates import PREDICATES
 from otherminds.epistemic.words import Asks, Aware, Barred, Doing, Fact, MessageBudget, Must, Private
 from otherminds.epistemic.words.free.frames import read_frames
 from otherminds.epistemic.words.free.grammar import language_of
+from otherminds.epistemic.words.free.naming import NO_NAMES, Vocabulary, spell_names
 from otherminds.epistemic.words.free.parser import WordToken
+from otherminds.epistemic.words.free.plainer import read_plainly
 from otherminds.epistemic.words.free.reading import MOST, WORD, spelled, token_of
 from otherminds.epistemic.words.free.release import (
     Confined,
@@ -47,6 +50,8 @@ JOINTS = (
     (",", "and", "that"),
 )
 """What joins two parts of a sentence that are read each on its own."""
+RELATIVE = ("which", "that", "who", "whom", "whose", "where")
+"""What begins a clause about a name before it."""
 REASONS = ("because", "since", "so")
 """What begins a reason or a consequence, which states nothing further if it names nothing."""
 IT = re.compile(r"\b(?:it|there)\b", re.IGNORECASE)
@@ -62,26 +67,11 @@ APPOSED = re.compile(r"\b(?:the |an? )?([a-z]+) (?=(?:[a-z]+_)*\1(?:_[a-z]+)*_[0
 ARTICLE = re.compile(r"\b(?:the|an|a) (?=(?:[a-z]+_)+[0-9]+\b)")
 
 
-class Vocabulary(Struct, frozen=True):
-    """The names of a task: its rooms, and its furniture and objects. Without names only their form decides what they are."""
-
-    rooms: frozenset[str] = frozenset()
-    furniture: frozenset[str] = frozenset()
-    objects: frozenset[str] = frozenset()
-
-    @property
-    def things(self) -> frozenset[str]:
-        return self.furniture | self.objects
-
-
 class WordedSecret(Struct, frozen=True):
     """What a secret of the release says (``told``), in its order, and the sentences that are not understood."""
 
     told: Told
     unread: tuple[str, ...]
-
-
-NO_NAMES = Vocabulary()
 
 
 def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecret:
@@ -124,7 +114,11 @@ def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[t
 
 def _only_thing(sentence: str, you: str, names: Vocabulary) -> str:
     """The thing that "it" in the next sentence is; empty if this sentence names none, or several."""
-    things = {token.text for token in _tokens(spelled(sentence), you, names) if token.kind == "THING"}
+    things = {
+        token.text
+        for token in _tokens(spell_names(sentence, you, names), you, names)
+        if token.kind == "THING"
+    }
     return things.pop() if len(things) == 1 else ""
 
 
@@ -147,7 +141,7 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     statement = statement_of(text, Voice(you=you))
     if statement is not None:
         return () if isinstance(statement, Asks | Doing) else (statement,)
-    spoken = spelled(text).rstrip()
+    spoken = spell_names(text, you, names).rstrip()
     if spoken.endswith(("..", "?", "?!")):
         return ()
     asides = [
@@ -156,8 +150,32 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
         if _named(found["room"], you, names).kind == "ROOM"
     ]
     tokens = _tokens(ASIDE.sub(r"\g<thing>", spoken) if asides else spoken, you, names)
-    told = _SentenceReader(you, names.furniture).read(tokens) if 0 < len(tokens) <= MOST else ()
-    return (*told, *asides) if told and _agree(told) else ()
+    reader = _SentenceReader(you, names.furniture)
+    told = _whole(tokens, reader) or read_plainly(
+        spoken, lambda part: _whole(_tokens(part, you, names), reader)
+    )
+    return (*told, *asides) if told and _agree(told) and all(_fits(one, names) for one in told) else ()
+
+
+def _fits(one: Worded, names: Vocabulary) -> bool:
+    """Whether what is said of a name can be so of a thing of its kind: no object is open, and nothing lies on one."""
+    match one:
+        case Fact(formula) | Must(formula) | Private(formula):
+            facts = [atom(claim.fact) for claim in claims(formula)]
+        case KnowledgeGoal(_, fact):
+            facts = [atom(fact)]
+        case _:
+            return True
+    wrong = {"furniture": names.objects | names.rooms, "room": names.things, "object": names.rooms}
+    return not any(
+        name in wrong.get(kind, ())
+        for fact in facts
+        for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True)
+    )
+
+
+def _whole(tokens: list[WordToken], reader: _SentenceReader) -> Told:
+    return reader.read(tokens) if 0 < len(tokens) <= MOST else ()
 
 
 class _SentenceReader(Struct, frozen=True):
@@ -196,6 +214,8 @@ class _SentenceReader(Struct, frozen=True):
         for at, token in enumerate(tokens[1:], 1):
             if not token.kind and token.text in (*REASONS, *CONCESSIONS):
                 rest = tokens[at + 1 :]
+                if rest and rest[0].text in ("is", "are", "do", "does"):
+                    return ()  # "and so are you"
                 if any(
                     one.kind not in ("", "YOU", "YOUR") or one.text in _list("CONDITIONS") for one in rest
                 ):
@@ -222,7 +242,11 @@ class _SentenceReader(Struct, frozen=True):
         one = self._plain(left) or self._supplied(left) or self._framed(left)
         if not one:
             return ()
+        if right[0].text in RELATIVE:
+            return ()  # it may be about any name of the first part
         subject = left[0] if left[0].kind in ("YOU", "AGENT", "THING") else None
+        if left[0].kind == "AGENT" and any(token.kind in ("YOU", "YOUR") for token in left):
+            subject = None  # "agent_1 can be reached by you"
         things = [token for token in left if token.kind == "THING"]
         referring = any(token == WordToken("it") for token in right[1:])
         if referring and not _texts_of(right, "THING") <= _texts_of(things, "THING"):
@@ -302,8 +326,6 @@ def _agree(told: Told) -> bool:
 
 def _tokens(spoken: str, you: str, names: Vocabulary) -> list[WordToken]:
     """The words, names, numbers and marks of a sentence in lower case, without its last stop."""
-    for pattern, name in _unique(names):
-        spoken = pattern.sub(name, spoken)
     spoken = ARTICLE.sub("", GENERIC.sub("", APPOSED.sub("", spoken)))
     return [_named(word, you, names) for word in WORD.findall(spoken.rstrip(".! "))]
 
@@ -312,26 +334,3 @@ def _named(word: str, you: str, names: Vocabulary) -> WordToken:
     if word in names.rooms or word in names.things:
         return WordToken(word, "ROOM" if word in names.rooms else "THING")
     return secret_token(word, you)
-
-
-@lru_cache(maxsize=64)
-def _unique(names: Vocabulary) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """The patterns of "the fridge" for things, and of "the kitchen" for rooms, of which the task has one."""
-    every = sorted((*names.rooms, *names.things))
-    types = [name.rpartition("_")[0] for name in every]
-    found: list[tuple[re.Pattern[str], str]] = []
-    for name, kind in zip(every, types, strict=True):
-        if types.count(kind) > 1 or not kind or name.startswith("floor_"):
-            continue
-        spoken = kind.replace("_", " ")
-        floor = f"floor_{name}"
-        if floor in names.things:
-            found.append((re.compile(rf"\bthe {spoken} floor\b"), floor))
-        after = rf"(?! [a-z_]*{kind}_\d)(?! (?:floor|door)\b)(?![\w])"
-        found.append((re.compile(rf"\bthe {spoken}\b{after}"), name))
-    found += [
-        (re.compile(rf"\bthe floor (?:of|in) (?:the )?{room}\b"), f"floor_{room}")
-        for room in sorted(names.rooms)
-        if f"floor_{room}" in names.things
-    ]
-    return tuple(found)

@@ -25,6 +25,7 @@ from otherminds.epistemic.formula import (
 )
 from otherminds.epistemic.predicates import NAME, OPPOSITES, PREDICATES, RESTS, positive_chain
 from otherminds.epistemic.told import canonical, forms, named, private, statements
+from otherminds.epistemic.words.free.naming import Vocabulary, spell_names
 from otherminds.epistemic.words.sentences import read, say, unread
 from otherminds.worlds.household.engine import HouseEngine
 from otherminds.worlds.household.goal_check import holds
@@ -51,6 +52,12 @@ def verified(task: Task) -> str:
         return f"unverified: no {KNOWS}, so that what agents are told is prose alone ({free} secrets in free words)"
     loose = f"; {free} secrets in free words are not compared" if free else ""
     return f"verified: the secrets agree with {KNOWS}{loose}"
+
+
+def untold_places(agent: str) -> tuple[str, tuple[str, str]]:
+    """The place of the fault that no secret tells ``agent`` its private goal, and the places that it depends on."""
+    place = f"agent_secrets.{agent}"
+    return place, (place, f"private_goals.{agent}")
 
 
 class ToldCheck:
@@ -174,19 +181,40 @@ class ToldCheck:
         """Adds a fault for each part of a private goal that no secret tells its owner, who cannot know it otherwise.
 
         A part is told by a secret in the controlled language that states it, or by one in free words that contains all
-        its names.
+        its names, as they are or in words ("the fridge"). Where a formula alone tells it and the agent has secrets in
+        free words, whether one of them does is left to the author: a note.
         """
         told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, words.Must))
         musts = [chain for formula in told for chain in _chains(formula)]
         secrets = self._task.agent_secrets.get(agent, ())
-        free = [set(NAMED.findall(" ".join(unread(secret, you=agent)))) for secret in secrets]
+        spoken = [" ".join(unread(secret, you=agent)) for secret in secrets]
+        free = [set(NAMED.findall(text)) | self._named_in_words(text, agent) for text in spoken]
+        known = self._task.agent_knows.get(agent, ())
         for chain in _chains(goal):
             wanted = {*atom(chain.fact).args, *chain.agents} - {agent}
             if chain not in musts and not any(wanted <= names for names in free):
-                about = f"{show(chain.formula)}; say so, naming {', '.join(sorted(wanted))}"
-                place = f"agent_secrets.{agent}"
-                text = f"no secret tells {agent} its private goal {about}"
-                self._faults.add(place, text, (place, f"private_goals.{agent}"))
+                place, by = untold_places(agent)
+                text = f"no secret tells {agent} its private goal {show(chain.formula)}"
+                naming = f"naming {', '.join(sorted(wanted))}"
+                if any(spoken) and set(private(chain.formula)) <= set(known):
+                    self._faults.note(
+                        place, f"{text} by its names; confirm that one does, or say so, {naming}"
+                    )
+                else:
+                    self._faults.add(place, f"{text}; say so, {naming}", by)
+
+    def _named_in_words(self, text: str, agent: str) -> set[str]:
+        """The names in a text of secrets of ``agent``, also those in words; none without a scene."""
+        things = self._faults.things
+        if things is None:
+            return set()
+        names = Vocabulary(
+            frozenset(things.rooms),
+            frozenset(things.furniture),
+            frozenset(things.objects),
+            frozenset(self._task.agents),
+        )
+        return set(NAMED.findall(spell_names(text, agent, names)))
 
     def _known(self, agent: str, texts: tuple[str, ...]) -> None:
         """Adds faults for formulas that cannot be parsed, are false, or differ from the prose or the private goal."""

@@ -25,9 +25,16 @@ from otherminds.epistemic.problem import (
     typed_objects,
     without,
 )
+from otherminds.worlds.household.mechanics.mechanic import mechanics
 from otherminds.worlds.household.scenes.scene import Spawn
 from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.tasks.convert_parts import binding_list, by_facts, by_thing, untyped
+from otherminds.worlds.household.tasks.convert_parts import (
+    BINDING_NAMES,
+    binding_list,
+    by_facts,
+    by_thing,
+    untyped,
+)
 from otherminds.worlds.household.tasks.publish import CONSTANTS, plan_of
 from otherminds.worlds.household.tasks.things import NEEDED, PLACES
 
@@ -75,6 +82,40 @@ def converted(data: object) -> Converted:
     made = _Conversion(deepcopy(data))
     made.run()
     return Converted(made.task, tuple(made.notes), made.aside)
+
+
+def without_unknown_mechanics(data: object) -> tuple[object, tuple[str, ...]]:
+    """The JSON ``data`` of a task file without bindings of mechanics that are not ours, and a note for each.
+
+    They are kept in ``release``. A likely misspelling of one of ours is left where it is, for the check to report.
+    """
+    bindings = data.get("mechanic_bindings") if isinstance(data, dict) else None
+    if not isinstance(data, dict) or not isinstance(bindings, list):
+        return data, ()
+    unknown = {k: kind for k, one in enumerate(bindings) if (kind := _unknown_mechanic(one))}
+    if not unknown:
+        return data, ()
+    release, active = data.get("release", {}), data.get("active_mechanics", [])
+    kept = {f"mechanic_bindings[{k}]": bindings[k] for k in unknown}
+    made = data | {
+        "mechanic_bindings": [one for k, one in enumerate(bindings) if k not in unknown],
+        "release": (release | kept) if isinstance(release, dict) else release,
+    }
+    if isinstance(active, list) and active:
+        made["active_mechanics"] = [name for name in active if name not in unknown.values()]
+    notes = tuple(
+        f"mechanic_bindings[{k}]: {kind} is none of the paper's mechanics; the task is played without it, and it is {KEPT}"
+        for k, kind in unknown.items()
+    )
+    return made, notes
+
+
+def _unknown_mechanic(binding: object) -> str:
+    """The mechanic of a binding if it is none of ours and resembles none; else empty."""
+    names = ("mechanic_type", *(theirs for theirs, ours in BINDING_NAMES.items() if ours == "mechanic_type"))
+    given = (binding.get(name) for name in names) if isinstance(binding, dict) else ()
+    kind = next((value for value in given if isinstance(value, str) and value), "")
+    return "" if kind in mechanics or get_close_matches(kind, tuple(mechanics), 1, SLIP) else kind
 
 
 class _Conversion:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.check import checked
+from otherminds.worlds.household.tasks.check_told import untold_places
+from otherminds.worlds.household.tasks.convert import without_unknown_mechanics
 from otherminds.worlds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.worlds.household.tasks.diagnostics import Diagnostics, Fault
 from otherminds.worlds.household.tasks.drafts import DraftedTask, OpenSentence, with_drafts, without_forms
@@ -39,14 +41,15 @@ def read_release(source: str, own: Own | None = None, scene_id: str = "") -> Con
     Raises:
         TaskError: there is no such task, it or its scene cannot be read, or a plain house would be too large.
     """
-    data = read_json(source)
+    data, unknown = without_unknown_mechanics(read_json(source))
     file = None if is_shipped(source) or scene_id else Path(source)
     if scene_id and isinstance(data, dict) and "agent_spawns" in data:
         data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], None, list[str]().append)}
     found = examined(data, None if scene_id else own, file)
-    if found.account.faults:
-        return ConvertedFile(found.task, found.account)
-    task, things, notes = found.task, found.things, found.account.notes
+    faults = tuple(fault for fault in found.account.faults if not _may_be_drafted(fault, found.task))
+    if faults:
+        return ConvertedFile(found.task, structs.replace(found.account, faults=faults))
+    task, things, notes = found.task, found.things, (*unknown, *found.account.notes)
     scene = None
     if scene_id:
         made = furnished(task, scene_id)
@@ -61,6 +64,11 @@ def read_release(source: str, own: Own | None = None, scene_id: str = "") -> Con
         scene,
         drafted.open,
     )
+
+
+def _may_be_drafted(fault: Fault, task: Task) -> bool:
+    """Whether a fault is that no secret names a private goal, which is drafted as a formula and left to confirm."""
+    return not task.verified and (fault.place, fault.by) in map(untold_places, task.private_goals)
 
 
 def _checked_drafts(drafted: DraftedTask, things: Things | None) -> tuple[DraftedTask, tuple[str, ...]]:

@@ -29,6 +29,7 @@ from otherminds.epistemic.words.free.release import (
     ANYONE,
     ANYWHERE,
     EVERYONE,
+    Admitted,
     Confined,
     Coupled,
     KnowledgeGoal,
@@ -91,7 +92,7 @@ def with_drafts(task: Task) -> DraftedTask:
             for sentence, told in read_sentences(secret, agent, found.vocabulary):
                 each = [(one, reader.forms(one)) for one in told]
                 said += [form for _, one in each for form in one]
-                if not told or not all(one for _, one in each):
+                if not told or not all(one or reader.holds_unsaid(hint) for hint, one in each):
                     open_sentences.append(
                         OpenSentence(agent, sentence, reader.near(sentence), read=bool(told))
                     )
@@ -184,6 +185,14 @@ class _Resolver:
                 return tuple(show(positive_chain(claim).formula) for claim in claims(formula))
             case _:
                 return ()
+
+    def holds_unsaid(self, told: Worded) -> bool:
+        """Whether the file agrees with what needs no form: that an agent may enter rooms which nothing bars."""
+        match told:
+            case Admitted(agent, rooms):
+                return agent in self._task.agents and not set(rooms) & barred(self._bound, agent)
+            case _:
+                return False
 
     def near(self, sentence: str) -> Forms:
         """The forms that the file has on the names in a sentence."""

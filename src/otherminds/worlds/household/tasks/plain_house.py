@@ -17,8 +17,9 @@ from otherminds.epistemic.formula import Atom, FormulaError, Literal, atom, clai
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.predicates import AGENT, NAME, PREDICATES, TURNS
 from otherminds.epistemic.words import Fact
+from otherminds.epistemic.words.free.naming import Vocabulary
 from otherminds.epistemic.words.free.reading import token_of
-from otherminds.epistemic.words.free.worded import Vocabulary, read_worded
+from otherminds.epistemic.words.free.worded import read_worded
 from otherminds.worlds.household.mechanics.mechanic import STATES, barred, sound
 from otherminds.worlds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED, Kind
 from otherminds.worlds.household.scenes.plain import PlainHouse, PlainItem, PlainPiece, plain_scene
@@ -50,12 +51,16 @@ class Inventory(Struct, frozen=True):
     furniture: tuple[str, ...]
     objects: tuple[str, ...]
     facts: tuple[Literal, ...]
+    agents: tuple[str, ...] = ()
 
     @property
     def vocabulary(self) -> Vocabulary:
         floors = map(floor_of, self.rooms)
         return Vocabulary(
-            frozenset(self.rooms), frozenset((*self.furniture, *floors)), frozenset(self.objects)
+            frozenset(self.rooms),
+            frozenset((*self.furniture, *floors)),
+            frozenset(self.objects),
+            frozenset(self.agents),
         )
 
 
@@ -88,7 +93,7 @@ def inventory(task: Task) -> Inventory:
         kind: tuple(name for name, one in kinds.items() if one == kind)
         for kind in ("room", "furniture", "object")
     }
-    made = Inventory(found["room"], found["furniture"], found["object"], start)
+    made = Inventory(found["room"], found["furniture"], found["object"], start, task.agents)
     told = [
         fact
         for agent, secrets in {**task.agent_secrets, "": (task.task,)}.items()
