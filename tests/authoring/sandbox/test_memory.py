@@ -42,6 +42,7 @@ HONEST = {
     "substituted processes": "paste -s -d, <(seq 3) <(seq 4 6) | tr '\\n' ' '",
     "a named pipe": "mkfifo /tmp/p; (echo through >/tmp/p &); cat /tmp/p",
     "many short processes": "for i in {1..200}; do /bin/true; done; echo all",
+    "more daemons than processes": "for i in {1..60}; do (true &) ; sleep 0.02; done; echo all",
     "locks of files": "(flock 9; echo locked) 9>/tmp/lock",
     "a database": "python3 -c \"import sqlite3; d = sqlite3.connect('/tmp/d'); d.execute('create table t (a)'); "
     "d.executemany('insert into t values (?)', [(i,) for i in range(1000)]); d.commit(); "
@@ -66,6 +67,7 @@ PRINTED = {
     "substituted processes": "1,2,3 4,5,6 ",
     "a named pipe": "through\n",
     "many short processes": "all\n",
+    "more daemons than processes": "all\n",
     "locks of files": "locked\n",
     "a database": "499500\n",
     "a mapped file": "Abc\n",

@@ -74,8 +74,11 @@ def test_memory_and_messages_that_belong_to_no_process_are_denied(machine: str) 
         assert decided(machine, fcntl, 3, command) == ALLOW
     for command in (37, 38, 1026, 1031):
         assert decided(machine, fcntl, 3, command) == decided(machine, fcntl, 3, HIGH | command) == EPERM
-    for option in (1, 4, 15, 21, 23, 38):
+    for option in (1, 4, 15, 21, 23, 38, 42):
         assert decided(machine, prctl, option) == ALLOW
+    assert decided(machine, prctl, 41, 1, 0) == ALLOW
+    for huge_pages in ((41, 0), (41, 1, 2), (41, 0, 2), (41, HIGH), (HIGH | 41, 0)):
+        assert decided(machine, prctl, *huge_pages) == EPERM
     assert decided(machine, prctl, 22) == decided(machine, prctl, HIGH | 22) == EPERM
 
 

@@ -137,14 +137,17 @@ TERMINAL = (0x5412, 0x541C)
 """``TIOCSTI`` and ``TIOCLINUX``, which type into a terminal."""
 FILE_CONTROL = (37, 38, 1026, 1031)
 """``F_OFD_SETLK`` and ``F_OFD_SETLKW``, locks that belong to no process; ``F_NOTIFY``; ``F_SETPIPE_SZ``."""
-PROCESS_CONTROL = (22,)
-"""``PR_SET_SECCOMP``: filters of the command's own are memory of the kernel too."""
+SECCOMP, HUGE_PAGES = 22, 41
+"""``PR_SET_SECCOMP``: filters of the command's own are memory of the kernel too. ``PR_SET_THP_DISABLE``, by which the
+supervisor keeps huge pages from the command, which may not allow itself any again."""
+HUGE_PAGES = 41
+"""``PR_SET_THP_DISABLE``, by which the supervisor keeps huge pages from the command, which may not allow them again."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB = 0x1, 0x20, 0x40000
 """Shared memory without a file outlives its mappings in the processes; no count of a process has huge pages."""
 
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE = 0, 4
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 
 
 def seccomp_filter(machine: str = "") -> bytes:
@@ -171,13 +174,16 @@ def seccomp_filter(machine: str = "") -> bytes:
     for *numbers, error in UNSUPPORTED.values():
         program += [_one(EQUAL, numbers[column], 0, 1), _fail(error)]
     program += _argument(CLONE[column], 0, [_one(ANY_BIT, NAMESPACES, 0, 1), _fail(errno.EPERM)])
-    for numbers, position, refused in (
-        (IOCTL, 1, TERMINAL),
-        (FCNTL, 1, FILE_CONTROL),
-        (PRCTL, 0, PROCESS_CONTROL),
-    ):
+    for numbers, position, refused in ((IOCTL, 1, TERMINAL), (FCNTL, 1, FILE_CONTROL)):
         rule = [part for code in refused for part in (_one(EQUAL, code, 0, 1), _fail(errno.EPERM))]
         program += _argument(numbers[column], position, rule)
+    process = [
+        *(_one(EQUAL, SECCOMP, 5, 0), _one(EQUAL, HUGE_PAGES, 0, 5)),
+        *(_one(LOAD, ARGUMENTS + 8), _one(EQUAL, 0, 2, 0)),  # 0 allows them
+        *(_one(LOAD, ARGUMENTS + 16), _one(EQUAL, 0, 1, 0)),  # flags make exceptions
+        _fail(errno.EPERM),
+    ]
+    program += _argument(PRCTL[column], 0, process)
     shared = [_one(ANY_BIT, MAP_ANONYMOUS, 0, 2), _one(ANY_BIT, MAP_SHARED, 0, 1), _fail(errno.EPERM)]
     program += _argument(MMAP[column], 3, [_one(ANY_BIT, MAP_HUGETLB, 0, 1), _fail(errno.ENOMEM), *shared])
     program += _argument(PRLIMIT[column], 0, [_one(EQUAL, 0, 1, 0), _fail(errno.EPERM)])
@@ -198,5 +204,5 @@ def _argument(number: int, position: int, rule: list[bytes]) -> list[bytes]:
 
     The kernel takes these arguments as 32 bits and ignores the high half, or has no flags there (``mmap``).
     """
-    load = _one(LOAD, 16 + 8 * position)
+    load = _one(LOAD, ARGUMENTS + 8 * position)
     return [_one(EQUAL, number, 0, len(rule) + 2), load, *rule, _one(RETURN, ALLOW)]

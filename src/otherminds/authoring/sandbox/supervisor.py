@@ -24,14 +24,14 @@ from contextlib import suppress
 TICK = 0.02
 """Seconds between two looks at the memory in use."""
 CHUNK = 1 << 16
-PR_SET_DUMPABLE = 4
+PR_SET_DUMPABLE, PR_SET_THP_DISABLE = 4, 41
 FIELDS = re.compile(rb"^(RssAnon|RssShmem|VmPTE|VmSwap|VmSize|Threads):\s*(\d+)", re.MULTILINE)
 """Lines of a process's status: kibibytes, and the number of its threads."""
 HELD = (b"RssAnon", b"RssShmem", b"VmPTE", b"VmSwap")
 """Those that are memory: its own, shared, of its page tables, and written to the swap space."""
 PAGE = 4096
-MAPPING, DESCRIPTOR, PIPE = 512, 8192, 1 << 16
-"""The most bytes that the kernel holds for a mapping, for an open file, and in a pipe."""
+MAPPING, RELATIVE, DESCRIPTOR, PIPE = 256, 64, 8192, 1 << 16
+"""The most bytes that the kernel holds for a mapping, for each process that may have it too, for an open file, in a pipe."""
 TABLE = 1 << 18
 """How many bytes of a list of mappings are read, about 4,000 mappings; a longer list counts as the longest there may be."""
 LOOKS = 3
@@ -101,6 +101,8 @@ def start(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
         return child
     try:
         os.setsid()
+        # What is left of a huge page is counted as the page that is mapped, and held whole.
+        ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
         for number, stream in enumerate((stdin, streams[0].writer, streams[1].writer)):
             os.dup2(stream, number)
         for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
@@ -137,6 +139,7 @@ def supervise(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> tuple[
                 poller.unregister(file)
         if ended in ready:
             break
+        reap_orphans(child)
         now = time.monotonic()
         if now >= until:
             why = "time"
@@ -204,22 +207,23 @@ def add_memory(statuses: dict[str, dict[bytes, int]], asked: dict) -> int:
     files = dict(asked["rlimits"])["RLIMIT_NOFILE"]
     total = sum(status.get(field, 0) for status in statuses.values() for field in HELD)
     table = files * (DESCRIPTOR + PIPE)
+    mapping = MAPPING + RELATIVE * len(statuses)
     most = {
-        place: (status.get(b"VmSize", 0) // PAGE * MAPPING, status.get(b"Threads", 1) * table)
+        place: (status.get(b"VmSize", 0) // PAGE * mapping, status.get(b"Threads", 1) * table)
         for place, status in statuses.items()
     }
     if total + sum(map(sum, most.values())) <= asked["memory"]:
         return total
     pipes: set[tuple[int, int]] = set()
     for place, (mappings, _) in most.items():
-        total += measure_mappings(place, mappings) + measure_descriptors(place, table, pipes)
+        total += measure_mappings(place, mapping, mappings) + measure_descriptors(place, table, pipes)
         if total > asked["memory"]:
             break
     return total
 
 
-def measure_mappings(place: str, most: int) -> int:
-    """Bytes that the kernel holds for the mappings of a process; ``most`` if it hides them, or has very many."""
+def measure_mappings(place: str, mapping: int, most: int) -> int:
+    """Bytes that the kernel holds for the mappings of a process, ``mapping`` for each; ``most`` if it hides them, or has very many."""
     try:
         with open(f"{place}/maps", "rb", buffering=0) as file:
             length = lines = 0
@@ -232,7 +236,7 @@ def measure_mappings(place: str, most: int) -> int:
         return most
     except OSError:
         return 0
-    return min(most, lines * MAPPING)
+    return min(most, lines * mapping)
 
 
 def measure_descriptors(place: str, most: int, pipes: set[tuple[int, int]]) -> int:
@@ -274,6 +278,12 @@ def count_locks(most: int) -> int:
         while count <= most and (some := file.read(CHUNK)):
             count += some.count(b"POSIX")
     return count
+
+
+def reap_orphans(child: int) -> None:
+    """Removes other processes that have ended and whose parent has too: they count as processes until then."""
+    while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != child:
+        os.waitpid(ended.si_pid, 0)
 
 
 def end_all(child: int) -> int:
