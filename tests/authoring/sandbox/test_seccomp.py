@@ -5,11 +5,12 @@ import struct
 
 import pytest
 
-from otherminds.authoring.sandbox.seccomp import DENIED, seccomp_filter
+from otherminds.authoring.sandbox.seccomp import DENIED, UNSUPPORTED, seccomp_filter
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 ALLOW, KILL = 0x7FFF0000, 0x80000000
-EPERM, ENOSYS, FAMILY = (0x50000 | number for number in (errno.EPERM, errno.ENOSYS, errno.EAFNOSUPPORT))
+EPERM, ENOSYS, ENOMEM = (0x50000 | number for number in (errno.EPERM, errno.ENOSYS, errno.ENOMEM))
+FAMILY, ATTRIBUTES = 0x50000 | errno.EAFNOSUPPORT, 0x50000 | errno.EOPNOTSUPP
 HIGH = 1 << 32
 
 
@@ -36,20 +37,19 @@ def decided(machine: str, number: int, *arguments: int, architecture: int | None
 def test_calls_are_denied_or_unknown_and_others_allowed(machine: str) -> None:
     column = list(ARCHITECTURES).index(machine)
     denied = {numbers[column] for numbers in DENIED.values()} - {-1}
-    by_argument = {"x86_64": {53, 41, 302}, "aarch64": {199, 198}}[machine]
+    sockets, attributes = {"x86_64": ((41, 53), (188, 189, 190)), "aarch64": ((198, 199), (5, 6, 7))}[machine]
+    expected = dict.fromkeys(sockets, FAMILY) | dict.fromkeys(attributes, ATTRIBUTES)
     for number in range(600):
-        expected = ENOSYS if number == 435 or number >= 452 else EPERM if number in denied else ALLOW
-        if number not in by_argument:
-            assert decided(machine, number) == expected, number
-    assert len(denied) > 60
+        unknown = number == 435 or number >= 452
+        first = ENOSYS if unknown else EPERM if number in denied else expected.get(number, ALLOW)
+        assert decided(machine, number) == first, number
+    assert len(denied) > 70
+    assert {numbers[column] for numbers in UNSUPPORTED.values()} == expected.keys()
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_arguments_decide_whatever_their_high_half(machine: str) -> None:
-    socket, clone, ioctl, prlimit = {"x86_64": (41, 56, 16, 302), "aarch64": (198, 220, 29, 261)}[machine]
-    assert decided(machine, socket, 1) == ALLOW
-    for family in (0, 2, 10, 16, 40, 1 | 1 << 16):
-        assert decided(machine, socket, family) == decided(machine, socket, HIGH | family) == FAMILY
+    clone, ioctl, prlimit = {"x86_64": (56, 16, 302), "aarch64": (220, 29, 261)}[machine]
     assert decided(machine, clone, 0x11) == decided(machine, clone, 0x3D0F00) == ALLOW
     for bit in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):
         assert decided(machine, clone, bit | 0x11) == decided(machine, clone, HIGH | bit) == EPERM
@@ -58,6 +58,28 @@ def test_arguments_decide_whatever_their_high_half(machine: str) -> None:
         assert decided(machine, ioctl, 0, request) == decided(machine, ioctl, 0, HIGH | request) == EPERM
     assert decided(machine, prlimit, 0) == ALLOW
     assert decided(machine, prlimit, 1) == EPERM
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_memory_and_messages_that_belong_to_no_process_are_denied(machine: str) -> None:
+    mmap, fcntl, prctl = {"x86_64": (9, 72, 157), "aarch64": (222, 25, 167)}[machine]
+    private, shared, anonymous, huge = 0x2, 0x1, 0x20, 0x40000
+    for extra in (0, 0x10, 0x4000, 0x8000, 0x20000, HIGH):  # fixed, not reserved, populated, for a stack
+        for allowed in (private | anonymous, private, shared, shared | private):
+            assert decided(machine, mmap, 0, 4096, 3, extra | allowed) == ALLOW
+        for refused in (shared | anonymous, shared | private | anonymous):
+            assert decided(machine, mmap, 0, 4096, 3, extra | refused) == EPERM
+        assert decided(machine, mmap, 0, 4096, 3, extra | private | anonymous | huge) == ENOMEM
+    for command in (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032):
+        assert decided(machine, fcntl, 3, command) == ALLOW
+    for command in (37, 38, 1026, 1031):
+        assert decided(machine, fcntl, 3, command) == decided(machine, fcntl, 3, HIGH | command) == EPERM
+    for option in (1, 4, 15, 21, 23, 38, 42):
+        assert decided(machine, prctl, option) == ALLOW
+    assert decided(machine, prctl, 41, 1, 0) == ALLOW
+    for huge_pages in ((41, 0), (41, 1, 2), (41, 0, 2), (41, HIGH), (HIGH | 41, 0)):
+        assert decided(machine, prctl, *huge_pages) == EPERM
+    assert decided(machine, prctl, 22) == decided(machine, prctl, HIGH | 22) == EPERM
 
 
 def test_calls_of_another_architecture_end_the_process() -> None:

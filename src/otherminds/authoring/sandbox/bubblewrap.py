@@ -14,7 +14,7 @@ from pathlib import Path
 from otherminds.authoring.sandbox.exchange import TEMPORARY, WORKSPACE
 from otherminds.authoring.sandbox.limits import CommandLimits
 from otherminds.authoring.sandbox.seccomp import ARCHITECTURES, seccomp_filter
-from otherminds.authoring.sandbox.supervised import supervisor
+from otherminds.authoring.sandbox.supervised import LOADER
 from otherminds.core.errors import StudyError
 
 NOBODY = 65534
@@ -32,14 +32,25 @@ SYSTEM = ("/usr/bin", "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr
 SHORT = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Links to folders in ``/usr``; on a host where they are folders they are seen as such."""
 FILES = ("/etc/ld.so.cache",)
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = {
+    "/dev/null": "/dev/null",
+    "/dev/zero": "/dev/full",
+    "/dev/full": "/dev/full",
+    "/dev/random": "/dev/random",
+    "/dev/urandom": "/dev/urandom",
+}
+"""Devices in the sandbox, each with that of the host. ``full`` reads as ``zero`` does, and cannot be mapped: what is
+mapped of ``zero`` is shared memory that no count of a process has."""
 LINKS = {"/dev/fd": "/proc/self/fd", "/dev/stdin": "fd/0", "/dev/stdout": "fd/1", "/dev/stderr": "fd/2"}
 HIDDEN = ("/proc/cmdline", "/proc/keys", "/proc/key-users", "/proc/kallsyms", "/proc/timer_list")
 """Files of the kernel about the host, which are empty in the sandbox."""
+SUPERVISOR = "/proc/1"
+"""What the kernel shows of the supervisor; an empty folder in the sandbox."""
 PLACE = "/mnt"
 """A folder of every system (Filesystem Hierarchy Standard, 3.12); what is mounted there is seen by us alone."""
 PREPARE = f"""
-mount -t tmpfs -o "nosuid,nodev,mode=700,size=$1,nr_inodes=$2" tmpfs {PLACE} &&
+echo 1000 >/proc/self/oom_score_adj
+mount -t tmpfs -o "nosuid,nodev,mode=700,huge=never,size=$1,nr_inodes=$2" tmpfs {PLACE} &&
 mkdir {PLACE}/workspace {PLACE}/temporary && shift 2 && exec "$@"
 """
 
@@ -79,7 +90,7 @@ class Bubblewrap:
             *self._seen,
             *("--bind", f"{PLACE}/workspace", WORKSPACE, "--bind", f"{PLACE}/temporary", TEMPORARY),
             *("--remount-ro", "/", "--chdir", "/", "--seccomp", str(seccomp)),
-            *("/usr/bin/python3", "-I", "-S", "-c", supervisor()),
+            *("/usr/bin/python3", "-I", "-S", "-c", LOADER),
         ]
 
     def removed(self, label: str) -> list[str]:
@@ -100,9 +111,9 @@ def _seen() -> list[str]:
             options += ["--ro-bind", place, place]
     for place in Path("/usr/lib").glob("python3*/dist-packages"):
         options += ["--tmpfs", str(place), "--remount-ro", str(place)]
-    options += ["--proc", "/proc"]
-    for place in DEVICES:
-        options += ["--dev-bind", place, place]
+    options += ["--proc", "/proc", "--tmpfs", SUPERVISOR, "--remount-ro", SUPERVISOR]
+    for place, device in DEVICES.items():
+        options += ["--dev-bind", device, place]
     for name, to in LINKS.items():
         options += ["--symlink", to, name]
     for place in HIDDEN:

@@ -9,7 +9,7 @@ import shutil
 
 from otherminds.authoring.sandbox.exchange import TEMPORARY, WORKSPACE
 from otherminds.authoring.sandbox.limits import CommandLimits
-from otherminds.authoring.sandbox.supervised import supervisor
+from otherminds.authoring.sandbox.supervised import LOADER
 from otherminds.core.errors import StudyError
 
 PROGRAMS = ("docker", "podman")
@@ -41,10 +41,18 @@ class Container:
         return [
             *(self._program, "run", "--rm", "--interactive", "--name", label, "--pull", "never"),
             *("--network", "none", "--ipc", "none", "--hostname", "sandbox", "--user", f"{user}:{user}"),
-            *("--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
+            *(
+                "--read-only",
+                "--oom-score-adj",
+                "1000",
+                "--cap-drop",
+                "ALL",
+                "--security-opt",
+                "no-new-privileges",
+            ),
             *("--pids-limit", str(limits.processes + 1), "--memory", str(2 * limits.memory_bytes)),
             *("--tmpfs", f"{WORKSPACE}:{room}", "--tmpfs", f"{TEMPORARY}:{room}"),
-            *("--workdir", "/", "--entrypoint", "python3", self._image, "-I", "-S", "-c", supervisor()),
+            *("--workdir", "/", "--entrypoint", "python3", self._image, "-I", "-S", "-c", LOADER),
         ]
 
     def removed(self, label: str) -> list[str]:

@@ -28,8 +28,12 @@ NAMED = 20
 """How many refused names are told."""
 DEEPEST = 16
 """How many names a path that is kept may have."""
-LONGEST = 4096
-"""The longest path, in characters."""
+LONGEST = 1024
+"""The longest path that is kept, in bytes of UTF-8, so that it can be written below any folder of ours."""
+LOCKS = 1000
+"""How many locks on parts of files the processes of a command may hold together."""
+SIGNALS = 4
+"""How many signals may wait, and how many timers there may be, for each process that there may be."""
 
 
 class Held(Struct, frozen=True, array_like=True):
@@ -105,6 +109,7 @@ def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLi
         ("RLIMIT_MSGQUEUE", 0),
         ("RLIMIT_CORE", 1),  # 1 and not 0: a host that pipes cores to a program then starts none
         ("RLIMIT_NPROC", limits.processes),
+        ("RLIMIT_SIGPENDING", SIGNALS * limits.processes),
     ]
     asked = {
         "argv": argv,
@@ -114,10 +119,12 @@ def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLi
         "rlimits": rlimits,
         "seconds": limits.seconds,
         "memory": most,
+        "locks": LOCKS,
         "output": limits.output_bytes,
         "bytes": limits.file_bytes,
         "told": NAMED,
         "deepest": DEEPEST,
+        "longest": LONGEST,
         "stdin": len(stdin),
         "folders": sent.folders,
         "files": list(sent.files),
@@ -127,7 +134,7 @@ def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLi
 
 def longest_answer(limits: CommandLimits) -> int:
     """The most bytes that an answer can have."""
-    return len(READY) + 4096 + limits.files * 1024 + 2 * limits.output_bytes + limits.file_bytes
+    return len(READY) + 4096 + limits.files * (2 * LONGEST + 64) + 2 * limits.output_bytes + limits.file_bytes
 
 
 def received(data: bytes, limits: CommandLimits) -> tuple[Ran, Contents | None]:
@@ -148,6 +155,8 @@ def received(data: bytes, limits: CommandLimits) -> tuple[Ran, Contents | None]:
     notes = [f"not kept, as it is no file or folder with a plain name: {name}" for name in told.other]
     if told.why == "memory":
         notes.append(f"ended: more than {limits.memory_bytes} bytes of memory")
+    if told.why == "locks":
+        notes.append(f"ended: more than {LOCKS} locks on parts of files")
     if not told.whole:
         notes.append(f"the workspace is as it was: its files are larger than {limits.file_bytes} bytes")
     if notes:
@@ -211,8 +220,8 @@ def _check(told: Answer, sizes: list[int], length: int, limits: CommandLimits) -
             or {"..", "."} & set(path.parts)
             or str(path.parent) not in known
             or len(path.parts) > DEEPEST
-            or len(name) > LONGEST
             or not name.isprintable()
+            or len(name.encode()) > LONGEST
         ):
             raise ValueError("an answer with a path that is not plain")
 

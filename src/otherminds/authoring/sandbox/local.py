@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import stat
 from asyncio.subprocess import PIPE
 from contextlib import suppress
 from pathlib import Path
@@ -76,6 +77,7 @@ class UnsafeLocal:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await end(process)
+            restore_access(folder)
         code = process.returncode or 0
         return Ran(
             code=124 if timed_out else 128 - code if code < 0 else code,
@@ -84,3 +86,17 @@ class UnsafeLocal:
             timed_out=timed_out,
             cut=tuple(sorted(cut)),
         )
+
+
+def restore_access(folder: Path) -> None:
+    """Lets us read and write ``folder`` and what is in it again, where a command has taken that permission away."""
+    waiting = [str(folder)]
+    while waiting:
+        place = waiting.pop()
+        with suppress(OSError):
+            mode = os.lstat(place).st_mode
+            wanted = 0o700 if stat.S_ISDIR(mode) else 0o600 if stat.S_ISREG(mode) else 0
+            if mode & wanted != wanted:
+                os.chmod(place, stat.S_IMODE(mode) | wanted)
+            if stat.S_ISDIR(mode):
+                waiting += [entry.path for entry in os.scandir(place)]

@@ -23,6 +23,10 @@ DENIED: dict[str, tuple[int, int]] = {
     "clock_settime": (227, 112),
     "create_module": (174, -1),
     "delete_module": (176, 106),
+    "epoll_create": (213, -1),
+    "epoll_create1": (291, 20),
+    "eventfd": (284, -1),
+    "eventfd2": (290, 19),
     "fanotify_init": (300, 262),
     "finit_module": (313, 273),
     "fsconfig": (431, 431),
@@ -30,6 +34,9 @@ DENIED: dict[str, tuple[int, int]] = {
     "fsopen": (430, 430),
     "fspick": (433, 433),
     "init_module": (175, 105),
+    "inotify_init": (253, -1),
+    "inotify_init1": (294, 26),
+    "io_setup": (206, 0),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
@@ -40,6 +47,9 @@ DENIED: dict[str, tuple[int, int]] = {
     "kexec_file_load": (320, 294),
     "kexec_load": (246, 104),
     "keyctl": (250, 219),
+    "landlock_add_rule": (445, 445),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_restrict_self": (446, 446),
     "lookup_dcookie": (212, 18),
     "mbind": (237, 235),
     "memfd_create": (319, 279),
@@ -73,6 +83,7 @@ DENIED: dict[str, tuple[int, int]] = {
     "sched_setattr": (314, 274),
     "sched_setparam": (142, 118),
     "sched_setscheduler": (144, 119),
+    "seccomp": (317, 277),
     "semget": (64, 190),
     "set_mempolicy": (238, 237),
     "set_mempolicy_home_node": (450, 450),
@@ -83,9 +94,12 @@ DENIED: dict[str, tuple[int, int]] = {
     "settimeofday": (164, 170),
     "shmat": (30, 196),
     "shmget": (29, 194),
+    "signalfd": (282, -1),
+    "signalfd4": (289, 74),
     "swapoff": (168, 225),
     "swapon": (167, 224),
     "syslog": (103, 116),
+    "timerfd_create": (283, 85),
     "umount2": (166, 39),
     "unshare": (272, 97),
     "uselib": (134, -1),
@@ -95,10 +109,22 @@ DENIED: dict[str, tuple[int, int]] = {
 }
 """Denied whatever their arguments, by name: the numbers on x86-64 and on aarch64, -1 where there is none.
 
-Besides the calls of an administrator, what holds memory or messages that no limit counts (System V shared memory,
-``memfd_create``, queues) and what one process may do to the supervisor, which has the same user (scheduling).
+Besides the calls of an administrator, these are what makes the kernel hold memory that no limit counts (System V shared
+memory, ``memfd_create``, queues, watches and their events, rule sets), and what one process may do to the supervisor,
+which has the same user (scheduling).
 """
-SOCKET, SOCKETPAIR, CLONE, IOCTL, PRLIMIT = (41, 198), (53, 199), (56, 220), (16, 29), (302, 261)
+UNSUPPORTED: dict[str, tuple[int, int, int]] = {
+    "socket": (41, 198, errno.EAFNOSUPPORT),
+    "socketpair": (53, 199, errno.EAFNOSUPPORT),
+    "setxattr": (188, 5, errno.EOPNOTSUPP),
+    "lsetxattr": (189, 6, errno.EOPNOTSUPP),
+    "fsetxattr": (190, 7, errno.EOPNOTSUPP),
+}
+"""Denied whatever their arguments, with the error of a kernel without the feature, which programs expect.
+
+Buffers of sockets and access control lists of files belong to no process.
+"""
+CLONE, FCNTL, IOCTL, MMAP, PRCTL, PRLIMIT = (56, 220), (72, 25), (16, 29), (9, 222), (157, 167), (302, 261)
 UNKNOWN = (435, 435)
 """``clone3``: its flags are behind a pointer, which no filter can follow; C libraries then use ``clone``."""
 NEWEST = 452
@@ -109,11 +135,19 @@ NAMESPACES = 0x7E020000
 """``CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET``; ``NEWTIME`` is none of ``clone``."""
 TERMINAL = (0x5412, 0x541C)
 """``TIOCSTI`` and ``TIOCLINUX``, which type into a terminal."""
-AF_UNIX = 1
+FILE_CONTROL = (37, 38, 1026, 1031)
+"""``F_OFD_SETLK`` and ``F_OFD_SETLKW``, locks that belong to no process; ``F_NOTIFY``; ``F_SETPIPE_SZ``."""
+SECCOMP, HUGE_PAGES = 22, 41
+"""``PR_SET_SECCOMP``: filters of the command's own are memory of the kernel too. ``PR_SET_THP_DISABLE``, by which the
+supervisor keeps huge pages from the command, which may not allow itself any again."""
+HUGE_PAGES = 41
+"""``PR_SET_THP_DISABLE``, by which the supervisor keeps huge pages from the command, which may not allow them again."""
+MAP_SHARED, MAP_ANONYMOUS, MAP_HUGETLB = 0x1, 0x20, 0x40000
+"""Shared memory without a file outlives its mappings in the processes; no count of a process has huge pages."""
 
 ALLOW, KILL, FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCHITECTURE = 0, 4
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16
 
 
 def seccomp_filter(machine: str = "") -> bytes:
@@ -137,12 +171,21 @@ def seccomp_filter(machine: str = "") -> bytes:
     for numbers in DENIED.values():
         if numbers[column] >= 0:
             program += [_one(EQUAL, numbers[column], 0, 1), _fail(errno.EPERM)]
-    for numbers in (SOCKET, SOCKETPAIR):
-        rule = [_one(EQUAL, AF_UNIX, 1, 0), _fail(errno.EAFNOSUPPORT)]
-        program += _argument(numbers[column], 0, rule)
+    for *numbers, error in UNSUPPORTED.values():
+        program += [_one(EQUAL, numbers[column], 0, 1), _fail(error)]
     program += _argument(CLONE[column], 0, [_one(ANY_BIT, NAMESPACES, 0, 1), _fail(errno.EPERM)])
-    typed = [part for code in TERMINAL for part in (_one(EQUAL, code, 0, 1), _fail(errno.EPERM))]
-    program += _argument(IOCTL[column], 1, typed)
+    for numbers, position, refused in ((IOCTL, 1, TERMINAL), (FCNTL, 1, FILE_CONTROL)):
+        rule = [part for code in refused for part in (_one(EQUAL, code, 0, 1), _fail(errno.EPERM))]
+        program += _argument(numbers[column], position, rule)
+    process = [
+        *(_one(EQUAL, SECCOMP, 5, 0), _one(EQUAL, HUGE_PAGES, 0, 5)),
+        *(_one(LOAD, ARGUMENTS + 8), _one(EQUAL, 0, 2, 0)),  # 0 allows them
+        *(_one(LOAD, ARGUMENTS + 16), _one(EQUAL, 0, 1, 0)),  # flags make exceptions
+        _fail(errno.EPERM),
+    ]
+    program += _argument(PRCTL[column], 0, process)
+    shared = [_one(ANY_BIT, MAP_ANONYMOUS, 0, 2), _one(ANY_BIT, MAP_SHARED, 0, 1), _fail(errno.EPERM)]
+    program += _argument(MMAP[column], 3, [_one(ANY_BIT, MAP_HUGETLB, 0, 1), _fail(errno.ENOMEM), *shared])
     program += _argument(PRLIMIT[column], 0, [_one(EQUAL, 0, 1, 0), _fail(errno.EPERM)])
     return b"".join([*program, _one(RETURN, ALLOW)])
 
@@ -159,7 +202,7 @@ def _fail(number: int) -> bytes:
 def _argument(number: int, position: int, rule: list[bytes]) -> list[bytes]:
     """Applies ``rule`` to the low half of an argument of one call; what the rule lets through is allowed.
 
-    The kernel takes these arguments as 32 bits, and ignores the high half.
+    The kernel takes these arguments as 32 bits and ignores the high half, or has no flags there (``mmap``).
     """
-    load = _one(LOAD, 16 + 8 * position)
+    load = _one(LOAD, ARGUMENTS + 8 * position)
     return [_one(EQUAL, number, 0, len(rule) + 2), load, *rule, _one(RETURN, ALLOW)]

@@ -34,10 +34,15 @@ TOLD = 500
 """How many characters of a runtime's own errors are told."""
 
 
+LOADER = "import sys; exec(sys.stdin.buffer.read(int(sys.stdin.buffer.readline())))"
+"""What the Python of a sandbox is started with: it runs the source that is sent, after the line with its length."""
+
+
 @cache
-def supervisor() -> str:
-    """The source of the supervisor."""
-    return files("otherminds.authoring.sandbox").joinpath("supervisor.py").read_text("utf-8")
+def supervisor() -> bytes:
+    """The source of the supervisor, as :data:`LOADER` reads it."""
+    source = files("otherminds.authoring.sandbox").joinpath("supervisor.py").read_bytes()
+    return b"%d\n%b" % (len(source), source)
 
 
 class Runtime(Protocol):
@@ -83,7 +88,7 @@ class Supervised:
         ``folder`` is as it was if the sandbox ended before it answered.
         """
         before = contents(folder, self.limits)
-        asked = request(argv, stdin, before, self.limits)
+        asked = supervisor() + request(argv, stdin, before, self.limits)
         try:
             async with asyncio.timeout(self.limits.seconds + GRACE):
                 data, errors = await self._exchanged(asked)
