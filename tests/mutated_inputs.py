@@ -164,7 +164,7 @@ def judged(kind: Kind, folder: Path, count: int, seed: int = 0) -> Account:
         path.write_bytes(data)
         start = process_time()
         try:
-            with _limited(), patch.object(embedded, "LlamaProcess", _accepted):
+            with limited(), patch.object(embedded, "LlamaProcess", _accepted):
                 done = otherminds(*kind.words(path))
         except (Exception, HangError) as error:  # noqa: BLE001 - any exception is what is looked for
             account.outcomes["traceback"] += 1
@@ -205,7 +205,7 @@ def _accepted(file: Gguf, context: int) -> None:
 
 
 @contextmanager
-def _limited() -> Iterator[None]:
+def limited() -> Iterator[None]:
     """Ends a command after :data:`SECONDS` of processor time."""
 
     def late(number: int, frame: FrameType | None) -> None:

@@ -228,18 +228,17 @@ def show_again(
     Raises:
         StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
-    from otherminds.reports.replay.again import again
+    from otherminds.reports.replay.again import again, scenario_of
     from otherminds.reports.replay.matrix import SPEED as ROUNDS_A_SECOND
     from otherminds.reports.replay.matrix import as_matrix_page
     from otherminds.reports.replay.page import SPEED, as_page, as_rounds_page
     from otherminds.reports.replay.scenes import has_map, replay_of
-    from otherminds.worlds.registry import scenario
 
     record = find(folder, wanted)
     if page and not (film or steps) and plays_matrix(record):
         _write(page, as_matrix_page(record, speed or ROUNDS_A_SECOND))
         return
-    world = scenario(record.spec.scenario, record.spec.options).world()
+    world = scenario_of(record).world()
     own = replay_of(world)
     if own is not None:
         if film or steps or not page:

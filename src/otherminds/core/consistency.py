@@ -11,9 +11,9 @@ from math import isfinite
 
 import msgspec
 
-from otherminds.core.data import Automaton, Behaviour, Game
+from otherminds.core.data import Automaton, Encounter, Game
 from otherminds.core.model import Decoding
-from otherminds.core.record import Call, Record
+from otherminds.core.record import CAUTION, Call, Record
 
 TOLERANCE = 1e-6
 """How far the probabilities of a distribution may be from a sum of 1."""
@@ -29,6 +29,10 @@ def _faults(record: Record) -> Iterator[str]:
     width = len(record.seats)
     if len(seats) != width or seats != set(record.spec.seats):
         yield "its seats are not those of its episode"
+    if not seats - record.partners.keys():
+        yield "partners fill all of its seats"
+    if not isinstance(record.facts.get(CAUTION, ""), str):
+        yield "its caution is no text"
     if len(record.actions) != len(record.rewards):
         yield f"it has {len(record.actions)} rows of actions and {len(record.rewards)} of rewards"
     for name, rows in (("actions", record.actions), ("rewards", record.rewards)):
@@ -42,26 +46,37 @@ def _faults(record: Record) -> Iterator[str]:
     yield from _of_calls(record.calls)
     if record.game is not None:
         yield from _of_game(record.game)
-    automata = [partner.automaton for partner in record.partners.values()]
-    automata += [member.automaton for member in record.bounds.population] if record.bounds else []
-    for automaton in filter(None, automata):
-        yield from _of_automaton(automaton)
+    yield from _of_automata(record)
 
 
 def _of_encounters(record: Record) -> Iterator[str]:
     seats, steps = set(record.seats), len(record.rewards)
     if not record.met.keys() <= seats:
         yield "it has encounters of a seat that it does not have"
-    named: set[tuple[Behaviour, ...]] = set()
-    for met in record.met.values():
+    if record.game is not None and record.met.keys() != seats:
+        yield "it lacks the encounters of a seat"
+    for seat, met in record.met.items():
+        last = -1
         for encounter in met:
-            if not 0 <= encounter.step < steps:
-                yield f"an encounter is at step {encounter.step} of {steps}"
-            if not encounter.did.keys() <= seats or not all(encounter.did.values()):
-                yield f"the encounter at step {encounter.step} is not one of its seats"
-            named.update(encounter.did.values())
-    if record.game is not None and not set().union(*named) <= set().union(*record.game.behaviours):
-        yield "an encounter has a behaviour that the game does not have"
+            did, step = encounter.did, encounter.step
+            if not 0 <= step < steps:
+                yield f"an encounter is at step {step} of {steps}"
+            if step < last:
+                yield f"the encounters of {seat!r} are not in their order"
+            if not did.keys() <= seats or not all(did.values()) or seat not in did:
+                yield f"the encounter at step {step} is not one of its seats"
+            last = step
+            if record.game is not None:
+                yield from _of_behaviours(record, record.game, encounter)
+
+
+def _of_behaviours(record: Record, game: Game, encounter: Encounter) -> Iterator[str]:
+    """The first seat plays the rows of the game, every other one its columns."""
+    for seat, shown in encounter.did.items():
+        if not set(shown) <= set(game.behaviours[seat != record.seats[0]]):
+            yield f"the encounter at step {encounter.step} has a behaviour that the game does not have"
+    if len(record.seats) == 2 and len(encounter.did) != 2:
+        yield f"the encounter at step {encounter.step} lacks a seat"
 
 
 def _of_answers(record: Record) -> Iterator[str]:
@@ -83,6 +98,8 @@ def _of_calls(calls: tuple[Call, ...]) -> Iterator[str]:
             msgspec.convert(call.config, Decoding)
         except msgspec.ValidationError as error:
             yield f"the decoding of call {n} is not one ({error})"
+        if call.scores and len(call.scores) != len(call.continuations):
+            yield f"call {n} does not have one score for each continuation"
         whole = call.base < 0
         if not whole and (call.base >= n or not 0 <= call.keep_messages <= held[call.base]):
             yield f"the prompt of call {n} goes on from one that it does not have"
@@ -102,6 +119,25 @@ def _of_game(game: Game) -> Iterator[str]:
         or any(len(row) != columns for row in game.payoffs)
     ):
         yield "its payoffs do not fit the behaviours of its game"
+
+
+def _of_automata(record: Record) -> Iterator[str]:
+    """Those of partners, and those of the population, which play the columns as partners do."""
+    automata = [(partner.automaton, seat) for seat, partner in record.partners.items()]
+    if record.bounds:
+        automata += [(member.automaton, "") for member in record.bounds.population]
+    for automaton, seat in automata:
+        if automaton is None:
+            continue
+        yield from _of_automaton(automaton)
+        if record.game is not None:
+            rows, columns = map(len, record.game.behaviours)
+            sides = (rows, columns) if seat == record.seats[0] else (columns, rows)
+            if any(len(chances) != sides[0] for chances in automaton.output) or any(
+                len(by_own) != sides[0] or any(len(row) != sides[1] for row in by_own)
+                for by_own in automaton.next
+            ):
+                yield "an automaton does not play its game"
 
 
 def _of_automaton(automaton: Automaton) -> Iterator[str]:

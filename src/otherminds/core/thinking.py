@@ -55,6 +55,12 @@ class Thinking(Struct, frozen=True):
     threshold: float | None = None
 
 
+class Scaffold(Struct, frozen=True):
+    """The scaffold that prompts are made from."""
+
+    name: str
+
+
 class Unusable(Struct, frozen=True):
     """A model's reply for ``purpose`` that could not be read."""
 

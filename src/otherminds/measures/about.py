@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
-from otherminds.core.thinking import SCAFFOLD
-from otherminds.measures.hypothesis_tracks import MOST, marked
+from otherminds.core.thinking import SCAFFOLD, Scaffold
+from otherminds.measures.hypothesis_tracks import MOST, marked, read_note
 from otherminds.measures.seats import ego, under_test
 
 SCORED = {
@@ -64,12 +64,22 @@ def about(record: Record) -> About:
         reference=record.bounds.reference if record.bounds else "",
         decodings=tuple(sorted({_decoding(call) for call in record.calls if call.seat in team})),
         who=record.spec.seats[mine],
-        names=names if isinstance(names, str) else "/".join(names),
+        names=names
+        if isinstance(names, str)
+        else "/".join(map(str, names))
+        if isinstance(names, list | tuple)
+        else "",
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
         cautions=(record.facts[CAUTION],) if CAUTION in record.facts else (),
         marked=int(marked(record)),
         scaffolds=tuple(
-            sorted({n.data["name"] for n in record.notes if n.kind == SCAFFOLD and n.seat in team})
+            sorted(
+                {
+                    scaffold.name
+                    for note in record.notes
+                    if note.seat in team and (scaffold := read_note(note, SCAFFOLD, Scaffold))
+                }
+            )
         ),
         dropped=tuple(sorted({name for call in record.calls if call.seat in team for name in call.dropped})),
     )

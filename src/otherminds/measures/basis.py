@@ -21,7 +21,7 @@ from otherminds.measures.intervals import Estimate, Numbers, Strata, listed
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
 from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, all_known, literals
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import ego, planned_rounds
 
 LEAST_TO_KNOW = 0.05
 """L is null where knowing the partner improves predictions by less than this share."""
@@ -218,8 +218,8 @@ def _extremes(record: Record) -> tuple[float, float] | None:
     bounds = record.bounds
     if record.game is None or bounds is None or bounds.informed is None or bounds.blind is None:
         return None
-    rounds = record.spec.options.get("rounds")
-    if not isinstance(rounds, int):
+    rounds = planned_rounds(record)
+    if rounds is None:
         return None
     least = min(cell[0] for row in record.game.payoffs for cell in row)
     return least * rounds - bounds.blind, bounds.informed - bounds.blind

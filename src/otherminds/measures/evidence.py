@@ -23,7 +23,7 @@ from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.policy_rounds import policy_answers, policy_rounds
 from otherminds.measures.population import Matchup, Round, member, rounds_played, setting
 from otherminds.measures.registry import Inapplicable, Unknown
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import ego, planned_rounds, shown_labels
 from otherminds.measures.settled_rounds import SettledRound, settled_rounds
 
 NO_CHOICE = (
@@ -110,8 +110,8 @@ def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
         return matchup
     rounds = rounds_played(record)
     lost = record.outcome.status != "scored"
-    planned = record.spec.options.get("rounds")
-    length = planned if lost and isinstance(planned, int) else max(len(rounds), 1)
+    planned = planned_rounds(record)
+    length = planned if lost and planned is not None else max(len(rounds), 1)
     try:
         read = (_read_policies if dominant(matchup.game) else _read_predictions)(
             record, matchup, rounds, length
@@ -125,7 +125,7 @@ def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     # A lost episode is wrong in all rounds that it lacks; without a known length it lacks all of them.
     lacking = length - max(len(rounds), length // 2) if lost else 0
     counted = len(read.settled) + lacking
-    right = sum(one.accuracy for one in read.settled) if isinstance(planned, int) or not lost else 0.0
+    right = sum(one.accuracy for one in read.settled) if planned is not None or not lost else 0.0
     counts = read.room.weights[place] > 0 and (counted > 0 or lost)
     winnable = sum(one.winnable for one in read.settled)
     correct = [one for one in read.settled if one.correct]
@@ -224,8 +224,8 @@ def _functional(record: Record) -> float | None:
     rounds = len(record.rewards)
     earned = record.total(ego(record))
     if record.outcome.status != "scored":
-        planned = record.spec.options.get("rounds")
-        if not isinstance(planned, int):
+        planned = planned_rounds(record)
+        if planned is None:
             return None
         rounds, earned = planned, min(payoffs) * planned
     winnable = bounds.best - bounds.blind
@@ -236,11 +236,11 @@ def _functional(record: Record) -> float | None:
 
 def _prejudice(record: Record, read: ReadEpisode, place: int) -> dict[str, float]:
     """L of always naming one label, and of always naming one place in the list of options."""
-    drawn = record.drawn
-    if "names" not in drawn or "order" not in drawn:
+    drawn = shown_labels(record)
+    if drawn is None:
         return {}
-    labels = drawn["names"][1]
-    order = [option for option in drawn["order"] if option < len(labels)]
+    labels = drawn.names[1]
+    order = [option for option in drawn.order if option < len(labels)]
     habits = {f"Option {label}": i for i, label in enumerate(labels)}
     habits |= {f"place {n + 1} in the list": option for n, option in enumerate(order)}
     return {habit: read.room.rescale(place, read.habits[said]) for habit, said in habits.items()}

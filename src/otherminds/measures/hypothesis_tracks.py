@@ -10,16 +10,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from itertools import groupby
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from otherminds.core.data import Invalid, Seat
 from otherminds.core.record import Note, Record
-from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE, Thinking
+from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE, Fallback, Thinking
 from otherminds.measures.registry import Inapplicable, Unknown, measures, ratios
 from otherminds.measures.seats import ego, under_test
 
+T = TypeVar("T", bound=Struct)
 NOT_NOTED = "this mind noted no hypotheses"
 NOT_VALIDATED = "this mind noted no hypotheses that could be validated"
 NO_CALLS = "no model was called"
@@ -79,14 +81,19 @@ class Noted(Struct, frozen=True):
     thinking: Thinking
 
 
-def thinking_of(note: Note) -> Thinking | None:
-    """The hypotheses in a note; ``None`` if it is of another kind or form."""
-    if note.kind != THINKING:
+def read_note(note: Note, kind: str, form: type[T]) -> T | None:
+    """What a note says; ``None`` if it is of another kind or form."""
+    if note.kind != kind:
         return None
     try:
-        return msgspec.convert(note.data, Thinking)
+        return msgspec.convert(note.data, form)
     except msgspec.ValidationError:
         return None
+
+
+def thinking_of(note: Note) -> Thinking | None:
+    """The hypotheses in a note; ``None`` if it is of another kind or form."""
+    return read_note(note, THINKING, Thinking)
 
 
 def thoughts(record: Record, seat: Seat) -> tuple[Noted, ...]:
@@ -224,7 +231,8 @@ def fallback_share(record: Record) -> float | Unknown:
     requests = {(call.seat, call.step, call.purpose) for call in record.calls if call.seat in team}
     if not requests:
         return Inapplicable(NO_CALLS)
-    fallen = {(n.seat, n.step, n.data["purpose"]) for n in record.notes if n.kind == FALLBACK} & requests
+    fallbacks = ((note, read_note(note, FALLBACK, Fallback)) for note in record.notes)
+    fallen = {(note.seat, note.step, one.purpose) for note, one in fallbacks if one} & requests
     plans = {request for request in requests if request[2].partition(":")[0] == PLAN}
     return max(len(fallen & some) / len(some) for some in (requests, plans) if some)
 

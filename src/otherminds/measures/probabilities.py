@@ -7,7 +7,7 @@ from math import exp
 from otherminds.core.record import Call, Record
 from otherminds.measures.literal import answers
 from otherminds.measures.registry import Inapplicable, Unknown, measures
-from otherminds.measures.seats import ego
+from otherminds.measures.seats import ego, shown_labels
 
 NO_PROBABILITIES = "predictions come without probabilities"
 PREDICTIONS = ("predict", "expect")
@@ -22,11 +22,11 @@ def brier(record: Record) -> float | Unknown:
     certain and wrong, (n − 1)/n for all of n options equally likely. Probabilities are those of the labels as
     continuations, normalised over the options.
     """
-    drawn = record.drawn
+    drawn = shown_labels(record)
     scored = {call.step: call for call in record.calls if call.scores and _is_prediction(call, record)}
-    if not scored or record.game is None or "names" not in drawn:
+    if not scored or record.game is None or drawn is None:
         return Inapplicable(NO_PROBABILITIES)
-    behaviours = dict(zip(drawn["names"][1], record.game.behaviours[1], strict=True))
+    behaviours = dict(zip(drawn.names[1], record.game.behaviours[1], strict=True))
     distances: list[float] = []
     for asked in answers(record):
         call = scored.get(asked.step)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+from msgspec import Struct
+
 from otherminds.core.data import Automaton, Game, Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
@@ -9,7 +12,42 @@ from otherminds.measures.registry import Inapplicable, Unknown
 
 NO_GAME = "this world records no stage game"
 NO_AUTOMATON = "the partner is not recorded as an automaton"
+MOST_ROUNDS = 100_000
+"""Rounds of an episode; a plan of more would take hours."""
 UNSTEADY = "encounters are not single steps, or what was shown is not known for certain"
+
+
+class ShownLabels(Struct, frozen=True):
+    """The labels under which the behaviours of a stage game were shown, and the order of the options.
+
+    ``names`` has those of the row seat, then those of the column seat, by behaviour; ``order`` are indices of behaviours.
+    """
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    order: tuple[int, ...] = ()
+
+
+def shown_labels(record: Record) -> ShownLabels | None:
+    """What was drawn for the prompts of a stage game; ``None`` where something else was, or nothing."""
+    if record.game is None:
+        return None
+    try:
+        drawn = msgspec.convert(record.drawn, ShownLabels)
+    except msgspec.ValidationError:
+        return None
+    sizes = [len(behaviours) for behaviours in record.game.behaviours]
+    whole = [*range(max(sizes))]
+    if [len(labels) for labels in drawn.names] != sizes or sorted(drawn.order or whole) != whole:
+        return None
+    return drawn if drawn.order else msgspec.structs.replace(drawn, order=tuple(whole))
+
+
+def planned_rounds(record: Record) -> int | None:
+    """The rounds that were to be played, where the scenario has this option; ``None`` where they cannot be so many."""
+    rounds = record.spec.options.get("rounds")
+    if isinstance(rounds, bool) or not isinstance(rounds, int):
+        return None
+    return rounds if max(1, len(record.rewards)) <= rounds <= MOST_ROUNDS else None
 
 
 def under_test(record: Record) -> tuple[Seat, ...]:

@@ -30,7 +30,7 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
     An item is made when it is read.
 
     Raises:
-        StudyError: a seed is 2**63 or more.
+        StudyError: a seed has more than 64 bits.
     """
 
     def __init__(self, specs: Iterable[EpisodeSpec] = ()) -> None:
@@ -39,7 +39,7 @@ class PlannedEpisodes(Sequence[EpisodeSpec]):
         numbers: dict[bytes, int] = {}
         known: set[tuple[int, int]] = set()
         for spec in specs:
-            if spec.seed >= SEEDS:
+            if not -SEEDS <= spec.seed < SEEDS:
                 raise StudyError(f"seed {spec.seed} is too large; choose one below {SEEDS}")
             variant = structs.replace(spec, seed=0)
             number = numbers.setdefault(encode(variant), len(numbers))

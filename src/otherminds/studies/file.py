@@ -11,12 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from otherminds.core.errors import StudyError
 from otherminds.core.near import near
 from otherminds.core.user_files import is_file, read_toml
+from otherminds.measures.seats import MOST_ROUNDS
 from otherminds.studies.faults import Faults, FaultyStudyError, faults_of, without
 
 P = TypeVar("P", bound=BaseModel)
 MOST = 100_000
-"""Episodes of a cell, and rounds of an episode. More would be planned for hours, and are taken for a mistake."""
+"""Episodes of a cell. More would be planned for hours, and are taken for a mistake."""
 Count: TypeAlias = Annotated[int, Field(ge=1, le=MOST)]
+Rounds: TypeAlias = Annotated[int, Field(ge=1, le=MOST_ROUNDS)]
 
 
 class Strict(BaseModel):
@@ -62,7 +64,7 @@ class CellEntry(Strict):
     tasks: list[str] = []
     minds: Annotated[list[str | MindEntry], Field(min_length=1)]
     episodes: Count | None = None
-    rounds: Count | None = None
+    rounds: Rounds | None = None
     names: str | list[str] | None = None
     literal: Literal["after", "before"] | None = None
     options: dict[str, Any] = {}
@@ -81,7 +83,7 @@ class StudyFile(Strict):
     name: Annotated[str, Field(min_length=1)]
     seed: Annotated[int, Field(ge=0)] = 0
     episodes: Count = 30
-    rounds: Count = 100
+    rounds: Rounds = 100
     plugins: list[str] = []
     games: list[GameEntry] = []
     cells: Annotated[list[CellEntry], Field(min_length=1)]

@@ -198,9 +198,10 @@ def _card(path: Path) -> StudyPlan:
     try:
         held = msgspec.json.decode(read_file(path), type=Card)
         stored = held.episodes
-        episodes = (
-            PlannedEpisodes.of(stored) if isinstance(stored, StoredEpisodes) else PlannedEpisodes(stored)
-        )
-    except (ValueError, RecursionError) as error:
+        compact = isinstance(stored, StoredEpisodes)
+        if not all(spec.seats for spec in (stored.variants if compact else stored)):
+            raise ValueError("an episode has no seat")
+        episodes = PlannedEpisodes.of(stored) if compact else PlannedEpisodes(stored)
+    except (ValueError, RecursionError, StudyError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error
     return StudyPlan(held.name, held.identity, held.plugins, episodes, held.access, held.study, held.command)

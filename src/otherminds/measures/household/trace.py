@@ -148,7 +148,7 @@ def trace(record: Record) -> Trace | Unknown:
         seen = msgspec.convert(record.facts, Trace)
     except msgspec.ValidationError as error:
         raise StudyError(
-            f"the facts of an episode of {record.spec.title!r} cannot be measured ({error}); "
+            f"episode {record.spec.hash[:12]}: its facts cannot be measured ({error}); "
             "play it again with this version"
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)

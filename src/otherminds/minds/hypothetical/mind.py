@@ -9,10 +9,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
+import msgspec
+
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.scaffold import OWN, PlanningScaffold
-from otherminds.core.thinking import SCAFFOLD
+from otherminds.core.thinking import SCAFFOLD, Scaffold
 from otherminds.minds.hypothetical.acting import decide, decision, evaluate_round, play_on
 from otherminds.minds.hypothetical.devising import devise, earn, strategise, weigh
 from otherminds.minds.hypothetical.hypotheses import PREDICTING, REWARDING, Credit, Numbers
@@ -101,7 +103,7 @@ class HypotheticalMind(Mind):
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context, self.scaffold)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
-        context.note(SCAFFOLD, {"name": self.scaffold})
+        context.note(SCAFFOLD, msgspec.to_builtins(Scaffold(self.scaffold)))
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.steps
         credit, top_k = numbers.credit(pipeline.usual, several), numbers.considered(several, judged)

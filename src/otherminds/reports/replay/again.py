@@ -63,6 +63,18 @@ class GridReplay:
         return replace(self, frames=frames, happenings=within, first=first)
 
 
+def scenario_of(record: Record) -> Scenario:
+    """The scenario that a record names.
+
+    Raises:
+        StudyError: there is no such one; the text names the episode.
+    """
+    try:
+        return named(record.spec.scenario, record.spec.options)
+    except StudyError as error:
+        raise StudyError(f"episode {record.spec.hash[:12]} cannot be played again: {error}") from None
+
+
 class Again:
     """The world of a record, reset as it was then. ``fault`` says where a replay departs from the record.
 
@@ -72,7 +84,7 @@ class Again:
 
     def __init__(self, record: Record, scenario: Scenario | None = None) -> None:
         self._record = record
-        scenario = scenario or named(record.spec.scenario, record.spec.options)
+        scenario = scenario or scenario_of(record)
         seats = dict.fromkeys(record.seats, Noop())  # never asked: the record has the actions
         self.world = EpisodeState(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants)).world
         self.fault = ""

@@ -16,7 +16,7 @@ from otherminds.games.valuing import Worths, best_replies, valuation
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.population import Round, member, rounds_played, setting
 from otherminds.measures.registry import Unknown
-from otherminds.measures.seats import by_rounds, ego, other
+from otherminds.measures.seats import by_rounds, ego, other, planned_rounds, shown_labels
 from otherminds.reports.replay.minds import ended, minds, trains, used_thought
 from otherminds.reports.replay.standalone import PageKind, standalone
 
@@ -109,10 +109,8 @@ class MatrixReplay(Struct, frozen=True):
 
 def plays_matrix(record: Record) -> bool:
     """Whether a record is of a matrix game between the mind under test, in the row seat, and one other."""
-    drawn = record.drawn
-    return (
-        by_rounds(record) and len(record.seats) == 2 and ego(record) == record.seats[0] and "names" in drawn
-    )
+    two = len(record.seats) == 2 and ego(record) == record.seats[0]
+    return by_rounds(record) and two and shown_labels(record) is not None
 
 
 def replay_matrix(record: Record) -> MatrixReplay:
@@ -182,7 +180,7 @@ def _worths(record: Record, played: Sequence[Round]) -> list[Worths]:
     if isinstance(matchup, Unknown):
         return []
     try:
-        valued = valuation(matchup.game, matchup.family, record.spec.options.get("rounds", len(played)))
+        valued = valuation(matchup.game, matchup.family, planned_rounds(record) or len(played))
     except WorldError:
         return []
     worths: list[Worths] = []
@@ -195,10 +193,11 @@ def _worths(record: Record, played: Sequence[Round]) -> list[Worths]:
 
 def _labels(record: Record, game: Game) -> tuple[dict[Behaviour, str], dict[Behaviour, str]]:
     """The labels of both seats' behaviours, in the order in which they were shown."""
-    order = record.drawn.get("order") or range(max(map(len, game.behaviours)))
+    drawn = shown_labels(record)
+    assert drawn is not None, "the caller has checked it"
     own, others = (
-        {names[i]: labels[i] for i in order if i < len(names)}
-        for names, labels in zip(game.behaviours, record.drawn["names"], strict=True)
+        {names[i]: labels[i] for i in drawn.order if i < len(names)}
+        for names, labels in zip(game.behaviours, drawn.names, strict=True)
     )
     return own, others
 

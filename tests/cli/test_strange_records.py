@@ -1,0 +1,135 @@
+"""A record of a stranger, whatever is in it, is read or refused in one line that names it, by every command."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec import inspect
+
+from tests.mutated_inputs import Account
+from tests.strange_records import RECORD, Forged, forge, judge, odd, parts, sound_records, strange_records
+
+TIMING = {"seconds": 0.5}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
+    return sound_records(tmp_path_factory.mktemp("sound"))
+
+
+def check(forged: Forged, folder: Path) -> dict[str, Account]:
+    accounts: dict[str, Account] = {}
+    judge(forged, folder, accounts)
+    shutil.rmtree(folder)
+    assert not [f"{name}: {line}" for name, one in accounts.items() for line in one.wrong]
+    return accounts
+
+
+@settings(suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_every_command_reads_or_refuses_it(data: st.DataObject, sound: list[Any], tmp_path: Path) -> None:
+    check(data.draw(strange_records(sound)), tmp_path / "run")
+
+
+def test_sound_ones_are_read(sound: list[Any], tmp_path: Path) -> None:
+    for body in sound:
+        accounts = check(forge(body, TIMING), tmp_path / "run")
+        assert not [name for name, one in accounts.items() if one.outcomes["refused"]]
+
+
+def with_spec(**fields: Any) -> Callable[[Any], Any]:
+    return lambda body: {**body, "spec": {**body["spec"], **fields}}
+
+
+def with_drawn(**fields: Any) -> Callable[[Any], Any]:
+    return lambda body: {**body, "drawn": {**body["drawn"], **fields}}
+
+
+def with_encounter(**did: Any) -> Callable[[Any], Any]:
+    def change(body: Any) -> Any:
+        first, *rest = body["met"]["ego"]
+        met = {**body["met"], "ego": [[first[0], did, first[2]], *rest]}
+        return {**body, "met": met}
+
+    return change
+
+
+def without_decoding(body: Any) -> Any:
+    return {**body, "calls": [{**call, "config": {}} for call in body["calls"]]}
+
+
+CHANGES: dict[str, Callable[[Any], Any]] = {
+    "no seat": with_spec(seats={}),
+    "a seed of 100 bits": with_spec(seed=2**100),
+    "a seed below 64 bits": with_spec(seed=-(2**63) - 1),
+    "an unknown scenario": with_spec(scenario="nowhere-v1"),
+    "a scenario of another world": with_spec(scenario="household-inverse_handle-v1", options={}),
+    "rounds that are no number": with_spec(options={"rounds": "many", "names": 7}),
+    "rounds for hours": with_spec(options={"rounds": 10**9}),
+    "names that are no list": with_drawn(names=7),
+    "names that are no texts": with_drawn(names=[[None, 1, []], [{}, 1, 2]]),
+    "too few names": with_drawn(names=[["A"], ["A"]]),
+    "an order of other options": with_drawn(order=[7, 8, 9]),
+    "an order that is no list": with_drawn(order="rock"),
+    "a behaviour that is unknown": with_encounter(ego=["lizard"], partner_0=["rock"]),
+    "an encounter without its own seat": with_encounter(partner_0=["rock"]),
+    "an encounter without the partner": with_encounter(ego=["rock"]),
+    "an encounter of nobody": with_encounter(),
+    "no encounters of ego": lambda body: {**body, "met": {"partner_0": body["met"]["partner_0"]}},
+    "encounters backwards": lambda body: {**body, "met": {k: v[::-1] for k, v in body["met"].items()}},
+    "partners in every seat": lambda body: {
+        **body,
+        "partners": dict.fromkeys(body["seats"], next(iter(body["partners"].values()), {"name": "x"})),
+    },
+    "a caution that is no text": lambda body: {**body, "facts": {"caution": {"a": 1}}},
+    "calls without a decoding": without_decoding,
+    "scores without continuations": lambda body: {
+        **body,
+        "calls": [{**call, "scores": [0.5] * 3, "continuations": []} for call in body["calls"]],
+    },
+    "notes of another form": lambda body: {
+        **body,
+        "notes": [
+            {"seat": "ego", "step": 0, "kind": kind, "data": data}
+            for kind in ("scaffold", "fallback", "thinking", "unusable")
+            for data in (None, 7, [], {}, {"name": 7, "purpose": []})
+        ],
+    },
+    "an automaton of another game": lambda body: {
+        **body,
+        "partners": {
+            "partner_0": {"name": "x", "automaton": {"start": 0, "output": [[1.0]], "next": [[[0]]]}}
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_broke_a_report_is_read_or_refused(change: str, sound: list[Any], tmp_path: Path) -> None:
+    """Each change in every record of a matrix game: of a learner, of models, and of a mind that notes hypotheses."""
+    for body in sound:
+        if body["spec"]["scenario"] == "rps-single-v1":
+            check(forge(CHANGES[change](body), TIMING), tmp_path / "run")
+
+
+def test_a_field_that_is_added_is_changed_too() -> None:
+    """The strategy follows the schema: each field of each structure of a record has values and can be reached."""
+
+    def walk(kind: inspect.Type) -> None:
+        odd(kind)
+        inside = getattr(kind, "fields", ()) or getattr(kind, "types", ()) or getattr(kind, "item_types", ())
+        for one in (
+            *inside,
+            *filter(None, [getattr(kind, "item_type", None), getattr(kind, "value_type", None)]),
+        ):
+            walk(getattr(one, "type", one))
+
+    walk(RECORD)
+    assert isinstance(RECORD, inspect.StructType)
+    assert set(parts(RECORD, {})) == {one.encode_name for one in RECORD.fields}
