@@ -2,13 +2,18 @@
 
 Each cell has the tasks that a team solves in T* / 2 T* / 4 T* turns, in %. Teams are in the order of the tasks that they
 solve in any of these.
+
+``--neighbours`` instead has every rule of when to speak, with every rule of what to say and every acting rule, play each task:
+teams like those of the panel, against which no task was made. It prints how many of them solve it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from statistics import median
 from time import process_time
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from common import arguments, finish
@@ -19,12 +24,19 @@ from otherminds.core.record import SeatSpec
 from otherminds.worlds.household.calibrate import played
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pool.splits import load_split, shipped_splits
-from otherminds.worlds.household.proofs.cheap import MOST, MULTIPLES, SHARES, solved_after
-from otherminds.worlds.household.reference.roster import ROSTER
+from otherminds.worlds.household.proofs.cheap import (
+    MOST,
+    MULTIPLES,
+    SHARES,
+    find_solved_multiples,
+    solved_after,
+)
+from otherminds.worlds.household.reference.roster import ROSTER, told
 from otherminds.worlds.household.scenes.load import load_scene
 from otherminds.worlds.household.task import Task
 from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-from otherminds.worlds.household.teams.panel import PANEL
+from otherminds.worlds.household.teams import choosing
+from otherminds.worlds.household.teams.panel import ACTING, PANEL, TALKING, CheapTeam, TalkingRule
 
 HAND_MADE = "hand-made"
 ALL = "all"
@@ -50,8 +62,17 @@ def main() -> None:
         "--statements", type=int, help="statements a message, instead of what the tasks have (0: no limit)"
     )
     parser.add_argument("--splits", nargs="+", default=[*shipped_splits(), HAND_MADE])
+    parser.add_argument("--neighbours", action="store_true", help="the neighbours of the panel (see above)")
     options = parser.parse_args()
     figures: dict[str, Any] = {}
+    if options.neighbours:
+        for name in options.splits:
+            found = {
+                one.task_id: count_neighbours(one, options.seed) for one in tasks_of(name)[:: options.every]
+            }
+            print(f"## {name}: {len(neighbours())} neighbours of the panel\n\n{neighbour_table(found)}\n")
+            figures |= {f"{name}.neighbours.{task}": counts for task, counts in found.items()}
+        return finish(options, figures)
     for name in options.splits:
         results = [*play_all(tasks_of(name)[:: options.every], options.statements, options.seed)]
         print(f"## {name}: {len(results)} tasks\n\n{as_table(results)}")
@@ -80,6 +101,42 @@ def play_all(tasks: Sequence[Task], statements: int | None, seed: int) -> Iterat
         for team, spec in REFERENCES.items():
             solved[team] = tuple(one for one in MULTIPLES if solves(house, spec, one * shortest, seed))
         yield TaskResult(task, solved, seconds)
+
+
+def neighbours() -> list[CheapTeam]:
+    """Every pair of a speaker and a choice of the panel's rules, with every acting rule."""
+    speakers = dict.fromkeys(rule.speaker for rule in TALKING.values())
+    choices = [
+        rule
+        for rule in vars(choosing).values()
+        if isinstance(rule, FunctionType)
+        and rule.__module__ == choosing.__name__
+        and not rule.__name__.startswith("_")
+    ]
+    return [
+        CheapTeam(TalkingRule(*rule), acting)
+        for rule in product(speakers, choices)
+        for acting in ACTING.values()
+    ]
+
+
+def count_neighbours(task: Task, seed: int) -> list[int]:
+    """How many neighbours solve a task in each multiple of T* turns."""
+    assert task.calibration is not None, task.task_id
+    house, shortest = House(task, load_scene(task.scene_id)), task.calibration.turns
+    secrets = told(house)
+    solved = [
+        find_solved_multiples(house, {seat: team.member(secrets) for seat in house.agents}, shortest, seed)
+        for team in neighbours()
+    ]
+    return [sum(one in multiples for multiples in solved) for one in MULTIPLES]
+
+
+def neighbour_table(found: Mapping[str, Sequence[int]]) -> str:
+    """How many neighbours solve each task."""
+    return table(
+        ["task", "T*", "2 T*", "4 T*"], [[f"`{task}`", *map(str, counts)] for task, counts in found.items()]
+    )
 
 
 def with_statements(task: Task, statements: int) -> Task:

@@ -188,13 +188,13 @@ def watched(times: dict[str, float]) -> Iterator[None]:
     inside = False
 
     def watching(step: str, does: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*given: Any) -> Any:
+        def call(*given: Any, **options: Any) -> Any:
             nonlocal inside
             if inside:
-                return does(*given)
+                return does(*given, **options)
             inside, began = True, spent()
             try:
-                return does(*given)
+                return does(*given, **options)
             finally:
                 inside = False
                 times[step] += 1000 * (spent() - began)

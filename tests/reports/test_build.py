@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from otherminds import play
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import Timing
@@ -16,6 +17,7 @@ from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
 from otherminds.reports.layouts import HEADS
 from otherminds.reports.table import as_text
+from otherminds.studies.plan import ego
 from otherminds.studies.run_dir import timings
 from otherminds.studies.store import Store, line_of
 
@@ -103,6 +105,35 @@ def test_a_layout_in_every_form(planned, records, table: int, tmp_path: Path) ->
     path = Path(report(planned, iter(records), "A study", "html", tmp_path, layout=table))
     assert [path] == list(tmp_path.iterdir()) == [tmp_path / f"table{table}.html"]
     assert f"--layout {table}" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("table", HEADS)
+@pytest.mark.parametrize("name", ["household-nested_confirmation-v1", "rws-repeated-0-v1", "ipd-flip-v1"])
+def test_a_run_without_a_place_in_a_table_gets_a_line_and_no_table(
+    table: int, name: str, tmp_path: Path
+) -> None:
+    """In every form, whatever the world; a run of which nothing is recorded yet may still have a place."""
+    mind, options = ("no_message", {"turns": 2}) if name.startswith("household") else ("random", {"steps": 8})
+    if name.startswith("ipd"):
+        mind, options = "uniform", {"rounds": 2}
+    record = play(name, mind, options=options)
+    counts = {(record.spec.title, ego(record.spec).title): 1}
+    for form in ("table", "json", "html"):
+        with pytest.raises(StudyError) as refused:
+            report(counts, [record], "A study", form, tmp_path / "none", layout=table)
+        assert str(refused.value) == (
+            f"no scenario of this run has a place in table {table} of the paper, nor in another of its tables"
+        )
+    assert not (tmp_path / "none").exists()
+    assert f"Table {table} of" in report(counts, [], "A study", "table", tmp_path, layout=table)
+
+
+def test_a_run_with_a_place_in_other_tables_is_told_which(tmp_path: Path) -> None:
+    record = play("ibs-single-v1", "uniform", options={"rounds": 2})
+    counts = {(record.spec.title, ego(record.spec).title): 1}
+    for table in (1, 10):
+        with pytest.raises(StudyError, match=f"table {table} of the paper; it has one in 2, 3, 4, 8, 9$"):
+            report(counts, [record], "A study", "table", tmp_path, layout=table)
 
 
 def test_prices_and_clocks_reach_the_costs(planned, records, tmp_path: Path) -> None:

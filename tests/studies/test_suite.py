@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from math import lcm
 from pathlib import Path
@@ -15,7 +16,9 @@ from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.user_files import read_toml
 from otherminds.measures.cells import tabulate, verdicts
-from otherminds.measures.verdict import Verdict
+from otherminds.measures.household.attempts import Attempt, attempt
+from otherminds.measures.household.passes import teams
+from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from otherminds.studies.file import StudyFile, validated
 from otherminds.studies.plan import StudyPlan, ego, plan
 from otherminds.studies.run_overrides import RunOverrides, entry_of, fill
@@ -23,6 +26,7 @@ from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import LEAST, Suite, suite, suites
 from otherminds.worlds.registry import scenario
 from tests.cases import for_each
+from tests.measures.household.literal_minds import NULL_MINDS, Bank, answer_bank
 from tests.measures.known_minds import IDLE, IGNORANT, USERS, KnownMind
 
 MODEL = "scripted:first"
@@ -38,7 +42,19 @@ def test_every_size_of_every_suite_is_a_study_with_enough_episodes(name: str) ->
         assert planned.name == f"{name}-{chosen.version}"
         asked = {key: n for key, n in planned.cells().items() if key[1].endswith(MODEL)}
         assert len(asked) == len({spec.scenario + spec.label for spec in planned.episodes})
-        assert min(asked.values()) >= LEAST
+        by_mind = Counter[str]()
+        for (_, mind), episodes in asked.items():
+            by_mind[mind] += episodes
+        assert min(by_mind.values()) >= LEAST
+
+
+def test_a_size_with_too_few_episodes_is_refused() -> None:
+    plain = suite("house").model_dump(mode="json")
+    plain["cells"] = [{**plain["cells"][0], "scenarios": plain["cells"][0]["scenarios"][: LEAST - 1]}]
+    with pytest.raises(
+        StudyError, match=rf"size 'quick' has {LEAST - 1} episodes of a mind, and needs {LEAST}"
+    ):
+        validated(Suite, plain)
 
 
 HOUSES = [
@@ -57,7 +73,7 @@ def test_every_study_of_the_household_has_the_teams_at_which_f_is_1_and_0(name: 
     tasks = {one for cell in cells for one in cell.scenarios}
     records = [play(task, mind) for task in tasks for mind in ends]
     keys = Counter((record.spec.title, ego(record.spec).title) for record in records)
-    assert len(keys) == 2 * len(tasks) == 24
+    assert len(keys) == 2 * len(tasks) >= 24
     assert all(cell.functional.mean == ends[cell.mind] for cell in tabulate(keys, records))
 
 
@@ -109,6 +125,31 @@ def test_knowledge_and_its_use_can_be_told_in_the_smallest_size_and_every_larger
         assert kinds["truth, plays at random"] == "does not use"
         assert kinds["uniform"] == "no evidence"
         assert kinds["bayes"] in ({"uses", "undecided"} if size is chosen.sizes[0] else {"uses"})
+
+
+def test_knowledge_can_be_told_in_the_smallest_size_of_the_household() -> None:
+    """A team that tracks what others know gets a verdict of knowledge, and a coin none; larger sizes add to this one."""
+    chosen = suite("house")
+    size = chosen.sizes[0]
+    planned = plan(fill(chosen.study(size), RunOverrides((MODEL,))), Path())
+    runs: list[Attempt] = []
+    for spec in planned.episodes:
+        if ego(spec).model:
+            built = scenario(spec.scenario, spec.options)
+            players = {seat: built.make("level_k", {"k": 3}) for seat in built.focal}
+            run = attempt(play_now(Setup(built, players, spec.seed))[0])
+            assert run is not None
+            runs.append(run)
+    assert judge_runs(runs, size.episodes).kind in KNOWLEDGE
+    guesses = answer_bank(Bank("", "", tuple(runs)), NULL_MINDS["three-sided coin"])
+    assert judge_runs(guesses, size.episodes).kind == "plays better than it says"
+
+
+def judge_runs(runs: Sequence[Attempt], episodes: int) -> Verdict:
+    """The verdict over the runs of a mind, so many a task."""
+    planned = dict.fromkeys(((run.scenario, run.mind) for run in runs), episodes)
+    (verdict,) = [team.verdict for team in teams(planned, runs) if team.verdict is not None]
+    return verdict
 
 
 def verdict_of(planned: StudyPlan, nature: str) -> Verdict:

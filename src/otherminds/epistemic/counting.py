@@ -1,8 +1,12 @@
-"""How many messages a goal needs at least, where a message conveys no more than so many statements.
+"""How many messages without requests a goal needs at least, where a message conveys no more than so many statements.
 
-If a part of the goal never holds without a message about a secret, every way to it has a message that states this secret. A
-statement is about one secret, so that ``n`` such secrets need ``n`` statements, and with ``k`` statements a message at least
-``n / k`` messages. Where a message may say everything, one could be enough.
+Agents of the proofs act on secrets that they know, and messages state secrets or facts. If a part of the goal never holds
+without a message about a secret, every way to it has a message that states this secret. A statement is about one secret, so
+that ``n`` such secrets need ``n`` statements, and with ``k`` statements a message at least ``n / k`` messages. Where a message
+may say everything, one could be enough.
+
+A request ("agent_1, please open cabinet_10") is not counted: who knows several secrets can draw the conclusion, and ask for an
+act without stating any of them.
 """
 
 from __future__ import annotations

@@ -64,6 +64,10 @@ def written(
     run: Path | None = None,
 ) -> str:
     """:func:`report` for findings that were made already; ``made_by`` and ``run`` as in :func:`write_page`."""
+    if layout is not None:
+        from otherminds.reports.layouts import check_place
+
+        check_place(layout, found.cells)
     if form == "html":
         page = out / ("report.html" if layout is None else f"table{layout}.html")
         write_page(found, title, page, layout, made_by, run)

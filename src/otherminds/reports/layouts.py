@@ -107,6 +107,19 @@ def layout(table: int, cells: Sequence[Cell]) -> Layout:
     return _Pivot(table).filled(cells)
 
 
+def check_place(table: int, cells: Sequence[Cell]) -> None:
+    """Checks that a run has a place in the paper's table with that number, or has no record yet.
+
+    Raises:
+        StudyError: the paper has no such table, or no recorded cell has a place in it.
+    """
+    if layout(table, cells).cells or not any(cell.about.who for cell in cells):
+        return
+    others = [str(other) for other in HEADS if layout(other, cells).cells]
+    where = f"; it has one in {', '.join(others)}" if others else ", nor in another of its tables"
+    raise StudyError(f"no scenario of this run has a place in table {table} of the paper{where}")
+
+
 class _Pivot:
     """One table's printed numbers by row and column.
 

@@ -115,6 +115,11 @@ def applying(columns: Sequence[Column], cells: Sequence[Cell]) -> list[Column]:
     return [column for column in columns if any(_applies(estimate(cell, column)) for cell in cells)]
 
 
+def _main_columns(cells: Sequence[Cell]) -> list[Column]:
+    """The columns of the table of scores."""
+    return [column for column in applying(MAIN, cells) if column is not TOM or _has_partners(cells)]
+
+
 def models_first(cells: Sequence[Cell]) -> list[Cell]:
     """``cells`` with those of language models first; else in their order."""
     return sorted(cells, key=lambda cell: cell.about.who is None or not cell.about.who.model)
@@ -137,7 +142,7 @@ def of_planned(cell: Cell) -> str:
 
 
 def _scores(cells: Sequence[Cell]) -> Sheet:
-    columns = [column for column in applying(MAIN, cells) if column is not TOM or _has_partners(cells)]
+    columns = _main_columns(cells)
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
     counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
     rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
@@ -358,8 +363,9 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
 def _reasons(cells: Sequence[Cell]) -> list[str]:
     """Why numbers or intervals are missing: one line per reason, with its minds."""
     found: dict[str, dict[str, list[str]]] = {}
+    shown = _main_columns(cells)
     for cell in cells:
-        for column in MAIN:
+        for column in shown:
             reason = estimate(cell, column).reason
             if reason and reason != NOT_APPLYING:
                 found.setdefault(reason, {}).setdefault(column.name, []).append(cell.mind)
@@ -367,7 +373,7 @@ def _reasons(cells: Sequence[Cell]) -> list[str]:
     for reason, columns in found.items():
         minds = list(dict.fromkeys(mind for named in columns.values() for mind in named))
         whose = "" if len(minds) == len(cells) else f" ({', '.join(minds)})"
-        which = "all numbers" if len(columns) == len(applying(MAIN, cells)) else ", ".join(columns)
+        which = "all numbers" if len(columns) == len(shown) else ", ".join(columns)
         lines.append(f"{which}{whose}: {reason}.")
     return lines
 

@@ -15,14 +15,14 @@ from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, val
 from otherminds.studies.run_overrides import PLACE, entry_of
 
 LEAST = 9
-"""The least number of episodes of a cell in a suite."""
+"""The least number of episodes of a mind in a size of a suite."""
 
 
 class Size(Strict):
-    """One size of a suite: the first ``episodes`` episodes of its first ``cells`` cells (of all by default)."""
+    """One size of a suite: the first ``episodes`` episodes of each scenario in its first ``cells`` cells (in all by default)."""
 
     name: str
-    episodes: Annotated[int, Field(ge=LEAST)]
+    episodes: Annotated[int, Field(ge=1)]
     cells: Annotated[int, Field(ge=1)] | None = None
 
 
@@ -48,6 +48,14 @@ class Suite(Strict):
                 raise ValueError(
                     f"size {larger.name!r} lacks episodes of {smaller.name!r}, which comes before it"
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _large_enough(self) -> Suite:
+        for size in self.sizes:
+            episodes = size.episodes * sum(len(cell.scenarios) for cell in self.cells[: size.cells])
+            if episodes < LEAST:
+                raise ValueError(f"size {size.name!r} has {episodes} episodes of a mind, and needs {LEAST}")
         return self
 
     @property

@@ -28,11 +28,11 @@ PARTS = {
     "cabinet_confirmation": 2,
     "inspection_staging": 1,
     "nested_confirmation": 2,
-    "one_shot_relay": 1,
+    "one_shot_relay": 3,
     "relay_inspection": 1,
     "safety_staging": 1,
     "silent_inspection": 3,
-    "staging_fridge_verification": 3,
+    "staging_fridge_verification": 2,
 }
 """Parts of the goal for which the quick plans of included tasks are joined."""
 

@@ -18,6 +18,9 @@ from tests.cases import for_each
 
 HANDED_OVER, PAIR = "sequencing_691407385830", "mixed_810227038910"
 """An object goes through two hands; one agent reaches two parts of the goal, of which neither alone takes as long."""
+BY_MIRROR, BUSY = "mirrored_drawers", "safety_staging"
+"""One agent has to bring about several parts, one of them by a mirrored piece in another room; two agents have to bring about
+three parts, while a fourth one keeps one of them busy."""
 
 
 def pooled(name: str) -> House:
@@ -38,7 +41,10 @@ def claimed(house: House, *more: tuple[str, ...]) -> tuple[ProblemRules, Claim |
 
 @for_each(
     ("name", "turns", "slowest"),
-    [(HANDED_OVER, 7, 1), (PAIR, 4, 2), ("one_shot_relay", None, 1), ("cabinet_confirmation", None, 8)],
+    [
+        *((HANDED_OVER, 7, 1), (PAIR, 4, 2), ("one_shot_relay", None, 1), ("cabinet_confirmation", None, 8)),
+        *((BY_MIRROR, None, 5), (BUSY, None, 4)),
+    ],
 )
 def test_the_plan_of_a_calibrated_task_is_shown_to_be_shortest(
     name: str, turns: int | None, slowest: int
@@ -51,8 +57,9 @@ def test_the_plan_of_a_calibrated_task_is_shown_to_be_shortest(
     assert len(claim.slowest) == slowest
 
 
-def test_a_plan_with_a_turn_too_many_is_not() -> None:
-    house = pooled(PAIR)
+@for_each("name", (PAIR, BY_MIRROR, BUSY))
+def test_a_plan_with_a_turn_too_many_is_not(name: str) -> None:
+    house = pooled(name) if name == PAIR else playable(name)
     idle = ("Wait[]",) * len(house.agents)
     assert claimed(house, idle)[1] is None
 

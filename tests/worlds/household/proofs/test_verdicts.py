@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 import pytest
 
 from otherminds.epistemic.check import refuted
 from otherminds.epistemic.fast_downward import program
+from otherminds.epistemic.formula import Atom
+from otherminds.epistemic.words import Asks, Must
+from otherminds.epistemic.words.sentences import say
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.proofs.fairness import runs_solved
 from otherminds.worlds.household.proofs.verdicts import verified
 from otherminds.worlds.household.proofs.verification import Verdict, Verification
 from otherminds.worlds.household.task import Binding
 from otherminds.worlds.household.tasks.load import playable, shipped_tasks
+from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import for_each
+from tests.worlds.household import small_house as small
 from tests.worlds.household.proofs.tasks import KNOWN, OPENED, bars, relay, told_house
 
 pytestmark = pytest.mark.skipif(
@@ -50,6 +56,56 @@ def test_its_certificate_is_accepted_and_says_the_same() -> None:
     assert runs_solved(certificate.episodes) == of_relay().levels
     for claim in certificate.claims.values():
         assert refuted(certificate.problem, claim) == ""
+
+
+WIRED = "(controls (is_open cabinet_10) (is_open cabinet_12))"
+
+
+def wired_store(secrets: Sequence[str], messages: int) -> House:
+    """Opening a cabinet of the bedroom opens one in the store, which nobody can enter; agent 1 alone can go to the bedroom.
+
+    Agent 0 knows the ``secrets``, and can send so many messages of one statement.
+    """
+    return told_house(
+        *bars(agent_0="bedroom_1 store_1", agent_1="store_1"),
+        Binding(
+            "remote_control", trigger_object="cabinet_10", target_object="cabinet_12", target_state="open"
+        ),
+        Binding("limited_bandwidth", message_limits={"agent_0": messages, "agent_1": 1}, statements=1),
+        goal=OPENED,
+        knows={"agent_0": secrets},
+    )
+
+
+@for_each("messages", (1, 2, 3))
+def test_a_request_does_without_the_secrets_that_messages_without_requests_must_state(messages: int) -> None:
+    """One message reaches the goal, though two secrets have to be stated where nothing is requested."""
+    house = wired_store((f"(goal {OPENED})", WIRED), messages)
+    needs = found(house)["needs messages"]
+    assert needs.status == PROVED
+    assert "without requests 2 secrets must be stated, in at least 2 messages" in needs.says
+    assert "a request can stand for several secrets" in needs.says
+    request = say(Asks("agent_1", Must(Atom("is_open", ("cabinet_10",)))))
+    world = HouseholdWorld(house, 12)
+    world.reset()
+    small.turn(world, {"agent_0": f'Communicate[agent_1, "{request}"]', "agent_1": "Navigate[cabinet_10]"})
+    assert [(one.text, one.note) for one in world.engine.sent] == [(request, "")]
+    small.turn(world, {"agent_1": "Open[cabinet_10]"})
+    assert ("is_open", "cabinet_12") in small.facts(world.engine)
+
+
+def test_one_secret_needs_one_message() -> None:
+    says = found(relay_limited())["needs messages"].says
+    assert "without requests 1 secret must be stated, in at least 1 message (" in says
+
+
+def relay_limited() -> House:
+    return told_house(
+        *bars(agent_0="store_1"),
+        Binding("limited_bandwidth", message_limits={"agent_0": 1, "agent_1": 1}, statements=1),
+        goal=OPENED,
+        knows={"agent_0": [f"(goal {OPENED})"]},
+    )
 
 
 def test_a_goal_that_everybody_may_act_on_needs_no_messages() -> None:

@@ -313,7 +313,6 @@ LATE = {"inverse_handle": {"level_3"}}
 BUDGETS = {
     "inspection_limited_messaging": {"level_3"},
     "nested_confirmation": {"level_1"},
-    "staging_fridge_verification": {"level_2", "level_3"},
 }
 """Whose outcome is another where messages are unlimited, and nobody is told otherwise: they talk too long."""
 

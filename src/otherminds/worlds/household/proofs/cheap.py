@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from otherminds.core.contracts import Mind
 from otherminds.core.errors import InternalError
 from otherminds.epistemic.formula import physical, show
 from otherminds.worlds.household.calibrate import played
@@ -53,10 +54,20 @@ def solved_after(house: House, team: str, shortest: int, seed: int = 0) -> tuple
     Raises:
         InternalError: a mind fails.
     """
-    limit = MULTIPLES[-1] * shortest
-    record = played(house, {seat: ROSTER[team](house) for seat in house.agents}, limit, seed)
+    return find_solved_multiples(house, {seat: ROSTER[team](house) for seat in house.agents}, shortest, seed)
+
+
+def find_solved_multiples(
+    house: House, minds: Mapping[str, Mind], shortest: int, seed: int = 0
+) -> tuple[int, ...]:
+    """:func:`solved_after` for a team of any ``minds``, by seat.
+
+    Raises:
+        InternalError: a mind fails.
+    """
+    record = played(house, minds, MULTIPLES[-1] * shortest, seed)
     if record.outcome.status != "scored":
-        raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
+        raise InternalError(f"a cheap team in task {house.task.task_id!r}: {record.outcome.reason}")
     tracks: Mapping[str, Sequence[Sequence[Any]]] = record.facts["held"]
     goal = [tracks[show(literal)] for literal in physical(house.goal)]
     return tuple(one for one in MULTIPLES if all(held_at(track, one * shortest) for track in goal))

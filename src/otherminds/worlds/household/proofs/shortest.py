@@ -1,13 +1,14 @@
 """The evidence that no plan is shorter than that of the calibration: its turns, and a projection that needs as many.
 
 Some parts of the goal alone mostly need as many turns: one that does not hold before the last turn, perhaps with another one, or
-all that one agent alone can bring about. The projection has the facts that make these hold, the places of their objects at the start,
+all that one or two agents alone can bring about, perhaps with a part that keeps one of them busy. The projection has the facts that make these hold, the places of their objects at the start,
 and whether the furniture is open that contains the objects at first or in the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 
 from otherminds.epistemic.certificate import Claim, EpistemicProblem, Known, PlanAct, Words
 from otherminds.epistemic.check import refuted
@@ -45,8 +46,16 @@ def shortest(
     # Those that hold last come first.
     others = sorted(few, key=lambda part: sum(held[part]))
     pairs = [(one, other) for one in late for other in others if one != other]
-    alone = [some for some in _by_actor(house, few, ways) if len(some) > 2 and not set(late).isdisjoint(some)]
-    for slowest in (*((part,) for part in late), *pairs, *alone):
+    groups = [*_by_actors(house, few, ways)]
+    changing = [part for part in few if not all(held[part])]
+    busy = [
+        (*(part for part in group if part in changing), other)
+        for group in groups
+        for other in changing
+        if other not in group
+    ]
+    several = [some for some in (*groups, *busy) if len(some) > 2 and not set(late).isdisjoint(some)]
+    for slowest in (*((part,) for part in late), *pairs, *dict.fromkeys(several)):
         tracked = _tracked(problem, slowest)
         claim = Claim("shortest", "turns", tuple(parts), turns=turns, slowest=slowest, tracked=tracked)
         if not refuted(problem, claim, rules):
@@ -54,15 +63,22 @@ def shortest(
     return None
 
 
-def _by_actor(house: House, parts: Sequence[Known], ways: Mapping[Known, int]) -> Iterator[tuple[Known, ...]]:
-    """For each agent, the parts of the goal that it alone can bring about."""
+def _by_actors(
+    house: House, parts: Sequence[Known], ways: Mapping[Known, int]
+) -> Iterator[tuple[Known, ...]]:
+    """For each agent and then each two agents, the parts of the goal that nobody else can bring about."""
     access = HouseAccess(house)
     acting = {
-        part: {agent for fact in house.facts.shown(ways[part]) for agent in access.actors(fact[-1])}
+        part: {
+            agent
+            for fact in house.facts.shown(ways[part])
+            for agent, things in access.changes.items()
+            if fact[-1] in things
+        }
         for part in parts
     }
-    for agent in house.agents:
-        yield tuple(part for part in parts if acting[part] == {agent})
+    for group in (*combinations(house.agents, 1), *combinations(house.agents, 2)):
+        yield tuple(part for part in parts if acting[part] <= {*group})
 
 
 def _played(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[tuple[PlanAct, ...], ...], list[int]]:

@@ -194,13 +194,18 @@ class Prover:
         return self._silent_plan(name, (), "hide a goal or a place from an agent that must act on it")
 
     def _counted(self) -> str:
-        """How many messages the goal needs at least, where their statements are limited."""
+        """How many messages without requests the goal needs at least, where their statements are limited."""
         statements = self.house.statements
         needed = needed_secrets(self.reach, self.physical, self.secrets)
         if not statements or not needed:
             return ""
         least = fewest_messages(len(needed), statements)
-        return f", and messages must state {len(needed)} secrets, so that no fewer than {least} suffice"
+        stated = "1 secret" if len(needed) == 1 else f"{len(needed)} secrets"
+        where = "1 message" if least == 1 else f"{least} messages"
+        return (
+            f", and without requests {stated} must be stated, in at least {where} "
+            "(a request can stand for several secrets)"
+        )
 
     def _needs(self, agent: str) -> Verdict:
         name = f"needs {agent}"
