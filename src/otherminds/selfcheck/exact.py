@@ -38,8 +38,14 @@ def try_all_plans(folder: Path) -> str:
             promise(valued.exact, f"{name} with two partners is solved exactly", "it is approximated")
             unknown = [(one.weight, one.automaton, one.automaton.start) for one in family]
             for exact, brute in (
-                (best_response(game, first, ROUNDS).value, max(_earned(game, first, plan) for plan in _plans(game))),
-                (best_response(game, drawing, ROUNDS).value, _best_value(game, [(1, drawing, drawing.start)], ROUNDS)),
+                (
+                    best_response(game, first, ROUNDS).value,
+                    max(_earned(game, first, plan) for plan in _plans(game)),
+                ),
+                (
+                    best_response(game, drawing, ROUNDS).value,
+                    _best_value(game, [(1, drawing, drawing.start)], ROUNDS),
+                ),
                 (valued.value(0, valued.start), _best_value(game, unknown, ROUNDS)),
             ):
                 gap, tried = abs(exact - brute), tried + 1
@@ -54,7 +60,9 @@ def draw_automaton(game: Game, rng: Random, *, sure: bool) -> Automaton:
     states = range(STATES)
     behaviours = range(theirs)
     if sure:
-        output = tuple(tuple(float(b == one) for b in behaviours) for one in rng.choices(behaviours, k=STATES))
+        output = tuple(
+            tuple(float(b == one) for b in behaviours) for one in rng.choices(behaviours, k=STATES)
+        )
     else:
         drawn = [[rng.uniform(0.1, 1) for _ in behaviours] for _ in states]
         output = tuple(tuple(weight / sum(row) for weight in row) for row in drawn)

@@ -13,7 +13,7 @@ from otherminds.selfcheck.loopback import AT_ONCE, Loopback, serve
 from otherminds.selfcheck.programs import call, call_program, write_study
 from otherminds.testing.compare import promise
 
-WATCH = '''import os, sys
+WATCH = """import os, sys
 
 LOOKED_UP = {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
 SENT = {"socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"}
@@ -28,7 +28,7 @@ def watch(event, arguments):
 
 write("watched")
 sys.addaudithook(watch)
-'''
+"""
 """The ``sitecustomize`` of every Python process that a command starts: an audit hook (PEP 578) that writes to a file.
 
 The addresses of sockets within the machine (AF_UNIX) are texts, and are left out.
@@ -63,7 +63,9 @@ def watch_the_network(folder: Path) -> str:
     promise(not used, "no use of the network", f"{len(used)}, first {used[:1]}")
     promise(processes >= len(commands), "every process is watched", f"{processes} were")
     call_program([sys.executable, "-c", "import socket; socket.getaddrinfo('127.0.0.1', 9)"], env)
-    promise(bool(_read(log)[1]), "the watch sees a use of the network", "it saw none, so that it shows nothing")
+    promise(
+        bool(_read(log)[1]), "the watch sees a use of the network", "it saw none, so that it shows nothing"
+    )
     return f"{len(commands)} commands, {processes} processes watched: 0 uses of the network"
 
 
@@ -100,7 +102,9 @@ def plan_without_sending(folder: Path) -> str:
                 promise(done.returncode == 0, f"{kind} is planned", done.stderr[-300:])
         promise(not server.connections, "no connection", f"{server.connections}")
         done = call("run", study, "--model", server.spec, "--out", folder / "out")
-        promise(done.returncode == 0 and server.connections > 0, "the server can be asked", done.stderr[-300:])
+        promise(
+            done.returncode == 0 and server.connections > 0, "the server can be asked", done.stderr[-300:]
+        )
     return f"{2 * len(kinds)} dry runs: 0 connections"
 
 
@@ -123,9 +127,13 @@ def send_keys_home(folder: Path) -> str:
         printed = ""
         for number, (name, model) in enumerate(refused.items()):
             done = _ask(folder, f"refused_{number}", model, env)
-            promise(done.returncode == 2, f"{name} is refused with exit code 2", f"exit code {done.returncode}")
+            promise(
+                done.returncode == 2, f"{name} is refused with exit code 2", f"exit code {done.returncode}"
+            )
             printed += done.stdout + done.stderr
-        promise(not other.asked and not allowed.asked, "no request to them", f"{len(other.asked + allowed.asked)}")
+        promise(
+            not other.asked and not allowed.asked, "no request to them", f"{len(other.asked + allowed.asked)}"
+        )
         done = _ask(folder, "redirected", sly.spec, env)
         printed += done.stdout + done.stderr
         promise(not other.asked, "no redirection is followed", f"{len(other.asked)} requests came")
@@ -176,8 +184,12 @@ def limit_a_liar(folder: Path) -> str:
     for name, usage in LIES.items():
         with serve(usage) as server:
             limits = ("--max-cost", 1, "--prices", prices)
-            done = call("run", study, "--model", server.spec, "--out", folder / name.replace(" ", "_"), *limits)
-        promise(done.returncode == 1, f"{name}: the run stops with exit code 1", f"exit code {done.returncode}")
+            done = call(
+                "run", study, "--model", server.spec, "--out", folder / name.replace(" ", "_"), *limits
+            )
+        promise(
+            done.returncode == 1, f"{name}: the run stops with exit code 1", f"exit code {done.returncode}"
+        )
         promise(bool(server.prompts), f"{name}: the server is asked", done.stderr[-300:])
         allowed = LIMIT / ceil(min(map(_size, server.prompts)) / DENSEST) + AT_ONCE
         calls = len(server.prompts)

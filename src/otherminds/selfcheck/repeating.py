@@ -45,7 +45,9 @@ def replay_seeds(folder: Path) -> str:
     different PYTHONHASHSEED, each in another order.
     """
     here = hash_records(0)
-    script = "import sys; from otherminds.selfcheck.repeating import print_hashes; print_hashes(int(sys.argv[1]))"
+    script = (
+        "import sys; from otherminds.selfcheck.repeating import print_hashes; print_hashes(int(sys.argv[1]))"
+    )
     for place in PLACES:
         done = call_program([sys.executable, "-c", script, place], {"PYTHONHASHSEED": place})
         promise(done.returncode == 0, "the seeds are played in another process", done.stderr[-300:])
@@ -61,7 +63,9 @@ def replay_seeds(folder: Path) -> str:
 
 def hash_records(order: int) -> dict[str, str]:
     """The hash of each episode's record, by scenario and seed. ``order`` shuffles the episodes; 0 leaves them as they are."""
-    often = [(*what, seed) for what, seed in zip(cycle(PLAYED), range(SEEDS - len(SELDOM) * EACH), strict=False)]
+    often = [
+        (*what, seed) for what, seed in zip(cycle(PLAYED), range(SEEDS - len(SELDOM) * EACH), strict=False)
+    ]
     seldom = [(*what, 0, seed) for seed in range(EACH) for what in SELDOM]
     episodes = [*often, *seldom]
     if order:

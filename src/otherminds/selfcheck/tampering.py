@@ -47,7 +47,9 @@ def tamper_with_records(folder: Path) -> str:
             refused += 1
             continue
         harmless += 1
-        promise(read <= sound, "a changed record is refused", f"{len(read - sound)} were read that nobody played")
+        promise(
+            read <= sound, "a changed record is refused", f"{len(read - sound)} were read that nobody played"
+        )
     promise(refused > FLIPS / 2, "most changes are refused", f"{refused} of {refused + harmless} were")
     return f"{refused + harmless} changes: {refused} refused, {harmless} without effect on any record, 0 read"
 
@@ -70,7 +72,9 @@ def _altered(whole: Any) -> Iterator[Any]:
     places: list[tuple[Any, ...]] = []
 
     def visit(value: Any, path: tuple[Any, ...]) -> None:
-        items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        items = (
+            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        )
         for key, inside in items:
             visit(inside, (*path, key))
         if isinstance(value, int | float | str):
@@ -98,7 +102,9 @@ def tamper_with_certificates(folder: Path) -> str:
     """
     whole = prove()
     shown = _shown(msgspec.json.encode(whole))
-    promise(len(shown) >= len(whole.claims), "each claim shows a verdict", f"{len(shown)} shown: {sorted(shown)}")
+    promise(
+        len(shown) >= len(whole.claims), "each claim shows a verdict", f"{len(shown)} shown: {sorted(shown)}"
+    )
     count = 0
     for kind, changed in _tampered(whole):
         count += 1

@@ -80,7 +80,9 @@ def try_apart(name: str, check: Check, seconds: float = LONGEST) -> Trial:
                 out, err = b"", b"it had not ended after %d s" % seconds
     with suppress(msgspec.DecodeError):
         return msgspec.json.decode(out, type=Trial)
-    last = (err.decode("utf-8", "replace").strip() or f"its process ended with {process.returncode}").split("\n")
+    last = (err.decode("utf-8", "replace").strip() or f"its process ended with {process.returncode}").split(
+        "\n"
+    )
     return Trial(name, *describe(check), last[-1], "fails", round(monotonic() - began, 1))
 
 
