@@ -81,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(raw)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the class above
+    def log_message(self, format: str, *args: Any) -> None:
         """Prints nothing."""
 
 

@@ -34,6 +34,7 @@ SELDOM = (
 )
 """Those of which an episode takes longer."""
 EACH = 2
+"""How many seeds each of these has."""
 PLACES = ("1", "2")
 """The ``PYTHONHASHSEED`` of two further processes."""
 
@@ -44,12 +45,12 @@ def replay_seeds(folder: Path) -> str:
     1,000 seeds over matrix games, a language strategy, the household and two gridworlds, played by three processes with
     different PYTHONHASHSEED, each in another order.
     """
-    here = hash_records(0)
-    script = (
-        "import sys; from otherminds.selfcheck.repeating import print_hashes; print_hashes(int(sys.argv[1]))"
-    )
+    here = hash_records(0, SEEDS, EACH)
+    script = "import sys; from otherminds.selfcheck import repeating; repeating.print_hashes(*map(int, sys.argv[1:]))"
     for place in PLACES:
-        done = call_program([sys.executable, "-c", script, place], {"PYTHONHASHSEED": place})
+        done = call_program(
+            [sys.executable, "-c", script, place, str(SEEDS), str(EACH)], {"PYTHONHASHSEED": place}
+        )
         promise(done.returncode == 0, "the seeds are played in another process", done.stderr[-300:])
         there = json.loads(done.stdout)
         other = [seed for seed, value in here.items() if there[seed] != value]
@@ -61,12 +62,15 @@ def replay_seeds(folder: Path) -> str:
     return f"{len(here):,} seeds, {1 + len(PLACES)} processes and orders: 0 records differ"
 
 
-def hash_records(order: int) -> dict[str, str]:
-    """The hash of each episode's record, by scenario and seed. ``order`` shuffles the episodes; 0 leaves them as they are."""
+def hash_records(order: int, seeds: int, each: int) -> dict[str, str]:
+    """The hash of each episode's record, by scenario and seed; of those in :data:`SELDOM`, ``each`` has so many of the seeds.
+
+    ``order`` shuffles the episodes; 0 leaves them as they are.
+    """
     often = [
-        (*what, seed) for what, seed in zip(cycle(PLAYED), range(SEEDS - len(SELDOM) * EACH), strict=False)
+        (*what, seed) for what, seed in zip(cycle(PLAYED), range(seeds - len(SELDOM) * each), strict=False)
     ]
-    seldom = [(*what, 0, seed) for seed in range(EACH) for what in SELDOM]
+    seldom = [(*what, 0, seed) for seed in range(each) for what in SELDOM]
     episodes = [*often, *seldom]
     if order:
         Random(order).shuffle(episodes)
@@ -78,12 +82,13 @@ def hash_records(order: int) -> dict[str, str]:
     }
 
 
-def print_hashes(order: int) -> None:
+def print_hashes(order: int, seeds: int, each: int) -> None:
     """Prints what :func:`hash_records` returns, as JSON."""
-    print(json.dumps(hash_records(order)))
+    print(json.dumps(hash_records(order, seeds, each)))
 
 
 KILLS = 3
+"""The kills of the run."""
 
 
 def kill_and_resume(folder: Path) -> str:
