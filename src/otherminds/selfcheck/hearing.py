@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
@@ -216,7 +215,7 @@ class _Sender(Mind):
     """Says ``text`` in its first turn, then waits."""
 
     def __init__(self, text: str) -> None:
-        self.call = f"Communicate[{SECOND}, {json.dumps(text, ensure_ascii=False)}]"
+        self.call = f'Communicate[{SECOND}, "{text}"]'
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self._calls = iter([self.call])
@@ -256,4 +255,6 @@ def forge_messages(folder: Path) -> str:
 def _say(text: str) -> list[str]:
     """The prompts of the recipient of a message, by lines as any reader may break them."""
     record = _played(playable(UNLIMITED), {FIRST: _Sender(text)})
+    sent = [message["text"] for message in record.facts["messages"] if message["sender"] == FIRST]
+    promise(sent == [text], f"{text!r} is sent as it is", f"{sent}")
     return [line for prompt in _prompts(record)[SECOND] for line in prompt.splitlines()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from math import ceil
 from pathlib import Path
@@ -23,7 +22,9 @@ def write(line):
         file.write(line + "\\n")
 
 def watch(event, arguments):
-    if event in LOOKED_UP or event in SENT and isinstance(arguments[-1], tuple):
+    if event in LOOKED_UP:
+        write(f"{event} {arguments[0]}")
+    elif event in SENT and isinstance(arguments[-1], tuple):
         write(f"{event} {arguments[-1]}")
 
 write("watched")
@@ -34,7 +35,9 @@ sys.addaudithook(watch)
 The addresses of sockets within the machine (AF_UNIX) are texts, and are left out.
 """
 KEY = "OPENAI_API_KEY"
+OTHER_KEY = "OTHERMINDS_CANARY"
 CANARY = "sk-selfcheck-4711"
+"""The value of both variables."""
 ALONE = ("rps-mixed-v1", "rws-repeated-0-v1", "household-one_shot_relay-v1")
 """Scenarios of the three families of worlds."""
 
@@ -55,17 +58,15 @@ def watch_the_network(folder: Path) -> str:
         ("replay", out, 0),
         ("status", out, "--digest"),
     )
-    log, env = folder / "watched", _watching(folder)
+    log, env, processes = folder / "watched", _watching(folder), 0
     for command in commands:
         done = call(*command, env=env)
         promise(done.returncode == 0, f"otherminds {command[0]} ends well", done.stderr[-300:])
-    processes, used = _read(log)
-    promise(not used, "no use of the network", f"{len(used)}, first {used[:1]}")
+        processes, used = _read(log)
+        promise(not used, f"no use of the network by otherminds {command[0]}", f"{len(used)}, first {used[:1]}")
     promise(processes >= len(commands), "every process is watched", f"{processes} were")
     call_program([sys.executable, "-c", "import socket; socket.getaddrinfo('127.0.0.1', 9)"], env)
-    promise(
-        bool(_read(log)[1]), "the watch sees a use of the network", "it saw none, so that it shows nothing"
-    )
+    promise(bool(_read(log)[1]), "the watch sees a use of the network", "it saw none, so that it shows nothing")
     return f"{len(commands)} commands, {processes} processes watched: 0 uses of the network"
 
 
@@ -100,7 +101,7 @@ def plan_without_sending(folder: Path) -> str:
             for words in (("run", study, "--model", model), ("evaluate", model)):
                 done = call(*words, "--out", folder / "out", "--dry-run", env=keys)
                 promise(done.returncode == 0, f"{kind} is planned", done.stderr[-300:])
-        promise(not server.connections, "no connection", f"{server.connections}")
+                promise(not server.connections, f"no connection by a dry run of {kind}", f"{server.connections}")
         done = call("run", study, "--model", server.spec, "--out", folder / "out")
         promise(
             done.returncode == 0 and server.connections > 0, "the server can be asked", done.stderr[-300:]
@@ -119,35 +120,31 @@ def send_keys_home(folder: Path) -> str:
         refused = {
             "another host": f"openai:toy@{by_name}?context=9000",
             "another host, encrypted": f"openai:toy@{by_name.replace('http', 'https')}?context=9000",
-            "another variable": f"openai:toy@{other.url}?context=9000&key=OTHERMINDS_CANARY",
+            "another variable": f"openai:toy@{other.url}?context=9000&key={OTHER_KEY}",
             "another service's key": f"anthropic:toy@{other.url}?context=9000&key={KEY}",
             "a second server": f"openai:toy@{allowed.url},{by_name}?context=9000",
         }
-        env = {KEY: CANARY, "OTHERMINDS_CANARY": CANARY}
-        printed = ""
-        for number, (name, model) in enumerate(refused.items()):
-            done = _ask(folder, f"refused_{number}", model, env)
-            promise(
-                done.returncode == 2, f"{name} is refused with exit code 2", f"exit code {done.returncode}"
-            )
-            printed += done.stdout + done.stderr
-        promise(
-            not other.asked and not allowed.asked, "no request to them", f"{len(other.asked + allowed.asked)}"
-        )
-        done = _ask(folder, "redirected", sly.spec, env)
-        printed += done.stdout + done.stderr
+        _ask(folder, "a redirection", sly.spec)
         promise(not other.asked, "no redirection is followed", f"{len(other.asked)} requests came")
-        done = _ask(folder, "allowed", allowed.spec, env)
-        printed += done.stdout + done.stderr
-        promise(_has_key(allowed), "the server that is allowed gets the key", f"exit code {done.returncode}")
+        for name, model in refused.items():
+            code = _ask(folder, name, model)
+            asked = len(other.asked + allowed.asked)
+            promise(not asked, f"no request to {name}", f"{asked} came")
+            promise(code == 2, f"{name} is refused with exit code 2", f"exit code {code}")
+        code = _ask(folder, "what is allowed", allowed.spec)
+        promise(_has_key(allowed), "the server that is allowed gets the key", f"exit code {code}")
     kept = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
-    promise(CANARY not in printed and CANARY.encode() not in kept, "no key is printed or kept", "it is")
+    promise(CANARY.encode() not in kept, "no key is kept", "it is in a file")
     return f"{len(refused)} ways and a redirection: 0 requests to another host, 0 keys printed or kept"
 
 
-def _ask(folder: Path, name: str, model: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    study = write_study(folder / f"{name}.toml", ("ipd-tit_for_tat-v1",), (f"qa@{model}",), 1, 1)
-    return call("run", study, "--out", folder / name, env=env)
+def _ask(folder: Path, name: str, model: str) -> int:
+    """Runs a study with ``model``; its exit code."""
+    place = folder / name.replace(" ", "_")
+    study = write_study(place.with_suffix(".toml"), ("ipd-tit_for_tat-v1",), (f"qa@{model}",), 1, 1)
+    done = call("run", study, "--out", place, env={KEY: CANARY, OTHER_KEY: CANARY})
+    promise(CANARY not in done.stdout + done.stderr, "no key is printed", f"it is, at {name}")
+    return done.returncode
 
 
 def _has_key(server: Loopback) -> bool:
@@ -187,14 +184,12 @@ def limit_a_liar(folder: Path) -> str:
             done = call(
                 "run", study, "--model", server.spec, "--out", folder / name.replace(" ", "_"), *limits
             )
-        promise(
-            done.returncode == 1, f"{name}: the run stops with exit code 1", f"exit code {done.returncode}"
-        )
         promise(bool(server.prompts), f"{name}: the server is asked", done.stderr[-300:])
         allowed = LIMIT / ceil(min(map(_size, server.prompts)) / DENSEST) + AT_ONCE
         calls = len(server.prompts)
         promise(calls <= allowed, f"{name}: at most {allowed:.0f} calls", f"{calls} were answered")
-        most = max(most, calls)
+        code, most = done.returncode, max(most, calls)
+        promise(code == 1, f"{name}: the run stops with exit code 1", f"exit code {code}")
     return f"{len(LIES)} servers that lie: at most {most} of {PLANNED} calls for 1 dollar"
 
 

@@ -87,6 +87,8 @@ def print_hashes(order: int, seeds: int, each: int) -> None:
     print(json.dumps(hash_records(order, seeds, each)))
 
 
+EPISODES = 100
+"""The episodes of each scenario and mind of the run that is killed."""
 KILLS = 3
 """The kills of the run."""
 
@@ -96,7 +98,7 @@ def kill_and_resume(folder: Path) -> str:
 
     A study of 400 episodes is ended by SIGKILL at random moments while it plays, and resumed by the same command.
     """
-    study = write_study(folder / "study.toml", ("rps-mixed-v1", "ipd-mixed-v1"), ("bayes", "rmax"), 100)
+    study = write_study(folder / "study.toml", ("rps-mixed-v1", "ipd-mixed-v1"), ("bayes", "rmax"), EPISODES)
     done = call("run", study, "--out", folder / "whole")
     promise(done.returncode == 0, "a study is played", done.stderr[-300:])
     whole, end = digest_of(folder / "whole"), _size(folder / "whole")
