@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,6 +13,7 @@ from otherminds.studies.access import CALLS, Spent
 from otherminds.studies.run_dir import results
 from tests.cli.running import otherminds
 from tests.models import serving
+from tests.models.adversary import LIARS
 
 STUDY = """
 name = "lied"
@@ -28,36 +27,6 @@ CALLS_PLANNED = 800
 AT_ONCE = 4
 PRICES = '["openai:toy"]\ninput = 1000\noutput = 1000\ncached_input = 1\n'
 """US dollars for a million tokens, so that a limit of 1 dollar is 1,000 tokens."""
-
-
-def saying(usage: Any) -> serving.Answer:
-    scripted = serving.scripted()
-
-    def answer(asked: serving.Asked) -> serving.Reply:
-        reply = scripted(asked)
-        if asked.method == "POST":
-            reply.body = {**reply.body, "usage": usage}
-        return reply
-
-    return answer
-
-
-LIARS: dict[str, serving.Answer] = {
-    "more cached than all": saying(
-        {"prompt_tokens": 5, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 10**6}}
-    ),
-    "no usage": saying(None),
-    "no tokens": saying({"prompt_tokens": 0, "completion_tokens": 0}),
-    "negative": saying({"prompt_tokens": -500, "completion_tokens": -1}),
-    "one token": saying({"prompt_tokens": 1, "completion_tokens": 1}),
-    "NaN": lambda asked: serving.Reply(
-        json.dumps(saying({"prompt_tokens": float("nan"), "completion_tokens": 1})(asked).body).encode()
-    ),
-    "unreadable": lambda asked: serving.Reply(b"<html>Welcome</html>"),
-    "refusals": lambda asked: serving.Reply({"error": {"message": "no"}}, 422),
-    "broken": lambda asked: serving.Reply(b"", 500, {"retry-after-ms": "0"}),
-    "cut": lambda asked: serving.Reply({"choices": []}, cut=3),
-}
 
 
 @pytest.mark.parametrize("limit", [("--max-cost", "1"), ("--max-tokens", "1000")], ids=["cost", "tokens"])

@@ -122,3 +122,25 @@ def test_sums_of_parts_are_those_of_the_whole(two) -> None:
         parts = [summed([one], prices) for one in two]
         assert sum(parts, CostSums()).cost == total(two, prices)
     assert (CostSums() + CostSums()).cost == total([], {})
+
+
+def test_the_share_of_the_cost_that_was_estimated(called) -> None:
+    record = called("dear", (0, "act", 0, 500, 10), (1, "act", 0, 1000, 30))
+    calls = [replace(record.calls[0], estimated_prompt=500, estimated_completion=10), record.calls[1]]
+    record.calls = tuple(calls)
+    episodes = [summarise(record)]
+    assert total(episodes, {"dear": DEAR}).estimated == pytest.approx((500 * 2 + 100) / (1500 * 2 + 400))
+    assert total(episodes, {}).estimated == pytest.approx(510 / 1540)
+    assert summed(episodes + episodes, {"dear": DEAR}) == summed(episodes, {"dear": DEAR}) + summed(
+        episodes, {"dear": DEAR}
+    )
+
+
+@pytest.mark.parametrize("counts", [(-500, 10), (500, -10), (-1, -1), (10, 10)])
+def test_no_record_of_a_stranger_has_a_negative_cost(called, counts: tuple[int, int]) -> None:
+    record = called("dear", (0, "act", 0, *counts))
+    for cached in (-5, 0, 10**9):
+        found = total([summarise(record, Timing(1.0, [1.0], cached))], {"dear": DEAR})
+        assert found.money is not None
+        assert found.money >= 0
+        assert 0 <= found.usage.cached <= found.usage.prompt

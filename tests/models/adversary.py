@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from otherminds.core.model import Price
-from tests.models.serving import Answer, Asked, Reply
+from tests.models.serving import Answer, Asked, Reply, scripted
 
 NUMBERS: st.SearchStrategy[Any] = st.one_of(
     st.integers(-(2**70), 2**70),
@@ -114,3 +114,34 @@ def kinds(usage: Any) -> Iterator[tuple[str, Answer]]:
     for kind, body in bodies.items():
         encoded = json.dumps(body).encode()
         yield kind, lambda asked, encoded=encoded: Reply(encoded)
+
+
+def saying(usage: Any) -> Answer:
+    honest = scripted()
+
+    def answer(asked: Asked) -> Reply:
+        reply = honest(asked)
+        if asked.method == "POST":
+            reply.body = {**reply.body, "usage": usage}
+        return reply
+
+    return answer
+
+
+LIARS: dict[str, Answer] = {
+    "more cached than all": saying(
+        {"prompt_tokens": 5, "completion_tokens": 1, "prompt_tokens_details": {"cached_tokens": 10**6}}
+    ),
+    "no usage": saying(None),
+    "no tokens": saying({"prompt_tokens": 0, "completion_tokens": 0}),
+    "negative": saying({"prompt_tokens": -500, "completion_tokens": -1}),
+    "one token": saying({"prompt_tokens": 1, "completion_tokens": 1}),
+    "NaN": lambda asked: Reply(
+        json.dumps(saying({"prompt_tokens": float("nan"), "completion_tokens": 1})(asked).body).encode()
+    ),
+    "unreadable": lambda asked: Reply(b"<html>Welcome</html>"),
+    "refusals": lambda asked: Reply({"error": {"message": "no"}}, 422),
+    "broken": lambda asked: Reply(b"", 500, {"retry-after-ms": "0"}),
+    "cut": lambda asked: Reply({"choices": []}, cut=3),
+}
+"""Servers that answer as a scripted model and state false counts or none, and servers without a readable reply."""

@@ -11,6 +11,7 @@ from typing import Any
 from otherminds.core.encoding import encode
 from otherminds.core.errors import OtherMindsError
 from otherminds.models import anthropic, gemini_wire, wire
+from otherminds.models.billing import sent_texts
 from otherminds.models.http import Server
 from tests.models.providers import replied
 from tests.models.services import claude_said, gemini_said, text
@@ -76,6 +77,9 @@ RAW = (
 )
 
 
+ASKED = sent_texts(["Which option does the other player choose?"], 64)
+
+
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths to every part of a JSON value."""
     yield path
@@ -120,7 +124,10 @@ def ends(api: str, count: int, seed: int) -> Counter[str]:
     found: Counter[str] = Counter()
     for body in mutants(good, count, Random(seed)):
         try:
-            encode(read(SERVER.read(200, {}, body, form)))
+            reply = SERVER.read(200, {}, body, form)
+            used = ASKED.answered(reply.stated(), len(body), reply.said())
+            assert used == used.possible
+            encode(read(reply))
         except OtherMindsError as error:
             found[type(error).__name__ if _is_line(str(error)) else "a text of several lines"] += 1
         else:

@@ -1,4 +1,4 @@
-"""A language-model server on this machine, which can misbehave: real HTTP/1.1 with kept connections.
+"""A language-model server on this machine, which can misbehave: real HTTP/1.1, with kept connections if they are wanted.
 
 ``with serving(answer) as server:`` runs one in a thread; ``python serving.py``
 runs one in a process of its own until its standard input closes, and prints its
@@ -108,7 +108,8 @@ def replied(model: Model, messages: list[Message], decoding: Decoding) -> Comple
 def chat(reply: Completion) -> dict[str, Any]:
     """A chat reply on the wire."""
     usage = {"prompt_tokens": reply.usage.prompt, "completion_tokens": reply.usage.completion}
-    message = {"role": "assistant", "content": reply.text}
+    thought = {"reasoning_content": reply.reasoning} if reply.reasoning else {}
+    message = {"role": "assistant", "content": reply.text, **thought}
     return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": usage}
 
 
@@ -147,6 +148,11 @@ class Serving:
         self._rates = rates
         self._rng = stream(seed, "serving")
 
+    @property
+    def open(self) -> int:
+        """Connections that are not closed."""
+        return len(self._tasks)
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Serves on a free port until it is left."""
@@ -181,9 +187,10 @@ class Serving:
 
     async def _serve(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answers one request; whether the connection is kept."""
+        kept = asked.headers.get("connection", "").lower() != "close"
         if asked.path == "/counts":
             writer.write(Reply({"requests": self.requests, "useful": self.useful}).encoded())
-            return True
+            return kept
         if self.asked is not None:
             self.asked.append(asked)
         self._at_once += 1
@@ -200,7 +207,7 @@ class Serving:
             self._at_once -= 1
         writer.write(reply.encoded())
         await writer.drain()
-        return not reply.cut
+        return kept and not reply.cut
 
     def _flawed(self, asked: Asked) -> Reply:
         """The answer, unless a fault is due. Only calls of the model are counted and meet faults."""

@@ -296,3 +296,46 @@ def test_what_a_model_of_this_process_states_is_within_bounds_too() -> None:
     reply = asyncio.run(Metered(Odd(), budget).generate(LONG, Decoding()))
     assert reply.usage == Usage(10, 0, 10)
     assert budget.cost == pytest.approx(1e-6)
+
+
+@given(st.lists(st.lists(st.integers(-1, 3), max_size=3), min_size=1, max_size=5), st.integers(0, 2))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_tokeniser_makes_scores_free(tokens: list[list[int]], kind: int) -> None:
+    """Requests for tokens are free if they are answered; whatever they answer, the calls that they lead to are not."""
+    served = 0
+
+    def answer(asked: serving.Asked) -> serving.Reply:
+        nonlocal served
+        if asked.path == "/tokenize":
+            served += 1
+            return serving.Reply({"tokens": tokens[served % len(tokens)]})
+        if asked.method != "POST" or kind == 0 or asked.body.get("echo"):
+            return serving.Reply({"error": {"message": "no such path"}}, 404)
+        served += 1
+        listed = [{"id": i, "token": str(i), "logprob": -1.0} for i in range(4)]
+        place = {"top_logprobs": listed if kind == 1 else []}
+        return serving.Reply(
+            {"choices": [{"message": {"content": "A"}, "logprobs": {"content": [place]}}], "usage": {}}
+        )
+
+    budget = Budget(max_tokens=2000)
+
+    async def scores(url: str) -> None:
+        clock = Clock()
+        metered = Metered(open_model(f"{NAME}@{url}?context=65536&timeout=5"), budget)
+        model = Retrying(metered, 3.0, clock.sleep, lambda: clock.now, Random(1))
+        try:
+            for _ in range(500):
+                try:
+                    await model.score(LONG[0].content, [" A", " B"])
+                except ProviderError:
+                    continue
+        except BudgetSpentError:
+            return
+        finally:
+            await close(model)
+
+    with serving.serving(answer) as local:
+        asyncio.run(scores(local.url))
+    assert budget.tokens >= 2000
+    assert served < 200

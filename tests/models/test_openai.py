@@ -195,7 +195,7 @@ def test_a_reply_cut_by_its_length_is_a_reply():
 
 
 @pytest.mark.parametrize("end", ["/v1", "", "/"])
-def test_models_of_one_server_share_its_connections_and_its_limit(end):
+def test_models_of_one_server_share_its_limit_and_each_request_has_a_connection(end):
     def slow(asked):
         return local.Reply({"choices": [{"message": {"content": asked.body["model"]}}]}, wait=0.02)
 
@@ -213,11 +213,11 @@ def test_models_of_one_server_share_its_connections_and_its_limit(end):
 
         assert asyncio.run(both()) == ["a", "b"] * 8 + ["b"]
         assert server.most_at_once == 3
-        assert server.connections == 3
+        assert server.connections == 17
         assert {model.concurrency for model in models} == {3}
 
 
-def test_every_event_loop_has_connections_of_its_own():
+def test_a_model_is_called_in_several_event_loops():
     with at(local) as (server, model):
         for _ in range(3):
             assert said(model).text

@@ -106,3 +106,13 @@ def test_it_stands_in_the_text_and_on_the_page(whole) -> None:
 def test_names_cannot_move_the_cursor(whole) -> None:
     evil = replace(spending(whole, priced=False), by_mind={"a\x1b[31mb": TALKER})
     assert "\x1b" not in as_text(evil, "")
+
+
+def test_how_much_is_estimated_is_said(whole) -> None:
+    guessed = replace(TALKER, estimated=0.375)
+    spent = replace(spending(whole, priced=True), by_mind={"talker": guessed, "doer": DOER})
+    for priced, unit in ((True, "dollars"), (False, "tokens")):
+        notes = " ".join(cost_sheet(replace(spent, priced=priced)).notes)
+        assert f"Some {unit} are estimated from the bytes" in notes
+        assert "37.5 % of talker" in notes
+    assert "estimated from" not in " ".join(cost_sheet(spending(whole, priced=True)).notes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,31 @@ def test_sums_beyond_63_bits_are_exact(tmp_path: Path) -> None:
         "n": Usage(2, 4, 6),
     }
     spent.close()
+
+
+def test_sums_of_an_earlier_version_go_on(tmp_path: Path) -> None:
+    """Its tables have no columns of estimated tokens."""
+    path = tmp_path / "calls.sqlite"
+    counts = "prompt INTEGER NOT NULL, completion INTEGER NOT NULL, cached INTEGER NOT NULL"
+    with closing(sqlite3.connect(path)) as old, old:
+        old.execute(f"CREATE TABLE spent (model TEXT PRIMARY KEY, {counts}) STRICT")
+        old.execute(
+            f"CREATE TABLE taken (source TEXT NOT NULL, model TEXT NOT NULL, {counts}, PRIMARY KEY (source, model)) STRICT"
+        )
+        old.execute("INSERT INTO spent VALUES ('m', 10, 2, 3)")
+        old.execute("INSERT INTO taken VALUES ('a', 'm', 1, 1, 1)")
+    for more in (0, 1):
+        spent = Spent(path)
+        assert dict(spent.totals()) == {"m": Usage(11 + 5 * more, 3 + 5 * more, 4, 5 * more, 5 * more)}
+        if not more:
+            spent.add("m", Usage(5, 5, 0, 5, 5))
+        spent.close()
+
+
+@pytest.mark.parametrize(
+    "price", ['{"input": -1, "output": 1}', '{"input": 1, "output": 1, "cached_input": -1}']
+)
+def test_negative_prices_of_a_run_are_refused(tmp_path: Path, price: str) -> None:
+    (tmp_path / "prices.json").write_text(f'{{"a": {price}}}')
+    with pytest.raises(StudyError, match=r"prices\.json: is damaged .*at least 0"):
+        kept_prices(tmp_path)

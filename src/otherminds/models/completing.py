@@ -150,7 +150,10 @@ class Chained:
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probabilities chained over tokens, as :class:`otherminds.models.embedded.Embedded` does it."""
         start = await self._tokens(prompt)
-        asked = chain(start, [await self._tokens(prompt + text) for text in continuations])
+        whole = [await self._tokens(prompt + text) for text in continuations]
+        if len(set(map(tuple, whole))) < len(set(continuations)):
+            raise self._server.malformed("different texts have the same tokens")
+        asked = chain(start, whole)
         found: dict[tuple[int, ...], dict[int, float]] = {}
         used = Usage()
         for path in asked.paths():

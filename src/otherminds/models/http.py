@@ -13,16 +13,19 @@ import os
 import re
 import time
 from codecs import BOM_UTF8
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+import h11
 import msgspec
 
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Usage
 from otherminds.models.address import SERVICES, path_secrets, shown_url
 from otherminds.models.billing import Counted, Meter, Unmetered, sent, was_served
+from otherminds.models.exchange import BadReplyError, Connection, open_connection
 from otherminds.models.faults import (
     MalformedError,
     RefusedError,
@@ -74,9 +77,9 @@ class Server:
 
     ``kind`` is that of the model: its service says which headers a request has.
 
-    Connections stay open for the running event loop; all models of a server share them, with
-    or without ``/v1`` in their base URLs. They also share the limit of concurrent calls, which
-    the first to call sets. ``timeout``: seconds per call, without the wait for that limit.
+    Each request has a connection of its own (:mod:`otherminds.models.exchange`). All models of a server, with or
+    without ``/v1`` in their base URLs, share the limit of concurrent calls in the running event loop, which the first to
+    call sets. ``timeout``: seconds per call, without the wait for that limit.
 
     Raises:
         StudyError: the API key has characters that are invalid in HTTP headers.
@@ -92,6 +95,7 @@ class Server:
         self.concurrency = concurrency
         self.meter: Meter = Unmetered()
         """Is told of each request, before and after."""
+        # No proxy reaches this machine: it would have the request, with its key, and look for the server on its own.
         self._proxied = not origin(base).local
         self._variable = key
         self._key = os.environ.get(key, "").strip()
@@ -120,31 +124,33 @@ class Server:
 
         # ASCII, because models may write lone surrogates, which have no UTF-8.
         content = json.dumps(body).encode()
-        connection = self._connection()
-        async with connection.places:
-            if connection.client.is_closed:
+        asked = sent(len(content), body)
+        shared = self._shared()
+        async with shared.places:
+            if shared.closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
             self.meter.check()
-            asked = sent(len(content), body)
-            used = asked.unanswered()
+            used = Usage()
             try:
-                status, headers, reply = await self._in_time(connection, url, content)
-                if not was_served(status):
+                async with (
+                    asyncio.timeout(self.timeout),
+                    open_connection(url, trusted(), proxied=self._proxied) as connection,
+                ):
+                    with shared.using(connection):
+                        used = asked.unanswered()
+                        reply = await connection.post(self._headers, content, MOST, ERROR)
+                if not was_served(reply.status):
                     used = asked.not_served()
-                answer = self.read(status, headers, reply, form)
+                answer = self.read(reply.status, reply.headers, reply.body, form)
                 used = Usage()
                 if isinstance(answer, Counted):
-                    used = answer.usage = asked.answered(answer.stated(), len(reply), answer.said())
+                    used = answer.usage = asked.answered(answer.stated(), len(reply.body), answer.said())
                 return answer
-            except (httpx.ConnectTimeout, httpx.PoolTimeout):
-                used = Usage()
+            except TimeoutError:
                 raise self._late(self.timeout) from None
-            except httpx.TimeoutException:
-                raise self._late(self.timeout) from None
-            except (httpx.ConnectError, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-                used = Usage()
-                raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
-            except (httpx.HTTPError, OSError) as error:
+            except BadReplyError as error:
+                raise self.malformed(str(error)) from None
+            except (h11.ProtocolError, httpx.InvalidURL, OSError) as error:
                 raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
             except RefusedError as error:
                 used = error.usage = asked.not_served()
@@ -153,43 +159,8 @@ class Server:
                 if used != Usage():
                     self.meter.pay(used)
 
-    async def _in_time(
-        self, connection: _Connection, url: str, content: bytes
-    ) -> tuple[int, httpx.Headers, bytes]:
-        """The result of :meth:`_sent`, in time.
-
-        A late call is not cancelled, since that can lose a connection of the pool. It ends at
-        its own timeout, or when the connections close.
-        """
-        call = asyncio.create_task(self._sent(connection.client, url, content))
-        try:
-            done, _ = await asyncio.wait({call}, timeout=self.timeout)
-        except asyncio.CancelledError:
-            connection.leave(call)
-            call.cancel()
-            await asyncio.wait({call})
-            raise
-        if not done:
-            connection.leave(call)
-            raise self._late(self.timeout)
-        return call.result()
-
-    async def _sent(
-        self, client: httpx.AsyncClient, url: str, content: bytes
-    ) -> tuple[int, httpx.Headers, bytes]:
-        """Status, headers and body of the response."""
-        until = time.monotonic() + self.timeout
-        post = client.stream("POST", url, content=content, headers=self._headers, timeout=self.timeout)
-        body = bytearray()
-        async with post as reply:
-            self._check_plain(reply.headers)
-            async for piece in reply.aiter_raw():
-                if time.monotonic() > until:
-                    raise self._late(self.timeout)
-                self._grow(body, piece)
-                if len(body) > ERROR and not reply.is_success:
-                    break
-        return reply.status_code, reply.headers, bytes(body)
+    def _late(self, seconds: float) -> TransientError:
+        return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
 
     def _check_plain(self, headers: Mapping[str, str]) -> None:
         if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
@@ -199,9 +170,6 @@ class Server:
         if len(body) + len(piece) > MOST:
             raise self.malformed(f"more than {MOST} bytes")
         body += piece
-
-    def _late(self, seconds: float) -> TransientError:
-        return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
 
     def get(self, url: str, form: type[T]) -> T | None:
         """The document at ``url``, with a few blocking tries; ``None`` if it has another form.
@@ -282,28 +250,28 @@ class Server:
     @property
     def finding(self) -> asyncio.Lock:
         """A lock for probing what the server offers."""
-        return self._connection().finding
+        return self._shared().finding
 
     async def close(self) -> None:
-        """Closes the connections of the running event loop, unless another model uses them."""
+        """Closes the connections of the running event loop, unless another model of the server uses them."""
         place = (asyncio.get_running_loop(), self.root)
-        connection = _open.get(place)
-        if connection is None:
+        shared = _open.get(place)
+        if shared is None:
             return
-        connection.users.discard(self)
-        if not connection.users:
+        shared.users.discard(self)
+        if not shared.users:
             del _open[place]
-            await connection.close()
+            shared.close()
 
-    def _connection(self) -> _Connection:
+    def _shared(self) -> _Shared:
         place = (asyncio.get_running_loop(), self.root)
-        connection = _open.get(place)
-        if connection is None:
+        shared = _open.get(place)
+        if shared is None:
             for gone in [other for other in _open if other[0].is_closed()]:
                 del _open[gone]
-            connection = _open[place] = _Connection(self.concurrency, self._proxied)
-        connection.users.add(self)
-        return connection
+            shared = _open[place] = _Shared(self.concurrency)
+        shared.users.add(self)
+        return shared
 
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
         words = self._line(said(body))
@@ -364,41 +332,32 @@ def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return {mended(name): mended(value) for name, value in pairs}
 
 
-class _Connection:
-    """The shared connections of one server in one event loop. ``left``: calls that nobody awaits.
+class _Shared:
+    """What the models of one server share in one event loop: the places for calls at the same time, and their ends."""
 
-    ``proxied``: whether the proxies in the user's environment are used. To this machine they are not: a proxy would send
-    the request, with its key, to a machine of its own.
-    """
-
-    def __init__(self, concurrency: int, proxied: bool) -> None:
-        import httpx
-
-        unlimited = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-        self.client: httpx.AsyncClient = httpx.AsyncClient(
-            timeout=None, limits=unlimited, verify=trusted(), trust_env=proxied
-        )
+    def __init__(self, concurrency: int) -> None:
         self.places = asyncio.Semaphore(concurrency)
         self.finding = asyncio.Lock()
         self.users: set[Server] = set()
-        self.left: set[asyncio.Task[Any]] = set()
+        self.closed = False
+        self._connections: set[Connection] = set()
 
-    def leave(self, call: asyncio.Task[Any]) -> None:
-        self.left.add(call)
-        call.add_done_callback(self._ended)
+    @contextmanager
+    def using(self, connection: Connection) -> Iterator[None]:
+        """Closes ``connection`` when this is closed."""
+        if self.closed:
+            raise ConnectionResetError("its connections were closed meanwhile")
+        self._connections.add(connection)
+        try:
+            yield
+        finally:
+            self._connections.discard(connection)
 
-    def _ended(self, call: asyncio.Task[Any]) -> None:
-        self.left.discard(call)
-        if not call.cancelled():
-            call.exception()
-
-    async def close(self) -> None:
-        """Closes the connections, then cancels the remaining calls."""
-        await self.client.aclose()
-        for call in self.left:
-            call.cancel()
-        if self.left:
-            await asyncio.wait(self.left)
+    def close(self) -> None:
+        """Ends all calls, with a passing fault."""
+        self.closed = True
+        for connection in self._connections:
+            connection.close()
 
 
-_open: dict[tuple[asyncio.AbstractEventLoop, str], _Connection] = {}
+_open: dict[tuple[asyncio.AbstractEventLoop, str], _Shared] = {}
