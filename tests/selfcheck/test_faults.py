@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from otherminds.epistemic import check
 from otherminds.epistemic.certificate import EpistemicProblem
 from otherminds.games import valuing
 from otherminds.play.episode import EpisodeState
-from otherminds.selfcheck import closed, exact, judging, programs, repeating, speed
+from otherminds.selfcheck import closed, exact, judging, offline, programs, repeating, speed, tampering
 from otherminds.selfcheck.promises import CHECKS
 from otherminds.selfcheck.trial import describe, try_here
 from otherminds.worlds.household import words
@@ -76,7 +77,7 @@ def quotes_nothing(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setattr(words, "quoted", lambda text: f'"{text}"')
 
 
-def quotes_spaces_only(patch: pytest.MonkeyPatch, folder: Path) -> None:
+def quotes_line_feeds_only(patch: pytest.MonkeyPatch, folder: Path) -> None:
     """Line feeds are escaped, and other ends of lines are not."""
     patch.setattr(words, "quoted", lambda text: '"' + text.replace('"', '\\"').replace("\n", "\\n") + '"')
 
@@ -185,8 +186,14 @@ if "--dry-run" in sys.argv:
 HOSTS = "from otherminds.models.hosts import Hosts; Hosts.check = lambda *given: None"
 REDIRECTS = """
 import httpx
-begin = httpx.AsyncClient.__init__
-httpx.AsyncClient.__init__ = lambda self, *given, **named: begin(self, *given, **{**named, "follow_redirects": True})
+from otherminds.models import exchange
+plainly = exchange.Connection.post
+async def post(self, headers, content, *most):
+    reply = await plainly(self, headers, content, *most)
+    if reply.status == 307:
+        httpx.post(reply.headers["location"], headers=headers, content=content)
+    return reply
+exchange.Connection.post = post
 """
 PRINTS = "import os; print(os.environ.get('OPENAI_API_KEY'))"
 BELIEVES = "from otherminds.models import billing; billing._impossible = lambda *given: False"
@@ -197,51 +204,77 @@ TWICE += "Store.append = lambda self, lines: append(self, [*lines, *lines])"
 ANEW = "import os; from otherminds.reports import json_report; plainly = json_report.as_json\n"
 ANEW += "json_report.as_json = lambda *given: plainly(*given) + str(os.getpid())"
 
-FAULTS: dict[str, tuple[Plant, ...]] = {
-    "hidden": (shows_partners, shows_inventories, shows_secrets),
-    "senders": (quotes_nothing, quotes_spaces_only),
-    "offline": (commands(NETWORK),),
-    "dry-run": (commands(PLANNING),),
-    "keys": (commands(HOSTS), commands(REDIRECTS), commands(PRINTS)),
-    "money": (commands(BELIEVES), commands(FREE)),
-    "sandbox": (opens_no_sandbox,),
-    "seeds": (plays_another_seed,),
-    "resume": (commands(TWICE),),
-    "reports": (commands(ANEW),),
-    "records": (checks_no_hash,),
-    "certificates": (believes_claims, believes_names, misses_nothing, believes_digests),
-    "optima": (plans_badly, values_badly),
-    "ignorant": (judging_all("uses"), judging_all("no evidence")),
-    "able": (judging_all("does not use"), judging_all("no evidence")),
-    "runner": (plays_often,),
-    "import": (imports_slowly,),
+FAULTS: dict[str, dict[Plant, str]] = {
+    "hidden": {
+        shows_partners: "nothing tells two partners apart before they act differently",
+        shows_inventories: "does not notice another's inventory",
+        shows_secrets: "does not notice another's secrets",
+    },
+    "senders": {
+        quotes_nothing: "outside the quotation nothing differs",
+        quotes_line_feeds_only: "outside the quotation nothing differs",
+    },
+    "offline": {commands(NETWORK): "no use of the network by otherminds run"},
+    "dry-run": {commands(PLANNING): "no connection by a dry run"},
+    "keys": {
+        commands(HOSTS): "no request to another host",
+        commands(REDIRECTS): "no redirection is followed",
+        commands(PRINTS): "no key is printed",
+    },
+    "money": {commands(BELIEVES): "no tokens: at most", commands(FREE): "no usage: at most"},
+    "sandbox": {opens_no_sandbox: "reads a file of the user learns nothing"},
+    "seeds": {plays_another_seed: "equal records in every process and order"},
+    "resume": {commands(TWICE): "no episode is recorded twice"},
+    "reports": {commands(ANEW): "three equal reports"},
+    "records": {checks_no_hash: "a changed record is refused"},
+    "certificates": dict.fromkeys(
+        (believes_claims, believes_names, misses_nothing, believes_digests),
+        "a changed certificate is refused",
+    ),
+    "optima": {plans_badly: "in ipd, brute force finds", values_badly: "is solved exactly"},
+    "ignorant": {
+        judging_all("uses"): "at most 5 % of studies",
+        judging_all("no evidence"): "knowledge without use is recognised",
+    },
+    "able": {
+        judging_all("does not use"): "no accusation",
+        judging_all("no evidence"): "able minds are found to know",
+    },
+    "runner": {plays_often: "in ipd-tit_for_tat-v1 at most 5 times the bare world"},
+    "import": {imports_slowly: "at most 150 ms"},
 }
+"""For each promise, faults and what the check then says."""
 
 
-@pytest.fixture(autouse=True)
-def one_kill(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks of fewer episodes, which suffice to see a fault."""
     monkeypatch.setattr(repeating, "KILLS", 1)
+    monkeypatch.setattr(repeating, "EPISODES", 5)
+    monkeypatch.setattr(offline, "ALONE", ("rps-mixed-v1",))
+    monkeypatch.setattr(tampering, "FLIPS", 40)
 
 
 def test_a_fault_is_known_for_every_promise() -> None:
     assert set(FAULTS) == set(CHECKS)
 
 
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(
-    ("name", "plant"), [(name, plant) for name, some in FAULTS.items() for plant in some]
+    ("name", "plant", "happens"), [(name, *one) for name, some in FAULTS.items() for one in some.items()]
 )
 def test_a_broken_promise_fails(
-    name: str, plant: Plant, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, plant: Plant, happens: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     plant(monkeypatch, tmp_path)
     place = tmp_path / "place"
     place.mkdir()
     trial = try_here(name, CHECKS[name], place)
     assert trial.verdict == "fails", trial
-    assert trial.figure.startswith("promised: "), trial
+    assert re.match(f"promised: .*{happens}", trial.figure), trial
 
 
-@pytest.mark.parametrize("name", ["hidden", "senders", "certificates", "optima", "import", "seeds"])
+@pytest.mark.parametrize("name", ["hidden", "senders", "certificates", "optima", "seeds"])
 def test_a_promise_that_is_kept_holds(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The others hold in the slow test below."""
     monkeypatch.setattr(repeating, "SEEDS", 12)

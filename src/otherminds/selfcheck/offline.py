@@ -63,10 +63,14 @@ def watch_the_network(folder: Path) -> str:
         done = call(*command, env=env)
         promise(done.returncode == 0, f"otherminds {command[0]} ends well", done.stderr[-300:])
         processes, used = _read(log)
-        promise(not used, f"no use of the network by otherminds {command[0]}", f"{len(used)}, first {used[:1]}")
+        promise(
+            not used, f"no use of the network by otherminds {command[0]}", f"{len(used)}, first {used[:1]}"
+        )
     promise(processes >= len(commands), "every process is watched", f"{processes} were")
     call_program([sys.executable, "-c", "import socket; socket.getaddrinfo('127.0.0.1', 9)"], env)
-    promise(bool(_read(log)[1]), "the watch sees a use of the network", "it saw none, so that it shows nothing")
+    promise(
+        bool(_read(log)[1]), "the watch sees a use of the network", "it saw none, so that it shows nothing"
+    )
     return f"{len(commands)} commands, {processes} processes watched: 0 uses of the network"
 
 
@@ -101,7 +105,9 @@ def plan_without_sending(folder: Path) -> str:
             for words in (("run", study, "--model", model), ("evaluate", model)):
                 done = call(*words, "--out", folder / "out", "--dry-run", env=keys)
                 promise(done.returncode == 0, f"{kind} is planned", done.stderr[-300:])
-                promise(not server.connections, f"no connection by a dry run of {kind}", f"{server.connections}")
+                promise(
+                    not server.connections, f"no connection by a dry run of {kind}", f"{server.connections}"
+                )
         done = call("run", study, "--model", server.spec, "--out", folder / "out")
         promise(
             done.returncode == 0 and server.connections > 0, "the server can be asked", done.stderr[-300:]
@@ -112,8 +118,8 @@ def plan_without_sending(folder: Path) -> str:
 def send_keys_home(folder: Path) -> str:
     """A key goes to no host that the user has not allowed.
 
-    Studies name another host of this machine's, another variable of the environment, and a server that redirects to
-    another one; all of these are servers of this check.
+    Studies name another host, another variable of the environment, and a server that redirects a call or a question to
+    another one; all of these are servers of this check on this machine.
     """
     with serve() as other, serve(elsewhere=f"{other.url}/chat/completions") as sly, serve() as allowed:
         by_name = other.url.replace("127.0.0.1", "127.1")
@@ -125,6 +131,7 @@ def send_keys_home(folder: Path) -> str:
             "a second server": f"openai:toy@{allowed.url},{by_name}?context=9000",
         }
         _ask(folder, "a redirection", sly.spec)
+        _ask(folder, "a redirected question", sly.spec, "--dry-run", "--ask-servers")
         promise(not other.asked, "no redirection is followed", f"{len(other.asked)} requests came")
         for name, model in refused.items():
             code = _ask(folder, name, model)
@@ -135,14 +142,14 @@ def send_keys_home(folder: Path) -> str:
         promise(_has_key(allowed), "the server that is allowed gets the key", f"exit code {code}")
     kept = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
     promise(CANARY.encode() not in kept, "no key is kept", "it is in a file")
-    return f"{len(refused)} ways and a redirection: 0 requests to another host, 0 keys printed or kept"
+    return f"{len(refused)} ways and two redirections: 0 requests to another host, 0 keys printed or kept"
 
 
-def _ask(folder: Path, name: str, model: str) -> int:
+def _ask(folder: Path, name: str, model: str, *words: str) -> int:
     """Runs a study with ``model``; its exit code."""
     place = folder / name.replace(" ", "_")
     study = write_study(place.with_suffix(".toml"), ("ipd-tit_for_tat-v1",), (f"qa@{model}",), 1, 1)
-    done = call("run", study, "--out", place, env={KEY: CANARY, OTHER_KEY: CANARY})
+    done = call("run", study, "--out", place, *words, env={KEY: CANARY, OTHER_KEY: CANARY})
     promise(CANARY not in done.stdout + done.stderr, "no key is printed", f"it is, at {name}")
     return done.returncode
 

@@ -77,7 +77,7 @@ def try_apart(name: str, check: Check, seconds: float = LONGEST) -> Trial:
             try:
                 out, err = process.communicate(timeout=seconds)
             except subprocess.TimeoutExpired:
-                out, err = b"", b"it had not ended after %d s" % seconds
+                out, err = b"", f"it had not ended after {seconds:g} s".encode()
     with suppress(msgspec.DecodeError):
         return msgspec.json.decode(out, type=Trial)
     last = (err.decode("utf-8", "replace").strip() or f"its process ended with {process.returncode}").split(
