@@ -1,0 +1,77 @@
+"""Verdicts on minds whose nature is known: those that know nothing, and those that use all that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from otherminds.api.playing import play
+from otherminds.api.scoring import report
+from otherminds.core.record import Record, SeatSpec
+from otherminds.measures.intervals import Estimate, share_of
+from otherminds.measures.verdict import KNOWLEDGE, Kind
+from otherminds.testing.compare import promise
+from otherminds.worlds.registry import scenario
+
+STUDIES = 12
+"""Studies of each mind in each world."""
+A_PARTNER = 6
+ROUNDS = 20
+WORLDS = ("rps-mixed-v1", "ibs-mixed-v1")
+IGNORANT = (SeatSpec("uniform"), SeatSpec("mirror"), SeatSpec("echo"), SeatSpec("random"))
+ABLE = (SeatSpec("bayes"), SeatSpec("informed"))
+IDLE = SeatSpec("simulated", {"accuracy": 1.0, "rationality": 0.0})
+MOST = 0.05
+"""The largest share of studies of ignorant minds that may find knowledge."""
+
+
+def study_ignorance(folder: Path) -> str:
+    """A mind that knows nothing is seldom said to know: in at most 5 % of studies.
+
+    Studies of four minds that know nothing, in two worlds. The promise is broken if the 95 % interval of the share lies
+    above 5 %. A mind that knows and does not use it has to be recognised in most studies.
+    """
+    found, n = share_with(IGNORANT, lambda kind: kind in KNOWLEDGE)
+    promise(found.low is not None and found.low <= MOST, "at most 5 % of studies", _words(found, n))
+    control, _ = share_with((IDLE,), lambda kind: kind == "does not use")
+    promise(
+        (control.mean or 0) > 0.5,
+        "knowledge without use is recognised",
+        _words(control, STUDIES * len(WORLDS)),
+    )
+    return f"knowledge found in {_words(found, n)}"
+
+
+def study_ability(folder: Path) -> str:
+    """A mind that uses all that it knows is never said not to use it.
+
+    Studies of the exact planner under uncertainty and of the one that is told its partner's policy, in two worlds. They
+    have to be found to know in most studies.
+    """
+    found, n = share_with(ABLE, lambda kind: kind == "does not use")
+    promise(found.mean == 0, "no accusation", f"an accusation in {_words(found, n)}")
+    control, _ = share_with(ABLE, lambda kind: kind in KNOWLEDGE)
+    promise((control.mean or 0) > 0.5, "able minds are found to know", f"only in {_words(control, n)}")
+    return f"accused in {_words(found, n)}; found to know in {_words(control, n)}"
+
+
+def share_with(minds: Sequence[SeatSpec], wanted: Callable[[Kind], bool]) -> tuple[Estimate, int]:
+    """The share of studies of ``minds`` whose verdict is ``wanted``, and the number of studies."""
+    kinds = [kind for world in WORLDS for mind in minds for kind in _verdicts(world, mind)]
+    return share_of(sum(map(wanted, kinds)), len(kinds)), len(kinds)
+
+
+def _verdicts(world: str, mind: SeatSpec) -> Iterator[Kind]:
+    """The verdict of each study of a mind: so many episodes with each partner, with seeds of their own."""
+    built = scenario(world, {"rounds": ROUNDS})
+    size = A_PARTNER * len(built.population.members)
+    for study in range(STUDIES):
+        records: list[Record] = [play(built, mind, seed=study * size + number) for number in range(size)]
+        (verdict,) = report(records).verdicts
+        yield verdict.kind
+
+
+def _words(share: Estimate, n: int) -> str:
+    """A share of studies with its interval."""
+    mean, low, high = (100 * (value or 0) for value in (share.mean, share.low, share.high))
+    return f"{mean:.0f} % of {n} studies (95 % interval {low:.0f} to {high:.0f})"

@@ -1,0 +1,173 @@
+"""Records and certificates that were changed after they were written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from otherminds.core.errors import StudyError
+from otherminds.epistemic.certificate import Certificate, Claim
+from otherminds.epistemic.check import RejectedError, check
+from otherminds.epistemic.check_rules import ProblemRules
+from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
+from otherminds.selfcheck.programs import call, write_study
+from otherminds.studies.run_dir import results
+from otherminds.testing.compare import promise
+from otherminds.worlds.household.proofs.exported import exported
+from otherminds.worlds.household.proofs.shortest import shortest
+from otherminds.worlds.household.tasks.load import playable
+
+FLIPS = 300
+"""Bytes of a file of records that are changed, one at a time."""
+
+
+def tamper_with_records(folder: Path) -> str:
+    """A record that was changed after it was written is never read.
+
+    In the records of a study, 300 bytes are changed one at a time, and each number and text of a line is replaced.
+    """
+    out = folder / "out"
+    done = call("run", write_study(folder / "study.toml", ("ipd-mixed-v1",), ("rmax",), 12, 5), "--out", out)
+    promise(done.returncode == 0, "a study is played", done.stderr[-300:])
+    (file,) = (out / "records").glob("*.jsonl")
+    whole = file.read_bytes()
+    sound = {record.hash for record in results(out)[1]}
+    rng, refused, harmless = Random(0), 0, 0
+    for changed in (*_flipped(whole, rng), *_replaced(whole)):
+        file.write_bytes(changed)
+        try:
+            read = {record.hash for record in results(out)[1]}
+        except StudyError:
+            refused += 1
+            continue
+        harmless += 1
+        promise(
+            read <= sound, "a changed record is refused", f"{len(read - sound)} were read that nobody played"
+        )
+    promise(refused > FLIPS / 2, "most changes are refused", f"{refused} of {refused + harmless} were")
+    return f"{refused + harmless} changes: {refused} refused, {harmless} without effect on any record, 0 read"
+
+
+def _flipped(whole: bytes, rng: Random) -> Iterator[bytes]:
+    for place in rng.sample(range(len(whole)), FLIPS):
+        yield whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(7)]) + whole[place + 1 :]
+
+
+def _replaced(whole: bytes) -> Iterator[bytes]:
+    """The file with each number or text of the body of its first line replaced."""
+    first, *rest = whole.splitlines(keepends=True)
+    line = json.loads(first)
+    for body in _altered(line["body"]):
+        yield msgspec.json.encode({**line, "body": body}) + b"\n" + b"".join(rest)
+
+
+def _altered(whole: Any) -> Iterator[Any]:
+    """Copies of a JSON value in which one number or text is another one."""
+    places: list[tuple[Any, ...]] = []
+
+    def visit(value: Any, path: tuple[Any, ...]) -> None:
+        items = (
+            value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        )
+        for key, inside in items:
+            visit(inside, (*path, key))
+        if isinstance(value, int | float | str):
+            places.append(path)
+
+    visit(whole, ())
+    for *above, key in places:
+        copy = deepcopy(whole)
+        inside = copy
+        for step in above:
+            inside = inside[step]
+        old = inside[key]
+        inside[key] = (not old) if isinstance(old, bool) else f"{old}x" if isinstance(old, str) else old + 1
+        yield copy
+
+
+TASK = "cabinet_confirmation"
+
+
+def tamper_with_certificates(folder: Path) -> str:
+    """A certificate proves what it says: one that was changed is refused.
+
+    A shipped task is proved as far as that needs no planner. Its problem is changed in every part, and each claim is
+    dropped, renamed, exchanged, given other parts and stripped of its evidence.
+    """
+    whole = prove()
+    shown = _shown(msgspec.json.encode(whole))
+    promise(
+        len(shown) >= len(whole.claims), "each claim shows a verdict", f"{len(shown)} shown: {sorted(shown)}"
+    )
+    count = 0
+    for kind, changed in _tampered(whole):
+        count += 1
+        promise(not shown <= _shown(changed), "a changed certificate is refused", f"it is accepted: {kind}")
+    return f"{len(shown)} verdicts shown; {count} changes of {len(whole.claims)} claims and their problem: 0 accepted"
+
+
+def prove() -> Certificate:
+    """A certificate of :data:`TASK`: what can be proved without a planner."""
+    house = playable(TASK)
+    problem = exported(house)
+    alone = {agent: ProblemVariant(without=(agent,)) for agent in problem.agents}
+    variants = {"needs messages": ProblemVariant(deepest=0)}
+    variants |= {f"needs {agent}": variant for agent, variant in alone.items()}
+    reach = Reachability(problem, [WHOLE, *variants.values()])
+    reach.explore(problem.physical, [WHOLE, *variants.values()])
+    claims = {"not solved at the start": Claim("open", "start", problem.physical)}
+    for name, variant in variants.items():
+        if claim := reach.never(problem.physical, variant):
+            claims[name] = claim
+    best = house.task.calibration
+    if best and (claim := shortest(house, ProblemRules(problem), problem.physical, best.plan)):
+        claims["shortest plan"] = claim
+    return Certificate(problem, problem.sha256(), claims)
+
+
+def _shown(raw: bytes) -> set[str]:
+    """The verdicts that a certificate shows; none if it is rejected, or one of its claims is."""
+    try:
+        found = check(raw)
+    except RejectedError:
+        return set()
+    return set() if any(found.claims.values()) else {name for name, why in found.due.items() if not why}
+
+
+def _tampered(whole: Certificate) -> Iterator[tuple[str, bytes]]:
+    """Certificates of which each claims what is not proved, or proves less."""
+    text = json.loads(msgspec.json.encode(whole))
+    claims: dict[str, Any] = text["claims"]
+    for field, value in text["problem"].items():
+        if value:
+            yield f"no {field}", _written({**text, "problem": {**text["problem"], field: type(value)()}})
+    for name, claim in claims.items():
+        others = {other: value for other, value in claims.items() if other != name}
+        changed = {
+            "dropped": others,
+            "renamed": {**others, f"{name} too": claim},
+            "of another part": {**claims, name: {**claim, "parts": claim["parts"][:1] * 2}},
+            "without parts": {**claims, name: {**claim, "parts": []}},
+            "about nobody": {**claims, name: {**claim, "without": ["agent_9"]}},
+        }
+        for other, value in others.items():
+            changed[f"exchanged with {other}"] = {**claims, name: value, other: claim}
+        for evidence in ("plan", "never", "unknown", "turns", "tracked"):
+            if claim.get(evidence):
+                changed[f"without {evidence}"] = {**claims, name: {**claim, evidence: []}}
+                changed[f"with half of {evidence}"] = {
+                    **claims,
+                    name: {**claim, evidence: claim[evidence][: len(claim[evidence]) // 2]},
+                }
+        for kind, some in changed.items():
+            yield f"{name}: {kind}", _written({**text, "claims": some})
+
+
+def _written(value: Any) -> bytes:
+    return msgspec.json.encode(value)

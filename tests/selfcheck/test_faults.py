@@ -1,0 +1,308 @@
+"""Every check fails where its promise is broken: faults that are planted in the software, one or more for each promise."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from otherminds.authoring.sandbox.local import UnsafeLocal
+from otherminds.core import segments
+from otherminds.core.errors import StudyError
+from otherminds.epistemic import check
+from otherminds.epistemic.certificate import EpistemicProblem
+from otherminds.games import valuing
+from otherminds.play.episode import EpisodeState
+from otherminds.selfcheck import closed, exact, judging, offline, programs, repeating, speed, tampering
+from otherminds.selfcheck.promises import CHECKS
+from otherminds.selfcheck.trial import describe, try_here
+from otherminds.worlds.household import words
+from otherminds.worlds.household.world import HouseholdWorld
+from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
+
+Plant = Callable[[pytest.MonkeyPatch, Path], None]
+
+
+def commands(code: str) -> Plant:
+    """A fault in the commands that a check starts, and in the worker processes of these."""
+
+    def plant(patch: pytest.MonkeyPatch, folder: Path) -> None:
+        program = folder / "faulty.py"
+        program.write_text(
+            f"{code}\nif __name__ == '__main__':\n    from otherminds.cli.main import main\n    main()\n"
+        )
+        patch.setattr(programs, "PROGRAM", [sys.executable, str(program)])
+
+    return plant
+
+
+def shows_partners(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """The first observation depends on who the partner is."""
+    begin = EpisodeState.__init__
+
+    def shown(state: EpisodeState, setup: Any) -> None:
+        begin(state, setup)
+        if "partner_0" in state.observations:
+            state.observations["ego"] = setup.spec.seats["partner_0"].called
+
+    patch.setattr(EpisodeState, "__init__", shown)
+
+
+def shows_inventories(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    def heard(world: InTheMatrixWorld, *given: Any) -> Any:
+        observations, infos = plainly(world, *given)
+        observations["ego"] |= {"OTHERS": world.engine.state.avatars[0, 1].tolist()}
+        return observations, infos
+
+    plainly = InTheMatrixWorld._heard
+    patch.setattr(InTheMatrixWorld, "_heard", heard)
+
+
+def shows_secrets(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    def brief(world: HouseholdWorld, seat: str) -> Any:
+        every = tuple(text for some in world.house.task.agent_secrets.values() for text in some)
+        return structs.replace(plainly(world, seat), secrets=every)
+
+    plainly = HouseholdWorld.brief
+    patch.setattr(HouseholdWorld, "brief", brief)
+
+
+def quotes_nothing(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setattr(words, "quoted", lambda text: f'"{text}"')
+
+
+def quotes_line_feeds_only(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Line feeds are escaped, and other ends of lines are not."""
+    patch.setattr(words, "quoted", lambda text: '"' + text.replace('"', '\\"').replace("\n", "\\n") + '"')
+
+
+def opens_no_sandbox(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setattr(closed, "open_sandbox", lambda name, limits: UnsafeLocal(limits))
+
+
+def plays_another_seed(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """One episode of twelve is another one in this process."""
+    plainly = repeating.play
+    patch.setattr(repeating, "SEEDS", 12)
+    patch.setattr(repeating, "EACH", 0)
+    patch.setattr(
+        repeating, "play", lambda *what, seed, **more: plainly(*what, seed=99 if seed == 7 else seed, **more)
+    )
+
+
+class Fits(str):
+    """A hash that equals every other one."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+    def __getitem__(self, part: Any) -> Fits:
+        return self
+
+
+def checks_no_hash(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    fits = SimpleNamespace(hexdigest=lambda: Fits("0" * 64))
+    patch.setattr(segments, "hashlib", SimpleNamespace(sha256=lambda data: fits))
+
+
+def believes_claims(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setattr(check, "prove", lambda rules, claim: None)
+
+
+def believes_names(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setattr(check, "misnamed", lambda problem, claims: dict.fromkeys(claims, ""))
+
+
+def misses_nothing(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    due = check.unshown
+    patch.setattr(
+        check, "unshown", lambda problem, opened, accepted: dict.fromkeys(due(problem, opened, ()), "")
+    )
+
+
+def believes_digests(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setattr(EpistemicProblem, "sha256", lambda problem: "0" * 64)
+
+
+def plans_badly(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    solved = exact.best_response
+    patch.setattr(exact, "best_response", lambda *what: SimpleNamespace(value=solved(*what).value - 1e-6))
+
+
+def values_badly(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """The value of playing as if the partner's name were revealed after the first round."""
+    patch.setattr(valuing, "WORK", 0)
+    patch.setattr(exact, "valuation", valuing.Valuation)
+
+
+def judging_all(kind: str) -> Plant:
+    """Every verdict is of this kind."""
+
+    def plant(patch: pytest.MonkeyPatch, folder: Path) -> None:
+        verdicts = (SimpleNamespace(kind=kind),)
+        patch.setattr(judging, "STUDIES", 2)
+        patch.setattr(judging, "report", lambda records: SimpleNamespace(verdicts=verdicts))
+
+    return plant
+
+
+def plays_often(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    """An episode is played ten times to be recorded once."""
+    plainly = speed.play_now
+
+    def play_now(setup: Any) -> Any:
+        for _ in range(9):
+            plainly(setup)
+        return plainly(setup)
+
+    patch.setattr(speed, "play_now", play_now)
+
+
+def imports_slowly(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    slow = folder / "slow" / "otherminds"
+    slow.mkdir(parents=True)
+    (slow / "__init__.py").write_text("sum(range(3 * 10**7))\n")
+    patch.setenv("PYTHONPATH", str(slow.parent))
+
+
+NETWORK = "import socket; socket.getaddrinfo('127.0.0.1', 80)"
+PLANNING = r"""
+import re, socket, sys
+if "--dry-run" in sys.argv:
+    host, port = re.search(r"//(127[0-9.]+):(\d+)", " ".join(sys.argv)).groups()
+    socket.create_connection((host, int(port))).close()
+"""
+HOSTS = "from otherminds.models.hosts import Hosts; Hosts.check = lambda *given: None"
+REDIRECTS = """
+import httpx
+from otherminds.models import exchange
+plainly = exchange.Connection.post
+async def post(self, headers, content, *most):
+    reply = await plainly(self, headers, content, *most)
+    if reply.status == 307:
+        httpx.post(reply.headers["location"], headers=headers, content=content)
+    return reply
+exchange.Connection.post = post
+"""
+PRINTS = "import os; print(os.environ.get('OPENAI_API_KEY'))"
+BELIEVES = "from otherminds.models import billing; billing._impossible = lambda *given: False"
+FREE = "from otherminds.models.billing import Sent; from otherminds.core.model import Usage\n"
+FREE += "Sent.answered = lambda *given: Usage()"
+TWICE = "from otherminds.studies.store import Store; append = Store.append\n"
+TWICE += "Store.append = lambda self, lines: append(self, [*lines, *lines])"
+ANEW = "import os; from otherminds.reports import json_report; plainly = json_report.as_json\n"
+ANEW += "json_report.as_json = lambda *given: plainly(*given) + str(os.getpid())"
+
+FAULTS: dict[str, dict[Plant, str]] = {
+    "hidden": {
+        shows_partners: "nothing tells two partners apart before they act differently",
+        shows_inventories: "does not notice another's inventory",
+        shows_secrets: "does not notice another's secrets",
+    },
+    "senders": {
+        quotes_nothing: "outside the quotation nothing differs",
+        quotes_line_feeds_only: "outside the quotation nothing differs",
+    },
+    "offline": {commands(NETWORK): "no use of the network by otherminds run"},
+    "dry-run": {commands(PLANNING): "no connection by a dry run"},
+    "keys": {
+        commands(HOSTS): "no request to another host",
+        commands(REDIRECTS): "no redirection is followed",
+        commands(PRINTS): "no key is printed",
+    },
+    "money": {commands(BELIEVES): "no tokens: at most", commands(FREE): "no usage: at most"},
+    "sandbox": {opens_no_sandbox: "reads a file of the user learns nothing"},
+    "seeds": {plays_another_seed: "equal records in every process and order"},
+    "resume": {commands(TWICE): "no episode is recorded twice"},
+    "reports": {commands(ANEW): "three equal reports"},
+    "records": {checks_no_hash: "a changed record is refused"},
+    "certificates": dict.fromkeys(
+        (believes_claims, believes_names, misses_nothing, believes_digests),
+        "a changed certificate is refused",
+    ),
+    "optima": {plans_badly: "in ipd, brute force finds", values_badly: "is solved exactly"},
+    "ignorant": {
+        judging_all("uses"): "at most 5 % of studies",
+        judging_all("no evidence"): "knowledge without use is recognised",
+    },
+    "able": {
+        judging_all("does not use"): "no accusation",
+        judging_all("no evidence"): "able minds are found to know",
+    },
+    "runner": {plays_often: "in ipd-tit_for_tat-v1 at most 5 times the bare world"},
+    "import": {imports_slowly: "at most 150 ms"},
+}
+"""For each promise, faults and what the check then says."""
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks of fewer episodes, which suffice to see a fault."""
+    monkeypatch.setattr(repeating, "KILLS", 1)
+    monkeypatch.setattr(repeating, "EPISODES", 5)
+    monkeypatch.setattr(offline, "ALONE", ("rps-mixed-v1",))
+    monkeypatch.setattr(tampering, "FLIPS", 40)
+
+
+def test_a_fault_is_known_for_every_promise() -> None:
+    assert set(FAULTS) == set(CHECKS)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    ("name", "plant", "happens"), [(name, *one) for name, some in FAULTS.items() for one in some.items()]
+)
+def test_a_broken_promise_fails(
+    name: str, plant: Plant, happens: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plant(monkeypatch, tmp_path)
+    place = tmp_path / "place"
+    place.mkdir()
+    trial = try_here(name, CHECKS[name], place)
+    assert trial.verdict == "fails", trial
+    assert re.match(f"promised: .*{happens}", trial.figure), trial
+
+
+@pytest.mark.parametrize("name", ["hidden", "senders", "certificates", "optima", "seeds"])
+def test_a_promise_that_is_kept_holds(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The others hold in the slow test below."""
+    monkeypatch.setattr(repeating, "SEEDS", 12)
+    monkeypatch.setattr(repeating, "EACH", 0)
+    trial = try_here(name, CHECKS[name], tmp_path)
+    assert trial.verdict == "holds", trial
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHECKS)
+def test_every_promise_is_kept(name: str, tmp_path: Path) -> None:
+    assert try_here(name, CHECKS[name], tmp_path).verdict in ("holds", "not tried")
+
+
+def test_without_a_sandbox_its_promise_is_not_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def open_sandbox(name: str, limits: Any) -> Any:
+        raise StudyError("bwrap is not installed; apt-get install bubblewrap")
+
+    monkeypatch.setattr(closed, "open_sandbox", open_sandbox)
+    trial = try_here("sandbox", CHECKS["sandbox"], tmp_path)
+    assert (trial.verdict, trial.figure) == (
+        "not tried",
+        "bwrap is not installed; apt-get install bubblewrap",
+    )
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_says_what_it_promises_and_how_it_is_tried(name: str) -> None:
+    promise, tried = describe(CHECKS[name])
+    assert promise.endswith(".")
+    assert tried.endswith(".")

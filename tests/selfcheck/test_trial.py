@@ -1,0 +1,88 @@
+"""A check plays in a process of its own: whatever ends it is one row."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from otherminds.core.errors import StudyError, UnknownNameError
+from otherminds.selfcheck.promises import CHECKS, choose
+from otherminds.selfcheck.trial import NotTriedError, try_all, try_apart, try_here
+
+
+def quick(folder: Path) -> str:
+    """Two and two are four.
+
+    They are added.
+    """
+    assert folder.is_dir()
+    assert not [*folder.iterdir()]
+    return "4"
+
+
+def raising(error: Exception) -> object:
+    def check(folder: Path) -> str:
+        """A promise.
+
+        An error.
+        """
+        raise error
+
+    return check
+
+
+def test_a_figure_comes_with_the_promise_and_how_it_was_tried(tmp_path: Path) -> None:
+    trial = try_here("sum", quick, tmp_path)
+    assert (trial.promise, trial.tried, trial.figure) == ("Two and two are four.", "They are added.", "4")
+    assert trial.verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("error", "verdict", "figure"),
+    [
+        (AssertionError("promised: 4; happened: 5"), "fails", "promised: 4; happened: 5"),
+        (StudyError("a study is wrong"), "fails", "StudyError: a study is wrong"),
+        (NotTriedError("no machine"), "not tried", "no machine"),
+    ],
+)
+def test_errors_decide(error: Exception, verdict: str, figure: str, tmp_path: Path) -> None:
+    trial = try_here("raising", raising(error), tmp_path)
+    assert (trial.verdict, trial.figure) == (verdict, figure)
+
+
+def test_a_check_in_a_process_of_its_own() -> None:
+    trial = try_apart("optima", CHECKS["optima"])
+    assert trial.verdict == "holds", trial
+
+
+def test_a_check_that_ends_with_another_error_fails() -> None:
+    """Here, its process knows no check of that name."""
+    trial = try_apart("nothing", quick)
+    assert (trial.verdict, trial.promise) == ("fails", "Two and two are four.")
+    assert trial.figure == "KeyError: 'nothing'"
+
+
+def test_a_check_that_hangs_fails_and_leaves_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The commands of the check would begin a study after its end."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    trial = try_apart("resume", CHECKS["resume"], seconds=0.5)
+    assert (trial.verdict, trial.figure) == ("fails", "it had not ended after 0.5 s")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_all_are_tried_in_their_order() -> None:
+    said: list[str] = []
+    trials = [*try_all(choose(["import", "optima"]), said.append)]
+    assert said == [trial.name for trial in trials] == ["optima", "import"]
+
+
+def test_names_choose_promises() -> None:
+    assert choose([]) == CHECKS
+    assert list(choose(["runner", "hidden"])) == ["hidden", "runner"]
+    with pytest.raises(
+        UnknownNameError, match=r"no promise is called 'optimum'; did you mean optima.*the names are hidden"
+    ):
+        choose(["optimum"])
