@@ -66,6 +66,14 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
     return card.is_file()
 
 
+def is_card_of(folder: Path, plan: StudyPlan) -> bool:
+    """Whether the card of ``folder`` is that of the study of ``plan``; false if there is none that can be read."""
+    try:
+        return plan_in(folder).identity == plan.identity
+    except StudyError:
+        return False
+
+
 def claim(folder: Path, plan: StudyPlan) -> None:
     """Makes ``folder`` the output folder of ``plan``; see :func:`owned`. Tokens in addresses are left out of its card.
 
