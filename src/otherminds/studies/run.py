@@ -99,6 +99,7 @@ def run(
             )
         asked = sum(bool(models_of(spec)) for spec in todo)
         progress.start(len(mine), len(mine) - len(todo), asked)
+        lock.check()
         status = StatusFile(home, ledger, access.budget)
         status.write()
         recorder = Recorder(store, ledger, status, progress, todo)
@@ -130,12 +131,14 @@ def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, h
         claim(folder, plan)
         keep_prices(folder, limits.prices)
         check_alone(folder, shard)
-        if shard is not None:
-            home = shard.home(folder)
-            make_folder(home)
-            lock = Lock(home)
-            held.callback(lock.release)
-        lock.watch([folder])
+        if shard is None:
+            lock.watch([folder / CARD], sized=True)
+            return lock
+        home = shard.home(folder)
+        make_folder(home)
+        lock = Lock(home)
+        held.callback(lock.release)
+        lock.watch([folder, home.parent])
         lock.watch([folder / CARD], sized=True, replaced=lambda: is_card_of(folder, plan))
         return lock
 

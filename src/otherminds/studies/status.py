@@ -21,11 +21,11 @@ from otherminds.core.errors import StudyError
 from otherminds.core.locks import is_locked
 from otherminds.models.metered import Budget
 from otherminds.studies.ledger import Ledger
-from otherminds.studies.run_dir import plan_in
+from otherminds.studies.run_dir import STATUS, plan_in
 from otherminds.studies.sharding import Shard, shards_of
 from otherminds.studies.store import Store
 
-FILE = "status.json"
+FILE = STATUS
 EVERY = 5.0
 """Seconds between two writes of the file."""
 

@@ -31,6 +31,7 @@ from otherminds.core.segments import (
     torn,
 )
 
+RECORDS = "records"
 AGAIN = "run the study again once it can"
 
 
@@ -56,7 +57,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, lock: Lock | None = None) -> None:
-        self.folder = folder / "records"
+        self.folder = folder / RECORDS
         self._lock = lock
 
     def repair(self) -> str:
