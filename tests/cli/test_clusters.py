@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.core.disk import Lock
+from otherminds.core.locks import Lock
 from tests.cli.running import otherminds
 
 STUDY = """

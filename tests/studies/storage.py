@@ -74,9 +74,9 @@ class Service:
 
 
 @contextmanager
-def served() -> Iterator[Service]:
+def served(service: Service | None = None) -> Iterator[Service]:
     """The model, under the name :data:`MODEL`."""
-    service = Service()
+    service = service or Service()
     models._known[MODEL] = lambda rest: service
     try:
         yield service
@@ -96,6 +96,11 @@ class Ran:
     def one_line(self) -> bool:
         """Whether it ended as a wrong file should: exit code 2, one line, no traceback."""
         return self.code == 2 and len(self.said) == 1 and "Traceback" not in self.shown
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it ended as a run should that its folder or disk failed: exit code 1, one line, no traceback."""
+        return self.code == 1 and len(self.said) == 1 and "Traceback" not in self.shown
 
 
 def command(*words: object) -> Ran:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from otherminds.core.disk import Lock
+from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome
 from otherminds.models.metered import BudgetSpentError

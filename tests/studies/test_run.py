@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from otherminds.core.disk import Lock
+from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import plan_file

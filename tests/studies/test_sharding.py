@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from otherminds.core.disk import Lock
+from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.studies import sharding

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from otherminds.core.disk import Lock
+from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies import status

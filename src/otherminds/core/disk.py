@@ -10,7 +10,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
@@ -38,45 +38,49 @@ MENDS = {
     sqlite3.SQLITE_PERM: "make the file and its folder writable",
 }
 """What to do about a fault of a database, by its primary result code; any other code means a damaged file."""
-DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
-"""What reading a database raises; the second where names in a damaged file are not UTF-8."""
+DATABASE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+"""What using a database raises; the second where names in a damaged file are not UTF-8, the third for numbers beyond 63 bits."""
+
+
+class DiskError(StudyError):
+    """A file or folder that is missing, of another kind, damaged, or cannot be read or written."""
 
 
 def check_file(path: Path) -> None:
     """Checks that ``path`` is a regular file, a link to one, or nothing yet.
 
     Raises:
-        StudyError: it is something else, such as a folder, a named pipe or a link to nothing.
+        DiskError: it is something else, such as a folder, a named pipe or a link to nothing.
     """
     try:
         mode = path.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         if path.is_symlink():
-            raise StudyError(f"{path}: is a link to a file that does not exist; remove it") from None
+            raise DiskError(f"{path}: is a link to a file that does not exist; remove it") from None
     except OSError as error:
-        raise StudyError(
+        raise DiskError(
             f"{path}: cannot be used ({error.strerror}); correct the path or its permissions"
         ) from None
     else:
         if not stat.S_ISREG(mode):
             kind = KINDS.get(stat.S_IFMT(mode), "no regular file")
-            raise StudyError(f"{path}: is {kind} and not a file; move it away")
+            raise DiskError(f"{path}: is {kind} and not a file; move it away")
 
 
 def read_file(path: Path) -> bytes:
     """The bytes of a file.
 
     Raises:
-        StudyError: it is not there, is no regular file, is larger than :data:`LARGEST`, or cannot be read.
+        DiskError: it is not there, is no regular file, is larger than :data:`LARGEST`, or cannot be read.
     """
     check_file(path)
     try:
         size = path.stat().st_size  # read before that much memory is taken: a file may have holes
         if size > LARGEST:
-            raise StudyError(f"{path}: has {size} bytes; a file that is read whole has at most {LARGEST}")
+            raise DiskError(f"{path}: has {size} bytes; a file that is read whole has at most {LARGEST}")
         return path.read_bytes()
     except OSError as error:
-        raise StudyError(f"{path}: cannot be read ({error.strerror})") from None
+        raise DiskError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def replace_file(path: Path, content: bytes | str, *, durable: bool = False) -> None:
@@ -85,7 +89,7 @@ def replace_file(path: Path, content: bytes | str, *, durable: bool = False) -> 
     Its folder is made if necessary. With ``durable``, this also holds after a power cut.
 
     Raises:
-        StudyError: it cannot be written, or ``path`` is something else than a file.
+        DiskError: it cannot be written, or ``path`` is something else than a file.
     """
     check_file(path)
     part = path.with_name(path.name + ".part")
@@ -105,7 +109,7 @@ def replace_file(path: Path, content: bytes | str, *, durable: bool = False) -> 
         if durable:
             sync_folder(path.parent)
     except OSError as error:
-        raise StudyError(
+        raise DiskError(
             f"{path}: cannot be written ({error.strerror}); make room or choose another folder"
         ) from None
 
@@ -149,7 +153,7 @@ def open_database(path: Path, patience: float) -> sqlite3.Connection:
     The file may be anybody's: functions with side effects are refused in its schema, and long values.
 
     Raises:
-        StudyError: ``path``, or a file that SQLite keeps beside it, is no regular file.
+        DiskError: ``path``, or a file that SQLite keeps beside it, is no regular file.
         sqlite3.Error: it cannot be opened.
     """
     for ending in BESIDE:
@@ -171,63 +175,6 @@ def check_tables(database: sqlite3.Connection) -> None:
             raise sqlite3.DatabaseError(f"it has the {kind} {str(name)[:60]!r}, which runs by itself")
 
 
-LOCK = "lock.sqlite"
-LOOK = 0.5
-"""Seconds that a lock waits for processes that only look whether it is held."""
-
-
-class Lock:
-    """Held while a process writes to a folder; the system frees it if the process dies.
-
-    ``patience`` are the seconds that it waits for another holder, but at least those that :func:`is_locked` takes.
-
-    Raises:
-        StudyError: another process holds it, or its file cannot be written.
-    """
-
-    def __init__(self, folder: Path, patience: float = 0) -> None:
-        path = folder / LOCK
-        with database_faults(path, "delete it"):
-            self._db = open_database(path, max(patience, LOOK))
-            try:
-                self._db.execute("BEGIN EXCLUSIVE")
-            except sqlite3.Error as error:
-                self._db.close()
-                if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                    waited = f" after {patience:g} s" if patience else ""
-                    raise StudyError(
-                        f"{folder}: another run is writing here{waited}; wait for it or end it"
-                    ) from error
-                raise
-
-    def release(self) -> None:
-        """Releases the lock."""
-        self._db.close()
-
-
-def is_locked(folder: Path) -> bool:
-    """Whether a process holds the :class:`Lock` of a folder. Takes no lock itself.
-
-    Raises:
-        StudyError: the file of the lock cannot be read.
-    """
-    path = folder / LOCK
-    check_file(path)
-    if not path.exists():
-        return False
-    with (
-        database_faults(path, "delete it"),
-        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0)) as held,
-    ):
-        try:
-            held.execute("SELECT * FROM sqlite_master").fetchall()
-        except sqlite3.Error as error:
-            if _code(error) == sqlite3.SQLITE_BUSY:
-                return True
-            raise
-    return False
-
-
 def check_writable(database: sqlite3.Connection) -> None:
     """Writes a number that nothing reads, so that a fault is seen before anything depends on the file.
 
@@ -239,18 +186,18 @@ def check_writable(database: sqlite3.Connection) -> None:
 
 def is_damaged(error: Exception) -> bool:
     """Whether a fault of a database means that the file itself is damaged or of another kind."""
-    return _code(error) not in MENDS
+    return result_code(error) not in MENDS
 
 
 @contextmanager
 def database_faults(path: Path, mend: str) -> Generator[None]:
-    """Turns faults of the database ``path`` into :class:`StudyError`; ``mend`` says what to do about a damaged one."""
+    """Turns faults of the database ``path`` into :class:`DiskError`; ``mend`` says what to do about a damaged one."""
     try:
         yield
     except DATABASE_ERRORS as error:
-        raise StudyError(f"{path}: cannot be used ({error}); {MENDS.get(_code(error), mend)}") from None
+        raise DiskError(f"{path}: cannot be used ({error}); {MENDS.get(result_code(error), mend)}") from None
 
 
-def _code(error: Exception) -> int:
+def result_code(error: Exception) -> int:
     """The primary result code; 0 for errors of Python's module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF

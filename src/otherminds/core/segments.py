@@ -19,7 +19,7 @@ import zstandard
 from msgspec import Raw, Struct
 
 from otherminds.core.consistency import inconsistency
-from otherminds.core.disk import check_file
+from otherminds.core.disk import DiskError, check_file
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SCHEMA, Outcome, Record, Timing
@@ -180,16 +180,16 @@ def segments_in(folder: Path) -> list[Path]:
     """The segments of a folder in order; a sealed one in place of its plain file. None if there is no such folder.
 
     Raises:
-        StudyError: the folder cannot be listed, which does not mean that it is empty.
+        DiskError: the folder cannot be listed, which does not mean that it is empty.
     """
     try:
         paths = sorted(folder.iterdir())
     except FileNotFoundError:
         if folder.is_symlink():
-            raise StudyError(f"{folder}: is a link to a folder that does not exist; restore it") from None
+            raise DiskError(f"{folder}: is a link to a folder that does not exist; restore it") from None
         return []
     except OSError as error:
-        raise StudyError(f"{folder}: cannot be read ({error.strerror}); restore the folder") from None
+        raise DiskError(f"{folder}: cannot be read ({error.strerror}); restore the folder") from None
     plain = [path for path in paths if path.name.endswith(".jsonl")]
     sealed = [path for path in paths if path.name.endswith(".jsonl.zst")]
     by_number = {path.name.split(".")[0]: path for path in (*plain, *sealed)}
@@ -288,7 +288,7 @@ def _chunks(path: Path, size: int) -> Iterator[bytes]:
             while chunk := file.read(size):
                 yield chunk
     except OSError as error:
-        raise StudyError(f"{path}: cannot be read ({error.strerror}); restore the file") from None
+        raise DiskError(f"{path}: cannot be read ({error.strerror}); restore the file") from None
 
 
 def _inflated(path: Path) -> Iterator[bytes]:

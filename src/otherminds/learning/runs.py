@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from otherminds.core.disk import Lock, read_file, replace_file
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import Lock, stopping
 from otherminds.learning import checkpoints
 from otherminds.learning.config import TrainingFile
 from otherminds.learning.policy_files import export
@@ -35,6 +36,7 @@ def train(config: TrainingFile, out: Path, say: Callable[[str], None]) -> list[P
 
     Raises:
         StudyError: the folder holds another training or is in use, or learners cannot play the substrate.
+        RunStoppedError: the folder or its disk failed meanwhile; the same call resumes from the last checkpoint.
     """
     out.mkdir(parents=True, exist_ok=True)
     lock = Lock(out)
@@ -46,15 +48,17 @@ def train(config: TrainingFile, out: Path, say: Callable[[str], None]) -> list[P
             checkpoints.load(trainer, out / CHECKPOINT)
             rows = [row for row in _read_curve(out / CURVE) if row["update"] <= trainer.update]
             say(f"{out}: resumes after {trainer.steps:,} of {trainer.updates * trainer.per_update:,} steps")
-        _go_on(trainer, out, rows, say)
-        replace_file(out / TIMES, json.dumps(trainer.times))
-        return export(trainer, out)
+        with stopping():
+            _go_on(trainer, lock, rows, say)
+            replace_file(out / TIMES, json.dumps(trainer.times))
+            return export(trainer, out)
     finally:
         lock.release()
 
 
-def _go_on(trainer: Trainer, out: Path, rows: list[Row], say: Callable[[str], None]) -> None:
-    config, logs = trainer.config, _logs(out / "logs", trainer.steps)
+def _go_on(trainer: Trainer, lock: Lock, rows: list[Row], say: Callable[[str], None]) -> None:
+    config, out = trainer.config, lock.folder
+    logs = _logs(out / "logs", trainer.steps)
     evaluated, stored = (
         {round(trainer.updates * (n + 1) / count) for n in range(count)}
         for count in (config.evaluations, config.checkpoints)
@@ -62,6 +66,7 @@ def _go_on(trainer: Trainer, out: Path, rows: list[Row], say: Callable[[str], No
     began, first = monotonic(), trainer.update
     while trainer.update < trainer.updates:
         trainer.advance()
+        lock.check()
         if trainer.update in evaluated:
             rows.append(_row(trainer))
             replace_file(out / CURVE, _written(rows))

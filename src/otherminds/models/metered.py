@@ -43,6 +43,8 @@ class Budget:
         self.tokens = self.estimated_tokens = 0
         self.keep: Callable[[str, Usage], None] | None = None
         """Called with every paid call, so that a later run of the study knows."""
+        self.guard: Callable[[], None] | None = None
+        """Called before every call; raises where no more may be made, whatever is left."""
 
     def price(self, model: str) -> Price | None:
         """The price of ``model``, if known.
@@ -78,7 +80,10 @@ class Budget:
 
         Raises:
             BudgetSpentError: a limit is reached.
+            RunStoppedError: the folder of the run is not there any more.
         """
+        if self.guard is not None:
+            self.guard()
         if self.max_cost is not None and self.cost >= self.max_cost:
             raise BudgetSpentError(f"{self.cost:.4f} US dollars are spent, of {self.max_cost:g} allowed")
         if self.max_tokens is not None and self.tokens >= self.max_tokens:

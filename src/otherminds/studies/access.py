@@ -12,6 +12,7 @@ from time import monotonic
 from msgspec import Struct, field, structs
 
 from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
+from otherminds.core.locks import Lock
 from otherminds.core.model import Model, Price, Usage, cost
 from otherminds.models.cached import PATIENCE, Cached, Replies
 from otherminds.models.hosts import Hosts, destinations
@@ -194,6 +195,7 @@ class Access:
             )
             for name in names
         }
+        self._cache = cache
         self._shared = Replies(cache) if cache else None
         self._own: Replies | None = None
         self._spent: Spent | None = None
@@ -208,8 +210,11 @@ class Access:
         """The SHA-256 of the file of each model that is a file of this machine, by the model's name."""
         return {name: servers[0].digest for name, servers in self.servers.items() if servers[0].digest}
 
-    def keep(self, folder: Path, unfinished: Iterable[str] | None = None) -> None:
-        """Opens the file in ``folder`` with what was spent and the replies of ``unfinished`` episodes, by default of all."""
+    def keep(self, folder: Path, lock: Lock, unfinished: Iterable[str] | None = None) -> None:
+        """Opens the file in ``folder`` with what was spent and the replies of ``unfinished`` episodes, by default of all.
+
+        From here on no call is made unless ``lock``, that of the folder, finds it as it was.
+        """
         self._spent = Spent(folder / CALLS)
         for model, usage in self._spent.totals():
             self.budget.add(model, usage)
@@ -217,6 +222,9 @@ class Access:
         self._own = Replies(folder / CALLS, "delete it: what it kept is asked again")
         if unfinished is not None:
             self._own.keep_only(unfinished)
+        for path in filter(None, (folder / CALLS, self._cache)):
+            lock.watch_database(path)
+        self.budget.guard = lock.check
 
     def for_episode(self, server: Model, episode: str) -> Model:
         """``server`` with the kept replies of one episode."""

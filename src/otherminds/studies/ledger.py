@@ -19,6 +19,7 @@ from otherminds.studies.plan import ego
 
 PATIENCE = 5.0
 """Seconds to wait for a process that reads or writes the ledger."""
+LEDGER = "ledger.sqlite"
 STATES = ("planned", "leased", *OUTCOMES)
 TABLE = f"""
 CREATE TABLE episodes (
@@ -37,11 +38,11 @@ class Ledger:
     A damaged file is made anew; one that another process has locked is left alone.
 
     Raises:
-        StudyError: the file cannot be written or is locked; this holds for every method.
+        DiskError: the file cannot be written or is locked; this holds for every method.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / "ledger.sqlite"
+        self._path = folder / LEDGER
         with self._faults():
             try:
                 self._open()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from otherminds.core.disk import Lock, is_locked
+from otherminds.core.locks import Lock, is_locked
 from otherminds.core.errors import StudyError
 from otherminds.core.segments import StoredLine
 from otherminds.models.cached import Replies

@@ -16,8 +16,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from otherminds.core.data import Invalid, Message
-from otherminds.core.disk import Lock
 from otherminds.core.encoding import digest
+from otherminds.core.locks import Lock, stopping
 from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import SCHEMA, Call, Timing
@@ -82,9 +82,9 @@ class RoleModels:
     From :func:`role_models`.
     """
 
-    def __init__(self, access: Access, folder: Path) -> None:
+    def __init__(self, access: Access, store: Store) -> None:
         self._access = access
-        self._store = Store(folder)
+        self._store = store
 
     @asynccontextmanager
     async def session(self, role: str, model: str, seed: int = 0) -> AsyncIterator[CallSession]:
@@ -126,6 +126,7 @@ async def role_models(
     Raises:
         StudyError: a model or the folder cannot be used, or the folder is in use.
         ProviderError: a model's service or files do not answer.
+        RunStoppedError: the folder or its disk failed meanwhile; what is kept there goes on.
     """
     names = sorted({*models})
     access = Access({}, names, limits or Limits(), None, say, (hosts or allowed_hosts()).naming(*names))
@@ -133,8 +134,12 @@ async def role_models(
         folder.mkdir(parents=True, exist_ok=True)
         lock = Lock(folder)
         try:
-            access.keep(folder)
-            yield RoleModels(access, folder)
+            access.keep(folder, lock)
+            store = Store(folder, lock)
+            if torn := store.repair():
+                say(torn)
+            with stopping():
+                yield RoleModels(access, store)
         finally:
             lock.release()
     finally:

@@ -8,20 +8,20 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 
-from otherminds.core.disk import Lock
+from otherminds.core.locks import Lock, RunStoppedError, stopping
 from otherminds.core.record import EpisodeSpec
 from otherminds.models.hosts import Hosts, allowed_hosts
-from otherminds.studies.access import Access, Limits
+from otherminds.studies.access import CALLS, Access, Limits
 from otherminds.studies.executor import Executor, ModelHost, Progress, Recorder, drive, stop
-from otherminds.studies.ledger import Ledger
+from otherminds.studies.ledger import LEDGER, Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.processes import ProcessPool
-from otherminds.studies.run_dir import claim, make_folder, owned
+from otherminds.studies.run_dir import CARD, claim, is_card_of, make_folder, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
 from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
-from otherminds.studies.status import StatusFile
+from otherminds.studies.status import StatusFile, tokens_stated
 from otherminds.studies.store import Store
 from otherminds.studies.weights import keep_weights
 
@@ -51,6 +51,8 @@ def run(
             a model's file is another one than before, or a mind or model cannot be used.
         ProviderError: a model's service or files do not answer.
         BudgetSpentError: a limit is reached; finished episodes are recorded.
+        RunStoppedError: the folder, a file that the run keeps in it, the cache or the disk failed meanwhile. It is
+            noticed before the next call of a model, the next record, and within :data:`~otherminds.core.locks.EVERY` seconds.
     """
     opened = executor.servers if isinstance(executor, ModelHost) else None
     mine = [(i, spec) for i, spec in enumerate(plan.episodes) if shard is None or shard.holds(spec)]
@@ -65,9 +67,11 @@ def run(
     with ExitStack() as held:
         if access is not None:
             held.callback(access.release)
-        home = _begin(plan, folder, shard, limits, held)
-        store, ledger = Store(home), Ledger(home)
+        lock = _begin(plan, folder, shard, limits, held)
+        home = lock.folder
+        store, ledger = Store(home, lock), Ledger(home)
         held.callback(ledger.close)
+        lock.watch_database(home / LEDGER)
         if torn := store.repair():
             progress.say(torn)
         done: dict[str, str] = {}
@@ -86,25 +90,40 @@ def run(
             if shard is not None:
                 shared.callback(Lock(folder, PATIENCE).release)
             keep_weights(folder, access.digests())
-        access.keep(home, (spec.hash for _, spec in mine if spec.hash not in finished))
+        before = tokens_stated(home)
+        access.keep(home, lock, (spec.hash for _, spec in mine if spec.hash not in finished))
+        if access.budget.tokens < before:
+            progress.say(
+                f"{home / CALLS}: counts {access.budget.tokens:,} tokens, but {before:,} were spent; the others are "
+                "forgotten, and limits do not count them"
+            )
         asked = sum(bool(models_of(spec)) for spec in todo)
         progress.start(len(mine), len(mine) - len(todo), asked)
+        lock.check()
         status = StatusFile(home, ledger, access.budget)
         status.write()
         recorder = Recorder(store, ledger, status, progress, todo)
         try:
-            asyncio.run(_play(todo, executor or ProcessPool(plan.plugins), access, recorder))
-        finally:
-            ledger.release()
-            status.write()
+            with stopping():
+                try:
+                    asyncio.run(_play(todo, executor or ProcessPool(plan.plugins), access, recorder, lock))
+                finally:
+                    lock.check()
+                    ledger.release()
+                    status.write()
+        except RunStoppedError as stopped:
+            raise RunStoppedError(f"{stopped}{_forgotten(lock, access)}") from stopped
         counts = ledger.counts()
         if "planned" in counts:
             access.budget.check()
         return counts
 
 
-def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, held: ExitStack) -> Path:
-    """Claims ``folder`` for ``plan``, and returns the folder that the run writes to, whose lock is ``held``."""
+def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, held: ExitStack) -> Lock:
+    """Claims ``folder`` for ``plan``, and returns the lock of the folder that the run writes to; ``held`` releases it.
+
+    It watches the study of the folder too, which other shards may write anew.
+    """
     make_folder(folder)
     with ExitStack() as starting:
         lock = Lock(folder, 0 if shard is None else PATIENCE)
@@ -113,18 +132,48 @@ def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, h
         keep_prices(folder, limits.prices)
         check_alone(folder, shard)
         if shard is None:
-            return folder
+            lock.watch([folder / CARD], sized=True)
+            return lock
         home = shard.home(folder)
         make_folder(home)
-        held.callback(Lock(home).release)
-        return home
+        lock = Lock(home)
+        held.callback(lock.release)
+        lock.watch([folder, home.parent])
+        lock.watch([folder / CARD], sized=True, replaced=lambda: is_card_of(folder, plan))
+        return lock
+
+
+def _forgotten(lock: Lock, access: Access) -> str:
+    """What a message adds if the file that counts what was spent is not there any more."""
+    tokens = access.budget.tokens
+    if not tokens or lock.holds(lock.folder / CALLS):
+        return ""
+    return f"; the {tokens:,} tokens spent so far are not counted there any more"
 
 
 def _models(specs: Iterable[EpisodeSpec]) -> list[str]:
     return sorted({model for spec in specs for model in models_of(spec)})
 
 
-async def _play(todo: Sequence[EpisodeSpec], executor: Executor, access: Access, recorder: Recorder) -> None:
+async def _play(
+    todo: Sequence[EpisodeSpec], executor: Executor, access: Access, recorder: Recorder, lock: Lock
+) -> None:
+    """Plays all episodes, and ends at once if the folder that ``lock`` holds fails."""
+    tasks = [
+        asyncio.create_task(_play_all(todo, executor, access, recorder)),
+        asyncio.create_task(lock.follow()),
+    ]
+    try:
+        ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await stop(tasks)
+    for task in ended:
+        task.result()
+
+
+async def _play_all(
+    todo: Sequence[EpisodeSpec], executor: Executor, access: Access, recorder: Recorder
+) -> None:
     """Plays episodes without a model on ``executor``, then those of all models concurrently."""
     by_model: dict[str, list[EpisodeSpec]] = {}
     for spec in todo:

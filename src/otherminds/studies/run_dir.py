@@ -13,20 +13,29 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from otherminds.core.disk import read_file, replace_file
+from otherminds.core.disk import BESIDE, read_file, replace_file
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import LOCK
 from otherminds.core.record import EpisodeSpec, Record, Timing
 from otherminds.core.segments import StoredLine
 from otherminds.models.registry import shown
+from otherminds.studies.access import CALLS
 from otherminds.studies.changes import changes
 from otherminds.studies.episodes import PlannedEpisodes, StoredEpisodes
+from otherminds.studies.ledger import LEDGER
 from otherminds.studies.plan import StudyPlan
-from otherminds.studies.sharding import homes
-from otherminds.studies.store import Store
+from otherminds.studies.prices import KEPT as PRICES
+from otherminds.studies.sharding import SHARDS, homes
+from otherminds.studies.store import RECORDS, Store
+from otherminds.studies.weights import WEIGHTS
 
-CARD = "study.json"
-BEGUN = (f"{CARD}.part", "lock.sqlite", "lock.sqlite-journal")
-"""All that a run leaves that was killed while it made its folder."""
+CARD, STATUS = "study.json", "status.json"
+WRITTEN = {
+    name + ending
+    for name in (CARD, STATUS, LOCK, LEDGER, CALLS, PRICES, WEIGHTS, RECORDS, SHARDS)
+    for ending in (*BESIDE, ".part")
+}
+"""All that a run writes into its folder."""
 
 
 class Card(Struct, frozen=True):
@@ -47,7 +56,7 @@ def holds_run(folder: Path) -> bool:
 
 
 def owned(folder: Path, plan: StudyPlan) -> bool:
-    """Whether ``folder`` is the output folder of ``plan``; false for a new or empty folder.
+    """Whether ``folder`` is the output folder of ``plan``; false for a new or empty folder, and for one that lacks its card.
 
     Raises:
         StudyError: it belongs to another study, holds something else, or has records of another version.
@@ -59,11 +68,17 @@ def owned(folder: Path, plan: StudyPlan) -> bool:
             raise StudyError(f"{folder}: {difference(held, plan)}")
         for home in homes(folder):
             Store(home).check()
-    elif folder.exists() and (
-        not folder.is_dir() or any(path.name not in BEGUN for path in folder.iterdir())
-    ):
+    elif folder.exists() and not (folder.is_dir() and _lacks_only_card(folder, plan)):
         raise StudyError(f"{folder}: is not empty and holds no study; choose another --out")
     return card.is_file()
+
+
+def is_card_of(folder: Path, plan: StudyPlan) -> bool:
+    """Whether the card of ``folder`` is that of the study of ``plan``; false if there is none that can be read."""
+    try:
+        return plan_in(folder).identity == plan.identity
+    except StudyError:
+        return False
 
 
 def claim(folder: Path, plan: StudyPlan) -> None:
@@ -192,6 +207,17 @@ def difference(held: StudyPlan, plan: StudyPlan) -> str:
         return f"belongs to another study ({held.name!r}, {held.identity}; {other}); choose another --out"
     listed = "".join(f"\n  {change}" for change in changed)
     return f"belongs to another study; choose another --out, or undo what changed:{listed}"
+
+
+def _lacks_only_card(folder: Path, plan: StudyPlan) -> bool:
+    """Whether a run of ``plan`` left a folder without a card: its records are of planned episodes.
+
+    Without a record, it has the ledger of a run, or nothing else than what a run writes.
+    """
+    recorded = {episode for home in homes(folder) for episode, _ in Store(home).outcomes()}
+    if not recorded:
+        return (folder / LEDGER).is_file() or all(path.name in WRITTEN for path in folder.iterdir())
+    return recorded <= {int(spec.hash, 16) for spec in plan.episodes}
 
 
 def _card(path: Path) -> StudyPlan:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from otherminds.core.disk import is_locked
+from otherminds.core.locks import is_locked
 from otherminds.core.errors import StudyError
 from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Limits, less

@@ -14,17 +14,18 @@ from pathlib import Path
 from time import monotonic, time
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from otherminds.core.disk import is_locked, read_file, replace_file
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import is_locked
 from otherminds.models.metered import Budget
 from otherminds.studies.ledger import Ledger
-from otherminds.studies.run_dir import plan_in
+from otherminds.studies.run_dir import STATUS, plan_in
 from otherminds.studies.sharding import Shard, shards_of
 from otherminds.studies.store import Store
 
-FILE = "status.json"
+FILE = STATUS
 EVERY = 5.0
 """Seconds between two writes of the file."""
 
@@ -197,8 +198,23 @@ def status_of(folder: Path) -> StudyStatus:
     return StudyStatus(str(folder), plan.name, len(plan.episodes), tuple(latest))
 
 
+def tokens_stated(home: Path) -> int:
+    """The tokens that the last run in ``home`` had spent, as its status says; 0 without one that can be read."""
+    try:
+        status = _read(home)
+    except StudyError:
+        return 0
+    return status.tokens if status else 0
+
+
 def _part(shard: Shard | None, home: Path) -> Part:
-    return Part(shard, is_locked(home), _read(home))
+    """The state of one part. A run that ended without a word, as by a kill, plays no episode any more."""
+    status, running = _read(home), is_locked(home)
+    if status is not None and status.leased and not running:
+        states = {state: n for state, n in status.states.items() if state != "leased"}
+        states["planned"] = states.get("planned", 0) + status.leased
+        status = structs.replace(status, states=states)
+    return Part(shard, running, status)
 
 
 def _read(home: Path) -> RunStatus | None:

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import zstandard
 
-from otherminds.core.disk import append_file, check_file, sync_folder
-from otherminds.core.errors import InternalError, StudyError
+from otherminds.core.disk import DiskError, append_file, check_file, sync_folder
+from otherminds.core.errors import InternalError
+from otherminds.core.locks import Lock
 from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
 from otherminds.core.segments import (
     LONGEST,
@@ -30,6 +31,7 @@ from otherminds.core.segments import (
     torn,
 )
 
+RECORDS = "records"
 AGAIN = "run the study again once it can"
 
 
@@ -49,17 +51,30 @@ def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
 
 
 class Store:
-    """The records of one output folder, in ``folder/records``."""
+    """The records of one output folder, in ``folder/records``.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "records"
+    A run, which holds the ``lock`` of the folder, writes only while all that it knows is still there.
+    """
+
+    def __init__(self, folder: Path, lock: Lock | None = None) -> None:
+        self.folder = folder / RECORDS
+        self._lock = lock
 
     def repair(self) -> str:
         """Drops a torn last line of the open segment. Returns a message about it, or an empty text.
 
+        From here on, the lock watches all segments.
+
         Raises:
             StudyError: the segment cannot be read or written.
         """
+        message = self._repair()
+        if self._lock is not None and self.folder.exists():
+            self._lock.watch([self.folder])
+            self._lock.watch(segments_in(self.folder), sized=True)
+        return message
+
+    def _repair(self) -> str:
         path = self._open_segment()
         if path is None:
             return ""
@@ -71,7 +86,7 @@ class Store:
                 file.truncate(last.offset)
                 os.fsync(file.fileno())
         except OSError as error:
-            raise StudyError(f"{path}: cannot be written ({error.strerror}); {AGAIN}") from error
+            raise DiskError(f"{path}: cannot be written ({error.strerror}); {AGAIN}") from error
         return f"{path.name}: dropped an incomplete last line of {len(last.raw)} bytes; its episode will be played again"
 
     def check(self) -> None:
@@ -86,11 +101,14 @@ class Store:
         """Adds finished episodes; they are on disk when this returns. Full segments are sealed.
 
         Raises:
-            StudyError: they cannot be written. Records that were there before are kept, and no part of a line is left.
+            DiskError: they cannot be written. Records that were there before are kept, and no part of a line is left.
+            RunStoppedError: the folder or a segment is not the one that was held.
         """
         rest = [line + b"\n" for line in lines]
+        if self._lock is not None:
+            self._lock.check()
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(parents=self._lock is None, exist_ok=True)
             while rest:
                 path = self._open_segment() or self.folder / f"{self._next():05}.jsonl"
                 check_file(path)
@@ -101,9 +119,10 @@ class Store:
                     size += len(now[-1])
                 append_file(path, b"".join(now))
                 if size > SEGMENT:
-                    seal(path)
+                    path = seal(path)
+                self._watch(path)
         except OSError as error:
-            raise StudyError(f"{self.folder}: cannot be written ({error.strerror}); {AGAIN}") from error
+            raise DiskError(f"{self.folder}: cannot be written ({error.strerror}); {AGAIN}") from error
 
     def lines(self) -> Iterator[StoredLine]:
         """Every stored episode, oldest first, without a torn last line.
@@ -122,6 +141,14 @@ class Store:
             StudyError: a segment or a line cannot be read.
         """
         return outcomes_in(segments_in(self.folder))
+
+    def _watch(self, path: Path) -> None:
+        """Watches the segment that was just written; a sealed one in place of its plain file."""
+        if self._lock is not None:
+            self._lock.watch([self.folder])
+            self._lock.watch([path], sized=True)
+            if path.suffix == ".zst":
+                self._lock.forget(path.with_suffix(""))
 
     def _open_segment(self) -> Path | None:
         segments = segments_in(self.folder)

@@ -29,6 +29,7 @@ from otherminds.authoring.pooling.start import started
 from otherminds.authoring.results import Assignment
 from otherminds.authoring.services import SampledTask, Submission, Submitted
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.locks import RunStoppedError
 from otherminds.core.near import hint, quoted
 from otherminds.core.user_files import is_file
 from otherminds.worlds.household.generating.structure import structure
@@ -80,6 +81,7 @@ class AuthoredPool:
             StudyError: another process writes for more than :data:`PATIENCE` seconds, or the folder cannot be written;
                 the pool is as it was before.
             TaskError: the task or its certificate cannot be kept, or a line of the pool is damaged.
+            RunStoppedError: the folder was deleted or moved.
         """
         pooled, certificate = _pooled(submission)
         entry = pooled.entry
@@ -192,6 +194,11 @@ class AuthoredPool:
         return SampledTasks(tuple(shown), found.failed_lacking, found.passed_lacking)
 
     def _held(self) -> PoolFolder:
+        if not is_file(self.folder / LEDGER):
+            raise RunStoppedError(
+                f"{self.folder}: the pool was deleted or moved while a command added to it; restore it, and the same "
+                "command goes on"
+            )
         return PoolFolder(self.folder, self._card, PATIENCE)
 
     def _lines(self, name: str, kind: type[S]) -> tuple[S, ...]:

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.disk import Lock, append_file, read_file, replace_file
+from otherminds.core.disk import DiskError, append_file, read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.locks import Lock
 from otherminds.worlds.household.pool.entry import PooledTask, canonical
 from otherminds.worlds.household.pool.store import (
     CARD,
@@ -38,6 +39,7 @@ class PoolFolder:
     ``patience`` are the seconds to wait for another process.
 
     Raises:
+        RunStoppedError: the folder was deleted, moved or replaced meanwhile; this holds for every method that writes.
         StudyError: another process writes there, the folder holds something else or a pool with other settings, or it
             cannot be written.
     """
@@ -89,11 +91,12 @@ class PoolFolder:
             StudyError: it cannot be written, and is as it was before.
         """
         path = self.folder / name
+        self._lock.check()
         try:
             append_file(path, b"".join(map(line_of, values)))
         except OSError as error:
             why = f"cannot be written ({error.strerror}); make room, then run the command again"
-            raise StudyError(f"{path}: {why}") from None
+            raise DiskError(f"{path}: {why}") from None
 
     def replace(self, name: str, values: Sequence[Struct]) -> None:
         """Writes a file whole, as these lines; on disk when this returns.
@@ -101,6 +104,7 @@ class PoolFolder:
         Raises:
             StudyError: it cannot be written, and is as it was before.
         """
+        self._lock.check()
         replace_file(self.folder / name, b"".join(map(line_of, values)), durable=True)
 
     def store(self, pooled: PooledTask, certificate: bytes) -> None:
@@ -111,6 +115,7 @@ class PoolFolder:
         Raises:
             StudyError: one cannot be written.
         """
+        self._lock.check()
         task_id = pooled.entry.task_id
         text = written(ours(canonical(pooled.task))) + "\n"
         replace_file(task_path(self.folder, task_id), text, durable=True)
