@@ -93,11 +93,11 @@ class Progress:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """The file of a study with a model, and the records of an undisturbed run."""
     with served():
         study, out = recorded_run(tmp_path_factory.mktemp("whole"))
-    yield study, recorded(out)
+    return study, recorded(out)
 
 
 def harmed(study: Path, out: Path, at: int, harm: Harm, *more: object) -> tuple[Ran, Harmed]:

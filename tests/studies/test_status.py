@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from otherminds.core.locks import LOCK, Lock
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import LOCK, Lock
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies import status
 from otherminds.studies.plan import StudyPlan, plan_file

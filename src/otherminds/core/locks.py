@@ -103,7 +103,9 @@ class Lock:
                 try:
                     database.execute("BEGIN EXCLUSIVE")
                 except sqlite3.Error as error:
-                    raise busy from error if result_code(error) == sqlite3.SQLITE_BUSY else error
+                    if result_code(error) == sqlite3.SQLITE_BUSY:
+                        raise busy from error
+                    raise
             self.watch([folder, path])
             if not os.path.samestat(os.fstat(directory), folder.stat()):
                 raise self._stopped(folder, "was moved")
