@@ -168,6 +168,56 @@ def test_processes_share_a_file_and_agree_on_every_answer(path: Path) -> None:
     assert inner.calls == 0
 
 
+class Slow(Counting):
+    """Answers when it is told to."""
+
+    def __init__(self, fault: Exception | None = None) -> None:
+        super().__init__()
+        self.go, self.fault = asyncio.Event(), fault
+
+    async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
+        reply = await super().generate(messages, decoding)
+        await self.go.wait()
+        if self.fault is not None:
+            raise self.fault
+        return reply
+
+
+async def asked_twice(path: Path, first: Slow, second: Slow, owner: str = "") -> list[object]:
+    """The answers to one call that two runs make at once, each with a connection of its own."""
+    runs = [Cached(model, Replies(path), owner) for model in (first, second)]
+    calls = [asyncio.create_task(run.generate(HELLO, Decoding())) for run in runs]
+    await asyncio.sleep(0.05)
+    assert (first.calls, second.calls) == ((1, 0) if not owner else (1, 1))
+    other = asyncio.create_task(runs[1].generate(HELLO, Decoding(seed=1)))
+    second.go.set()
+    await other  # another call does not wait
+    first.go.set()
+    return await asyncio.gather(*calls, return_exceptions=True)
+
+
+def test_of_two_runs_that_make_a_call_at_once_one_asks(path: Path) -> None:
+    first, second = Slow(), Slow()
+    answers = asyncio.run(asked_twice(path, first, second))
+    assert answers[0] == answers[1]
+    assert (first.calls, second.calls) == (1, 1), "the second asked only its other call"
+
+
+def test_the_other_one_asks_where_the_first_fails(path: Path) -> None:
+    fault = TransientError("busy")
+    first, second = Slow(fault), Slow()
+    answers = asyncio.run(asked_twice(path, first, second))
+    assert answers[0] is fault
+    assert isinstance(answers[1], Completion)
+    assert (first.calls, second.calls) == (1, 2)
+
+
+def test_episodes_of_one_owner_wait_for_nobody(path: Path) -> None:
+    answers = asyncio.run(asked_twice(path, Slow(), Slow(), "episode"))
+    assert answers[0] == answers[1]
+    assert not list(path.parent.glob("*-asking"))
+
+
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("something else " * 100)

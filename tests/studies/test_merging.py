@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import Lock
 from otherminds.core.record import Outcome
 from otherminds.models.metered import BudgetSpentError
 from otherminds.studies.access import CALLS, Limits, Spent

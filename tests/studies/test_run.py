@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import Lock
 from otherminds.studies.ledger import Ledger
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run import run

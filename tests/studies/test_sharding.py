@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import Lock
 from otherminds.core.model import Price
 from otherminds.studies import sharding
 from otherminds.studies.access import Limits

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from contextlib import ExitStack
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,19 +13,24 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import LOCK, Lock
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies import status
 from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.run import run
 from otherminds.studies.sharding import Shard
 from otherminds.studies.status import FILE, RunStatus, StudyStatus, status_of
+from tests.cli.running import otherminds
+from tests.studies.storage import STUDY
 
 if TYPE_CHECKING:
     from conftest import Heard
 
 EPISODES = 24
+MANY = 40
+"""Enough that every shard has some."""
+ROOT = Path(__file__).parents[2]
 
 
 class Looks:
@@ -117,6 +126,59 @@ def test_a_run_that_was_killed_is_not_running(plan: StudyPlan, out: Path, heard:
     held.release()
     assert found.rate == pytest.approx(0.6)
     assert found.seconds_left == pytest.approx(14 / 0.6)
+
+
+KILLED = """
+import asyncio
+from otherminds.cli.main import main
+from otherminds.models.registry import models
+from otherminds.studies import status
+from tests.studies.storage import MODEL, Service
+
+class Silent(Service):
+    async def generate(self, messages, decoding):
+        print("asked", flush=True)
+        await asyncio.sleep(3600)
+
+status.EVERY = 0.0
+models._known[MODEL] = lambda rest: Silent()
+main()
+"""
+"""A run that writes its state at once, and is then silent amid its first calls."""
+
+
+@pytest.mark.parametrize("shards", [(), ("1/2",), ("1/2", "2/2")])
+def test_no_episode_is_played_after_a_kill(shards: tuple[str, ...], tmp_path: Path) -> None:
+    """Neither of a whole run, nor of its shards, of which one may still play; also where the file of a lock is gone."""
+    study, out = tmp_path / "study.toml", tmp_path / "out"
+    study.write_text(re.sub(r"episodes = \d+", f"episodes = {MANY}", STUDY))
+    with ExitStack() as held:
+        playing: list[subprocess.Popen[str]] = []
+        for shard in shards or ("",):
+            words = ["run", str(study), "--out", str(out), *(["--shard", shard] if shard else [])]
+            process = subprocess.Popen(
+                [sys.executable, "-c", KILLED, *words], stdout=subprocess.PIPE, text=True, cwd=ROOT
+            )
+            playing.append(held.enter_context(process))
+            held.callback(process.kill)
+            assert process.stdout is not None
+            assert process.stdout.readline() == "asked\n"
+        leased = [part.status.leased for part in status_of(out).parts if part.status]
+        assert [part.running for part in status_of(out).parts][: len(playing)] == [True] * len(playing)
+        assert all(leased)
+        first, *others = playing
+        first.kill()
+        first.wait()
+        (out / (f"shards/{shards[0].replace('/', '-of-')}" if shards else "") / LOCK).unlink()
+        assert [part.running for part in status_of(out).parts if part.status] == [
+            False,
+            *(True for _ in others),
+        ]
+        assert status_of(out).states.get("leased", 0) == sum(leased[1:])
+        assert sum(status_of(out).states.values()) == MANY
+        told = otherminds("status", out)
+        assert told.stdout.count("stopped") == 1
+        assert told.stdout.count("playing") == 1 + len(others), "the heading of a column, and those that play"
 
 
 def test_a_run_of_an_earlier_version_is_counted_from_its_records(

@@ -103,7 +103,9 @@ class Lock:
                 try:
                     database.execute("BEGIN EXCLUSIVE")
                 except sqlite3.Error as error:
-                    raise busy from error if result_code(error) == sqlite3.SQLITE_BUSY else error
+                    if result_code(error) == sqlite3.SQLITE_BUSY:
+                        raise busy from error
+                    raise
             self.watch([folder, path])
             if not os.path.samestat(os.fstat(directory), folder.stat()):
                 raise self._stopped(folder, "was moved")
@@ -132,7 +134,7 @@ class Lock:
 
     def forget(self, path: Path) -> None:
         """Ends the watch of a file that this process deletes."""
-        del self._watched[path]
+        self._watched.pop(path, None)
 
     def check(self) -> None:
         """Checks that the folder, its lock and all that is watched are the same, and that the folder can be written.
@@ -146,7 +148,9 @@ class Lock:
                 if watched.replaced is None or not watched.replaced():
                     raise self._stopped(path, SWAPPED)
                 self._watched[path] = structs.replace(watched, place=place)
-        if not os.access(self.folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+        if not os.access(
+            self.folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids
+        ):
             raise self._stopped(self.folder, "cannot be written any more")
 
     def holds(self, path: Path) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import msgspec
 from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
 from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import holding_key
 from otherminds.core.model import Completion, Model
 from otherminds.models.registry import identity
 from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
@@ -65,6 +66,10 @@ class Replies:
             new = self._db.execute(command, (owner, call, answer)).rowcount
         return answer if new else self.get(owner, call) or answer
 
+    def asking(self, call: bytes) -> AbstractAsyncContextManager[None]:
+        """Held while a call is made, here or in another process that shares the file; see :func:`~otherminds.core.locks.holding_key`."""
+        return holding_key(self._path.with_name(f"{self._path.name}-asking"), call)
+
     def all(self) -> Iterator[tuple[str, bytes, bytes]]:
         """Every stored answer: its owner, its call, and itself."""
         with self._faults():
@@ -106,7 +111,8 @@ class Cached(Wrapper):
     """Answers calls from ``replies``, and stores new answers there.
 
     A call is identified by the model (without its address, with the digest of its file), the messages, the decoding with
-    its seed and schema, and the continuations. ``owner`` (an episode) separates answers.
+    its seed and schema, and the continuations. ``owner`` (an episode) separates answers. Without one, several
+    processes may make the same call at the same time: one of them asks, the others wait for its answer.
     """
 
     def __init__(self, inner: Model, replies: Replies, owner: str = "") -> None:
@@ -122,6 +128,13 @@ class Cached(Wrapper):
         kept = self.replies.get(self.owner, key)
         if kept is not None:
             return self.replies.decoded(kept, kind)
+        if self.owner:
+            return await self._ask(key, kind, call)
+        async with self.replies.asking(key):
+            kept = self.replies.get(self.owner, key)
+            return self.replies.decoded(kept, kind) if kept is not None else await self._ask(key, kind, call)
+
+    async def _ask(self, key: bytes, kind: type[Reply], call: Callable[[], Awaitable[Reply]]) -> Reply:
         reply = await call()
         if isinstance(reply, Completion):
             reply = encodable(reply)

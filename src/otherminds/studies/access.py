@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from itertools import groupby
@@ -62,6 +63,8 @@ CREATE TABLE IF NOT EXISTS taken (
 """
 """What other runs had spent whose records were merged into this one."""
 COUNTS = Usage.__struct_fields__
+MOST_COUNTED = 2**63 - 1
+"""The most tokens that a run counts, as its files hold them."""
 LISTED = f"model, {', '.join(COUNTS)}"
 ALL = f"SELECT {LISTED} FROM spent UNION ALL SELECT {LISTED} FROM taken ORDER BY model"
 ADD = f"""
@@ -105,11 +108,19 @@ class Spent:
         """The tokens of each model, those of merged runs included.
 
         They are added here: a sum of SQLite's is an error beyond 63 bits.
+
+        Raises:
+            StudyError: a stored count is none, or all together are more than 63 bits can hold.
         """
         with self._faults():
             rows = self._db.execute(ALL).fetchall()
+            counted = [count for _, *counts in rows for count in counts]
+            if not all(isinstance(count, int) for count in counted):
+                raise sqlite3.DataError("it has a count that is no whole number")
+            if min(counted, default=0) < 0 or sum(counted) > MOST_COUNTED:
+                raise sqlite3.DataError("it has more tokens than can be counted, or fewer than none")
         for model, counts in groupby(rows, key=itemgetter(0)):
-            yield model, Usage(*map(sum, zip(*(row[1:] for row in counts), strict=True)))
+            yield str(model), Usage(*map(sum, zip(*(row[1:] for row in counts), strict=True)))
 
     def close(self) -> None:
         """Closes the file."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from otherminds.core.locks import Lock, is_locked
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import Lock, is_locked
 from otherminds.core.segments import StoredLine
 from otherminds.models.cached import Replies
 from otherminds.studies.access import CALLS, Spent

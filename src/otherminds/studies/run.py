@@ -74,10 +74,7 @@ def run(
         lock.watch_database(home / LEDGER)
         if torn := store.repair():
             progress.say(torn)
-        done: dict[str, str] = {}
-        for line in chain.from_iterable(Store(one).lines() for one in (*others(folder, shard), home)):
-            if (status := line.outcome().status) != "failed" or line.episode not in done:
-                done[line.episode] = status
+        done = _recorded_statuses((*others(folder, shard), home))
         finished = {episode for episode, status in done.items() if status != "failed"}
         if retry_failed:
             done = {episode: status for episode, status in done.items() if episode in finished}
@@ -92,11 +89,7 @@ def run(
             keep_weights(folder, access.digests())
         before = tokens_stated(home)
         access.keep(home, lock, (spec.hash for _, spec in mine if spec.hash not in finished))
-        if access.budget.tokens < before:
-            progress.say(
-                f"{home / CALLS}: counts {access.budget.tokens:,} tokens, but {before:,} were spent; the others are "
-                "forgotten, and limits do not count them"
-            )
+        _say_what_is_forgotten(home / CALLS, access.budget.tokens, before, progress)
         asked = sum(bool(models_of(spec)) for spec in todo)
         progress.start(len(mine), len(mine) - len(todo), asked)
         lock.check()
@@ -117,6 +110,23 @@ def run(
         if "planned" in counts:
             access.budget.check()
         return counts
+
+
+def _recorded_statuses(homes: Iterable[Path]) -> dict[str, str]:
+    """By episode, the status of its last record; a failure only if it has no other one."""
+    statuses: dict[str, str] = {}
+    for line in chain.from_iterable(Store(home).lines() for home in homes):
+        if (status := line.outcome().status) != "failed" or line.episode not in statuses:
+            statuses[line.episode] = status
+    return statuses
+
+
+def _say_what_is_forgotten(path: Path, counted: int, spent: int, progress: Progress) -> None:
+    if counted < spent:
+        progress.say(
+            f"{path}: counts {counted:,} tokens, but {spent:,} were spent; the others are forgotten, and limits do not "
+            "count them"
+        )
 
 
 def _begin(plan: StudyPlan, folder: Path, shard: Shard | None, limits: Limits, held: ExitStack) -> Lock:

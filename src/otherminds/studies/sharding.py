@@ -12,8 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-from otherminds.core.locks import is_locked
 from otherminds.core.errors import StudyError
+from otherminds.core.locks import is_locked
 from otherminds.core.record import EpisodeSpec
 from otherminds.studies.access import Limits, less
 

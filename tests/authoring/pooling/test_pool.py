@@ -16,8 +16,8 @@ from otherminds.authoring.pooling import pool as authored_pool
 from otherminds.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
 from otherminds.authoring.pooling.naming import authored, renamed
 from otherminds.authoring.pooling.pool import AuthoredPool
-from otherminds.core.locks import Lock
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.locks import Lock
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.pool import folder as pool_folder
 from otherminds.worlds.household.pool.entry import digest, task_json
