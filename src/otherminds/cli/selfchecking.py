@@ -49,7 +49,13 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
 
 def _table(trials: Sequence[Trial]) -> str:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=True)
-    for head, share in (("name", None), ("promise", 3), ("how it was tried", 4), ("figure", 4), ("result", None)):
+    for head, share in (
+        ("name", None),
+        ("promise", 3),
+        ("how it was tried", 4),
+        ("figure", 4),
+        ("result", None),
+    ):
         table.add_column(head, ratio=share, overflow="fold", no_wrap=share is None)
     for one in trials:
         texts = (one.name, one.promise, one.tried, one.figure, one.verdict)

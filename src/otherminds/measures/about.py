@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from msgspec import Struct
 
@@ -48,13 +49,23 @@ class About(Struct, frozen=True):
     dropped: tuple[str, ...] = ()
 
 
+def _joined_names(names: object) -> str:
+    """The option ``names`` of a scenario: the name of a set of names, or the names themselves. A stranger's may be neither."""
+    match names:
+        case str():
+            return names
+        case list() | tuple():
+            return "/".join(map(str, cast("Iterable[object]", names)))
+        case _:
+            return ""
+
+
 def about(record: Record) -> About:
     """The properties of one episode."""
     mine = ego(record)
     team = under_test(record)
     granted = {grant for seat in team for grant in record.spec.grants.get(seat, ())}
     kinds = {record.spec.seats[seat].mind for seat in record.partners if seat in record.spec.seats}
-    names = record.spec.options.get("names", "")
     return About(
         game=record.game.name if record.game else "",
         partners=tuple(sorted(kinds)),
@@ -64,11 +75,7 @@ def about(record: Record) -> About:
         reference=record.bounds.reference if record.bounds else "",
         decodings=tuple(sorted({_decoding(call) for call in record.calls if call.seat in team})),
         who=record.spec.seats[mine],
-        names=names
-        if isinstance(names, str)
-        else "/".join(map(str, names))
-        if isinstance(names, list | tuple)
-        else "",
+        names=_joined_names(record.spec.options.get("names", "")),
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
         cautions=(record.facts[CAUTION],) if CAUTION in record.facts else (),
         marked=int(marked(record)),

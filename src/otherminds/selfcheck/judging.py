@@ -9,7 +9,7 @@ from otherminds.api.playing import play
 from otherminds.api.scoring import report
 from otherminds.core.record import Record, SeatSpec
 from otherminds.measures.intervals import Estimate, share_of
-from otherminds.measures.verdict import KNOWLEDGE, Kind
+from otherminds.measures.verdict import KNOWLEDGE
 from otherminds.testing.compare import promise
 from otherminds.worlds.registry import scenario
 
@@ -55,13 +55,13 @@ def study_ability(folder: Path) -> str:
     return f"accused in {_words(found, n)}; found to know in {_words(control, n)}"
 
 
-def share_with(minds: Sequence[SeatSpec], wanted: Callable[[Kind], bool]) -> tuple[Estimate, int]:
+def share_with(minds: Sequence[SeatSpec], wanted: Callable[[str], bool]) -> tuple[Estimate, int]:
     """The share of studies of ``minds`` whose verdict is ``wanted``, and the number of studies."""
     kinds = [kind for world in WORLDS for mind in minds for kind in _verdicts(world, mind)]
     return share_of(sum(map(wanted, kinds)), len(kinds)), len(kinds)
 
 
-def _verdicts(world: str, mind: SeatSpec) -> Iterator[Kind]:
+def _verdicts(world: str, mind: SeatSpec) -> Iterator[str]:
     """The verdict of each study of a mind: so many episodes with each partner, with seeds of their own."""
     built = scenario(world, {"rounds": ROUNDS})
     size = A_PARTNER * len(built.population.members)

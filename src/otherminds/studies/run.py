@@ -74,19 +74,17 @@ def run(
         lock.watch_database(home / LEDGER)
         if torn := store.repair():
             progress.say(torn)
-        done = _recorded_statuses((*others(folder, shard), home))
-        finished = {episode for episode, status in done.items() if status != "failed"}
-        if retry_failed:
-            done = {episode: status for episode, status in done.items() if episode in finished}
+        recorded = _recorded_statuses((*others(folder, shard), home))
+        finished = {episode for episode, status in recorded.items() if status != "failed"}
+        done = {
+            episode: status for episode, status in recorded.items() if episode in finished or not retry_failed
+        }
         ledger.fill(mine, done)
         todo = [spec for _, spec in mine if spec.hash not in done]
         if access is None:
             access = access_to(todo)
             held.callback(access.release)
-        with ExitStack() as shared:
-            if shard is not None:
-                shared.callback(Lock(folder, PATIENCE).release)
-            keep_weights(folder, access.digests())
+        _keep_weights(folder, shard, access)
         before = tokens_stated(home)
         access.keep(home, lock, (spec.hash for _, spec in mine if spec.hash not in finished))
         _say_what_is_forgotten(home / CALLS, access.budget.tokens, before, progress)
@@ -110,6 +108,13 @@ def run(
         if "planned" in counts:
             access.budget.check()
         return counts
+
+
+def _keep_weights(folder: Path, shard: Shard | None, access: Access) -> None:
+    with ExitStack() as held:
+        if shard is not None:
+            held.callback(Lock(folder, PATIENCE).release)
+        keep_weights(folder, access.digests())
 
 
 def _recorded_statuses(homes: Iterable[Path]) -> dict[str, str]:

@@ -54,7 +54,7 @@ def verified(task: Task) -> str:
     return f"verified: the secrets agree with {KNOWS}{loose}"
 
 
-def untold_places(agent: str) -> tuple[str, tuple[str, str]]:
+def untold_places(agent: str) -> tuple[str, tuple[str, ...]]:
     """The place of the fault that no secret tells ``agent`` its private goal, and the places that it depends on."""
     place = f"agent_secrets.{agent}"
     return place, (place, f"private_goals.{agent}")
