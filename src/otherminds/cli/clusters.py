@@ -7,10 +7,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import typer
 from rich.table import Table
 
+from otherminds.cli.printing import drawn, json_line
 from otherminds.core.record import OUTCOMES
 from otherminds.reports.table import printable, printed
 from otherminds.studies.merging import merge
@@ -34,9 +34,9 @@ def show_status(folders: Sequence[Path], *, digest: bool, json: bool) -> None:
         found = status_of(folder)
         value = digest_of(folder) if digest else ""
         if json:
-            typer.echo(msgspec.json.encode(_plain(found, value)).decode())
+            typer.echo(json_line(_plain(found, value)))
         else:
-            typer.echo(_table(found), nl=False)
+            drawn(_table(found))
             typer.echo(_summary(found))
             if value:
                 typer.echo(f"digest {value}")
@@ -88,7 +88,7 @@ def _table(found: StudyStatus) -> str:
             f"{status.tokens:,}",
             "" if status.dollars is None else f"{status.dollars:.2f}",
         )
-    return printed(lambda console: console.print(table), WIDTH, False)
+    return printed(lambda console: console.print(table), WIDTH, False).removesuffix("\n")
 
 
 def _state(part: Part) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
 import typer
 from rich import box
 from rich.table import Table
 
+from otherminds.cli.printing import drawn, json_line
 from otherminds.reports.table import printable, printed
 from otherminds.selfcheck.promises import choose
 from otherminds.selfcheck.trial import Trial, try_all
@@ -35,9 +35,9 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
         verdict: sum(one.verdict == verdict for one in trials) for verdict in ("holds", "fails", "not tried")
     }
     if json:
-        typer.echo(msgspec.json.encode({"counts": counts, "promises": trials}).decode())
+        typer.echo(json_line({"counts": counts, "promises": trials}))
     else:
-        typer.echo(_table(trials), nl=False)
+        drawn(_table(trials))
         seconds = sum(one.seconds for one in trials)
         said = (
             f"{counts['holds']} promises hold, {counts['fails']} fail, {counts['not tried']} were not tried"
@@ -60,4 +60,4 @@ def _table(trials: Sequence[Trial]) -> str:
     for one in trials:
         texts = (one.name, one.promise, one.tried, one.figure, one.verdict)
         table.add_row(*(printable(text) for text in texts))
-    return printed(lambda console: console.print(table), WIDTH, False)
+    return printed(lambda console: console.print(table), WIDTH, False).removesuffix("\n")

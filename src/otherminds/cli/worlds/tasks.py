@@ -180,6 +180,7 @@ def verify_task(
 
     import msgspec
 
+    from otherminds.cli.printing import json_line
     from otherminds.core.disk import check_file, replace_file
     from otherminds.core.errors import StudyError
     from otherminds.worlds.household.proofs.verdicts import verified
@@ -200,7 +201,7 @@ def verify_task(
         replace_file(certificate, gzip.compress(raw, mtime=0) if certificate.suffix == ".gz" else raw)
     if as_json:
         shown = {"task": path, "holds": found.holds, "verdicts": found.verdicts, "levels": found.levels}
-        typer.echo(msgspec.json.encode(shown).decode())
+        typer.echo(json_line(shown))
     else:
         _table(path, found)
     if not found.holds:
