@@ -7,10 +7,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import typer
 from rich.table import Table
 
-from otherminds.cli.printing import drawn, json_line
+from otherminds.cli.printing import drawn
+from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import OUTCOMES
 from otherminds.reports.table import printable, printed
 from otherminds.studies.merging import merge
@@ -34,7 +36,7 @@ def show_status(folders: Sequence[Path], *, digest: bool, json: bool) -> None:
         found = status_of(folder)
         value = digest_of(folder) if digest else ""
         if json:
-            typer.echo(json_line(_plain(found, value)))
+            typer.echo(msgspec.json.encode(_plain(found, value)).decode())
         else:
             drawn(_table(found))
             typer.echo(_summary(found))
@@ -123,7 +125,7 @@ def _summary(found: StudyStatus) -> str:
 def _plain(found: StudyStatus, digest: str) -> dict[str, Any]:
     """The state of a study as JSON takes it; what is not known is ``null``."""
     whole = {
-        "folder": found.folder,
+        "folder": escape_bytes(found.folder),
         "study": found.name,
         "planned": found.planned,
         "states": dict(found.states),

@@ -27,6 +27,7 @@ from otherminds.cli.prompts import app as prompts_app
 from otherminds.cli.training import train
 from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
+from otherminds.core.quoting import plain
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -478,6 +479,13 @@ def _run() -> None:
     except OtherMindsError as error:
         sys.stderr.write(f"otherminds: {error}\n")
         sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+    except UnicodeEncodeError as error:
+        if not "\ud800" <= error.object[error.start] <= "\udfff":
+            raise
+        sys.stderr.write(
+            f"otherminds: {plain(error.object)[:300]}: a name with bytes that are not UTF-8 cannot be kept; rename it\n"
+        )
+        sys.exit(2)
     except OSError as error:
         if error.filename is None and error.errno not in FULL:
             raise

@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import errno
 import io
-import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TextIO
-
-import msgspec
+from typing import TextIO
 
 from otherminds.core.errors import OtherMindsError
 from otherminds.core.quoting import escape_missing, plain, shell_command
@@ -38,15 +35,15 @@ class Stream(io.TextIOBase):
     """A standard stream that holds every character, and whose faults are an :class:`OutputError` or nothing.
 
     A character that the encoding lacks is written as JSON escapes it, so that JSON stays the same JSON. After a fault
-    nothing more is written. The fault is raised where the output is the result of a command; where it is ``progress``,
-    it is ignored, since a run that is paid for goes on without its listener. ``None`` is a stream that was closed
-    before Python started.
+    nothing more is written. Where the output is the result of a command, each later use raises the fault again, since
+    a library may catch it once; where it is ``progress``, it is ignored, since a run that is paid for goes on without
+    its listener. ``None`` is a stream that was closed before Python started.
     """
 
     def __init__(self, stream: TextIO | None, *, progress: bool = False) -> None:
         self._stream = stream
         self._progress = progress
-        self._failed = False
+        self._fault: OutputError | None = None
 
     @property
     def encoding(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -57,17 +54,13 @@ class Stream(io.TextIOBase):
         return getattr(self._stream, "errors", None)
 
     def write(self, text: str, /) -> int:
-        if not self._failed:
-            with self._faults():
-                if self._stream is None:
-                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-                self._stream.write(escape_missing(text, self.encoding))
+        if text:
+            self._use(lambda stream: stream.write(escape_missing(text, self.encoding)))
         return len(text)
 
     def flush(self) -> None:
-        if self._stream is not None and not self._failed:
-            with self._faults():
-                self._stream.flush()
+        if self._stream is not None or self._fault is not None:
+            self._use(lambda stream: stream.flush())
 
     def isatty(self) -> bool:
         return self._stream is not None and self._stream.isatty()
@@ -78,16 +71,18 @@ class Stream(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            self._failed = True
-            with suppress(OSError):  # what Python still holds would fail again when it exits
-                os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
-            if not self._progress:
-                raise OutputError(error) from error
+    def _use(self, act: Callable[[TextIO], object]) -> None:
+        if self._fault is None:
+            try:
+                if self._stream is None:
+                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+                act(self._stream)
+            except OSError as error:
+                self._fault = OutputError(error)
+                with suppress(OSError):  # what Python still holds would fail again when it exits
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+        if self._fault is not None and not self._progress:
+            raise self._fault
 
 
 class Guarded(io.TextIOBase):
@@ -153,14 +148,6 @@ def drawn(text: str) -> None:
     stream = sys.stdout.rich_proxied_file if isinstance(sys.stdout, Guarded) else sys.stdout
     ruled = escape_missing("─", stream.encoding or "utf-8") == "─"
     stream.write((text if ruled else text.translate(RULE)) + "\n")
-
-
-def json_line(value: Any) -> str:
-    """``value`` as one line of JSON; a byte of a path that is not UTF-8 is escaped as :func:`os.fsdecode` reads it."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
 
 
 def follow_up(*words: str | Path) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import typer
 from rich import box
 from rich.table import Table
 
-from otherminds.cli.printing import drawn, json_line
+from otherminds.cli.printing import drawn
 from otherminds.reports.table import printable, printed
 from otherminds.selfcheck.promises import choose
 from otherminds.selfcheck.trial import Trial, try_all
@@ -35,7 +36,7 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
         verdict: sum(one.verdict == verdict for one in trials) for verdict in ("holds", "fails", "not tried")
     }
     if json:
-        typer.echo(json_line({"counts": counts, "promises": trials}))
+        typer.echo(msgspec.json.encode({"counts": counts, "promises": trials}).decode())
     else:
         drawn(_table(trials))
         seconds = sum(one.seconds for one in trials)

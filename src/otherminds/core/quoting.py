@@ -124,6 +124,15 @@ def escape_missing(text: str, encoding: str) -> str:
     return text
 
 
+def escape_bytes(name: str) -> str:
+    r"""The name of a file with each byte that is not UTF-8 as ``\xff``: a text that JSON and pages can hold.
+
+    >>> print(escape_bytes("b\udcff"))
+    b\xff
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def shell_command(*words: str | Path, encoding: str = "ascii") -> str:
     r"""``otherminds WORDS`` as one line of ``encoding`` that can be pasted into bash, zsh or ksh.
 
