@@ -145,7 +145,8 @@ def compare_runs(first: Path, second: Path, size: str = "") -> Comparison:
     if minds[0] != minds[1] and all(len(some) == 1 for some in minds):
         ours, theirs = (_alone(one, some[0]) for one, some in zip((ours, theirs), minds, strict=True))
     if ours.name == theirs.name:
-        ours, theirs = structs.replace(ours, name=str(first)), structs.replace(theirs, name=str(second))
+        sides = zip((ours, theirs), (first, second), strict=True)
+        ours, theirs = (structs.replace(one, name=escape_bytes(str(folder))) for one, folder in sides)
     return _compared(ours, theirs, f"{first} and {second}", size)
 
 
