@@ -1,8 +1,7 @@
 """The command line: ``otherminds --help``.
 
 Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder, or output that cannot be written,
-3 no reply of a model says anything, 141 the reader of the output has gone, as ``head`` does (128 + SIGPIPE, what a shell
-reports of other tools). Standard error is a help and no result: where it cannot be written, the command goes on.
+3 no reply of a model says anything, 141 the reader of the output has gone (128 + SIGPIPE, as of other tools).
 """
 
 from __future__ import annotations
@@ -472,10 +471,9 @@ def _run() -> None:
         finally:
             sys.stdout.flush()
     except OutputError as error:
-        if error.left:
-            sys.exit(NO_READER)
-        sys.stderr.write(f"otherminds: {error}\n")
-        sys.exit(2)
+        if not error.left:
+            sys.stderr.write(f"otherminds: {error}\n")
+        sys.exit(NO_READER if error.left else 2)
     except OtherMindsError as error:
         sys.stderr.write(f"otherminds: {error}\n")
         sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
