@@ -480,9 +480,8 @@ def _run() -> None:
     except UnicodeEncodeError as error:
         if not "\ud800" <= error.object[error.start] <= "\udfff":
             raise
-        sys.stderr.write(
-            f"otherminds: {plain(error.object)[:300]}: a name with bytes that are not UTF-8 cannot be kept; rename it\n"
-        )
+        what = " ".join(plain(error.object)[:300].split())
+        sys.stderr.write(f"otherminds: {what}: a name with bytes that are not UTF-8 cannot be kept; rename it\n")
         sys.exit(2)
     except OSError as error:
         if error.filename is None and error.errno not in FULL:
