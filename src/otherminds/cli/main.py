@@ -481,9 +481,7 @@ def _run() -> None:
         if not "\ud800" <= error.object[error.start] <= "\udfff":
             raise
         what = " ".join(plain(error.object)[:300].split())
-        sys.stderr.write(
-            f"otherminds: {what}: a name with bytes that are not UTF-8 cannot be kept; rename it\n"
-        )
+        sys.stderr.write(f"otherminds: {what}: a name that is not UTF-8 cannot be kept; rename it\n")
         sys.exit(2)
     except OSError as error:
         if error.filename is None and error.errno not in FULL:
