@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TextIO
 from unittest.mock import patch
 
 import typer
@@ -16,6 +17,18 @@ from otherminds.cli.main import app, main
 
 commands = cache(typer.main.get_command)
 """Typer makes all commands from their annotations at each call, which takes longer than most of them."""
+
+
+def _walk(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _walk(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(_walk(commands(app)))
+"""Every command, by the words that call it."""
 
 
 class Done(NamedTuple):
@@ -28,7 +41,12 @@ class Done(NamedTuple):
 
 def otherminds(*words: object) -> Done:
     """``otherminds WORDS``, errors as lines and exit codes included."""
-    out, err, code = io.StringIO(), io.StringIO(), None
+    out, err = io.StringIO(), io.StringIO()
+    return Done(exit_code(words, out, err), out.getvalue(), err.getvalue())
+
+
+def exit_code(words: Iterable[object], out: TextIO | None, err: TextIO | None) -> object:
+    """The exit code of ``otherminds WORDS`` with these standard streams; ``None`` is a closed one."""
     with (
         redirect_stdout(out),
         redirect_stderr(err),
@@ -38,8 +56,8 @@ def otherminds(*words: object) -> Done:
         try:
             main()
         except SystemExit as end:
-            code = end.code
-    return Done(code or 0, out.getvalue(), err.getvalue())
+            return end.code or 0
+    return 0
 
 
 def invoked(*words: object) -> testing.Result:

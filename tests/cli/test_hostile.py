@@ -6,20 +6,17 @@ import io
 import json
 import sys
 from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
-import typer
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.progress import Progress, TextColumn
 from rich.table import Table
 
-from otherminds.cli.main import app
 from otherminds.cli.printing import Guarded, drawn, guarded
 from otherminds.core.encoding import encode
 from otherminds.core.quoting import CONTROL, plain
@@ -27,7 +24,7 @@ from otherminds.models.secrets import MASK
 from otherminds.studies.run_dir import results
 from otherminds.studies.terminal import Terminal
 from otherminds.worlds.household.tasks import load as tasks
-from tests.cli.running import Done, otherminds
+from tests.cli.running import COMMANDS, Done, otherminds
 from tests.models import serving
 
 EVIL = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202e\r\x08\x7f[/bold][link=x]"
@@ -40,18 +37,6 @@ rounds = 2
 scenarios = ["ipd-tit_for_tat-v1"]
 minds = [{{ mind = "qa", model = "MODEL", label = {json.dumps("label " + EVIL)} }}]
 """
-
-
-def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command with the words that call it."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, (*path, name))
-        else:
-            yield (*path, name), command
-
-
-COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
 def clean(done: Done) -> Done:

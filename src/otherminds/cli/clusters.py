@@ -11,6 +11,8 @@ import msgspec
 import typer
 from rich.table import Table
 
+from otherminds.cli.printing import drawn
+from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import OUTCOMES
 from otherminds.reports.table import printable, printed
 from otherminds.studies.merging import merge
@@ -36,7 +38,7 @@ def show_status(folders: Sequence[Path], *, digest: bool, json: bool) -> None:
         if json:
             typer.echo(msgspec.json.encode(_plain(found, value)).decode())
         else:
-            typer.echo(_table(found), nl=False)
+            drawn(_table(found))
             typer.echo(_summary(found))
             if value:
                 typer.echo(f"digest {value}")
@@ -88,7 +90,7 @@ def _table(found: StudyStatus) -> str:
             f"{status.tokens:,}",
             "" if status.dollars is None else f"{status.dollars:.2f}",
         )
-    return printed(lambda console: console.print(table), WIDTH, False)
+    return printed(lambda console: console.print(table), WIDTH, False).removesuffix("\n")
 
 
 def _state(part: Part) -> str:
@@ -123,7 +125,7 @@ def _summary(found: StudyStatus) -> str:
 def _plain(found: StudyStatus, digest: str) -> dict[str, Any]:
     """The state of a study as JSON takes it; what is not known is ``null``."""
     whole = {
-        "folder": found.folder,
+        "folder": escape_bytes(found.folder),
         "study": found.name,
         "planned": found.planned,
         "states": dict(found.states),

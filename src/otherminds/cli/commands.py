@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from otherminds.cli.printing import drawn
+from otherminds.cli.printing import drawn, follow_up
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.registry import Registry, parameters
@@ -55,10 +55,10 @@ def run_study(
     stopped = play(plan, out, progress, limits, cache, executor, shard, hosts, retry_failed=retry_failed)
     if shard is not None:
         progress.say(stopped or f"shard {shard.index}/{shard.count}: all episodes recorded")
-        progress.say(f"all shards: otherminds status {out}; otherminds report {out}")
+        progress.say(f"all shards: {follow_up('status', out)}; {follow_up('report', out)}")
         raise typer.Exit(1 if stopped else 0)
     silent = show_report(out, "table")
-    progress.say(f"for the page: otherminds report {out} --format html")
+    progress.say(f"for the page: {follow_up('report', out, '--format', 'html')}")
     for words in (*silent, *filter(None, [stopped])):
         progress.say(words)
     if silent or stopped:
@@ -122,9 +122,9 @@ def show_report(
     return silences(found.said)
 
 
-def made_by(plan: StudyPlan, folder: Path) -> tuple[str, ...]:
+def made_by(plan: StudyPlan, folder: Path) -> tuple[str | Path, ...]:
     """The arguments of ``otherminds`` that fill ``folder`` with the episodes of ``plan``; empty if no file was named."""
-    return ("run", *plan.command, "--out", str(folder)) if plan.command else ()
+    return ("run", *plan.command, "--out", folder) if plan.command else ()
 
 
 def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:

@@ -10,7 +10,7 @@ import typer
 from msgspec import structs
 
 from otherminds.cli.commands import made_by, play
-from otherminds.cli.printing import drawn
+from otherminds.cli.printing import drawn, follow_up
 from otherminds.core.record import EpisodeSpec
 from otherminds.measures.cells import Cell, tabulate, verdicts
 from otherminds.reports.build import WIDTH, written
@@ -61,9 +61,10 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     found = findings_of(plan.cells(), timed, {}, curves=True)
     page = written(found, plan.name, "html", out, made_by=made_by(plan, out))
     _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
-    _say(f"As text: otherminds report {out}")
+    _say(f"As text: {follow_up('report', out)}")
     number = plan.episodes.index(asked[0])
-    _say(f"An episode of the language model with its prompts: otherminds replay {out} {number} --prompts")
+    replay = follow_up("replay", out, str(number), "--prompts")
+    _say(f"An episode of the language model with its prompts: {replay}")
     _say(f"Documentation: {DOCUMENTATION}")
     if stopped:
         progress.say(stopped)

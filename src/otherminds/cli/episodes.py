@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -10,6 +9,7 @@ from typing import cast
 import typer
 
 from otherminds.cli.commands import told
+from otherminds.cli.printing import follow_up
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
 from otherminds.measures.basis import accuracy, share
@@ -51,7 +51,7 @@ def show_episodes(folder: Path, wanted: Wanted, order: str, limit: int | None, *
         listed.close()
     if not json:
         number = f"{listed.shown} of {listed.all} episodes"
-        typer.echo(f"{number}; see one: otherminds replay {shlex.quote(str(folder))} NUMBER")
+        typer.echo(f"{number}; see one: {follow_up('replay', folder)} NUMBER")
 
 
 def lines_of(folder: Path) -> Iterator[EpisodeLine]:

@@ -1,12 +1,12 @@
 """The command line: ``otherminds --help``.
 
-Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder, 3 no reply of a model says anything.
+Exit codes: 0 done, 1 a run did not complete, 2 a wrong argument, file or folder, or output that cannot be written,
+3 no reply of a model says anything, 141 the reader of the output has gone (128 + SIGPIPE, as of other tools).
 """
 
 from __future__ import annotations
 
 import errno
-import os
 import signal
 import sys
 from enum import StrEnum
@@ -21,11 +21,12 @@ from otherminds.cli.authoring.evolve import evolve
 from otherminds.cli.authoring.judge import judge
 from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.policies import app as policies_app
-from otherminds.cli.printing import guarded
+from otherminds.cli.printing import OutputError, fill_descriptors, guarded
 from otherminds.cli.prompts import app as prompts_app
 from otherminds.cli.training import train
 from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
+from otherminds.core.quoting import plain
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -42,6 +43,8 @@ for _name in commands:
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Faults of a disk that a write reports without the name of a file."""
+NO_READER = 141
+"""The exit code where the reader of the output has gone."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -452,6 +455,7 @@ def main() -> None:
 
     A request to terminate (SIGTERM) stops a run as Ctrl-C does.
     """
+    fill_descriptors()
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
         with guarded():
@@ -466,16 +470,24 @@ def _run() -> None:
             app()
         finally:
             sys.stdout.flush()
+    except OutputError as error:
+        if not error.left:
+            sys.stderr.write(f"otherminds: {error}\n")
+        sys.exit(NO_READER if error.left else 2)
     except OtherMindsError as error:
         sys.stderr.write(f"otherminds: {error}\n")
         sys.exit(2 if isinstance(error, StudyError | TaskError) else 1)
+    except UnicodeEncodeError as error:
+        if not "\ud800" <= error.object[error.start] <= "\udfff":
+            raise
+        what = " ".join(plain(error.object)[:300].split())
+        sys.stderr.write(f"otherminds: {what}: a name that is not UTF-8 cannot be kept; rename it\n")
+        sys.exit(2)
     except OSError as error:
         if error.filename is None and error.errno not in FULL:
             raise
-        what = error.filename or "the output cannot be written"
+        what = error.filename or "a file cannot be written"
         sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
-        if error.filename is None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is still to be written would fail again
         sys.exit(2)
 
 

@@ -9,6 +9,7 @@ import typer
 from rich import box
 from rich.table import Table
 
+from otherminds.cli.printing import drawn
 from otherminds.reports.table import printable, printed
 from otherminds.selfcheck.promises import choose
 from otherminds.selfcheck.trial import Trial, try_all
@@ -37,7 +38,7 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
     if json:
         typer.echo(msgspec.json.encode({"counts": counts, "promises": trials}).decode())
     else:
-        typer.echo(_table(trials), nl=False)
+        drawn(_table(trials))
         seconds = sum(one.seconds for one in trials)
         said = (
             f"{counts['holds']} promises hold, {counts['fails']} fail, {counts['not tried']} were not tried"
@@ -60,4 +61,4 @@ def _table(trials: Sequence[Trial]) -> str:
     for one in trials:
         texts = (one.name, one.promise, one.tried, one.figure, one.verdict)
         table.add_row(*(printable(text) for text in texts))
-    return printed(lambda console: console.print(table), WIDTH, False)
+    return printed(lambda console: console.print(table), WIDTH, False).removesuffix("\n")

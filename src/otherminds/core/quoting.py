@@ -1,12 +1,16 @@
-"""Quotes foreign text in prompts, so that it cannot be read as anything else.
+"""Quotes foreign text in prompts, terminals and shells, so that it cannot be read as anything else.
 
 A message might imitate a line of the rules, a line of another seat, or a turn of the conversation
-with the model. A quotation keeps it one string on one line.
+with the model. A quotation keeps it one string on one line. In the same way, the name of a file might be
+read by a shell as several words, an option or a command.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+from pathlib import Path
 from unicodedata import normalize
 
 UNSEEN = (
@@ -105,6 +109,65 @@ def plain(text: str) -> str:
     \u202eevil
     """
     return CONTROL.sub(lambda found: _units(found[0]), text)
+
+
+def escape_missing(text: str, encoding: str) -> str:
+    r"""``text`` with each character that ``encoding`` lacks as JSON escapes it.
+
+    >>> print(escape_missing("naïve 日本", "latin-1"))
+    naïve \u65e5\u672c
+    """
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate({ord(char): _units(char) for char in set(text) if not _encodes(encoding, char)})
+    return text
+
+
+def escape_bytes(name: str) -> str:
+    r"""The name of a file with each byte that is not UTF-8 as ``\xff``: a text that JSON and pages can hold.
+
+    >>> print(escape_bytes("b\udcff"))
+    b\xff
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def shell_command(*words: str | Path, encoding: str = "ascii") -> str:
+    r"""``otherminds WORDS`` as one line of ``encoding`` that can be pasted into bash, zsh or ksh.
+
+    >>> print(shell_command("report", Path("my runs"), "--format", "html"))
+    otherminds report 'my runs' --format html
+    """
+    return " ".join(("otherminds", *(shell_word(word, encoding) for word in words)))
+
+
+def shell_word(word: str | Path, encoding: str = "ascii") -> str:
+    r"""``word`` as one word of a shell; a path never becomes an option.
+
+    A word that is not seen as it is, or is not of ``encoding``, is written by its bytes.
+
+    >>> print(shell_word("it's"), shell_word(Path("-f")), shell_word("a\nb"), shell_word("\udcff"))
+    'it'"'"'s' ./-f $'a\012b' $'\377'
+    """
+    text = str(word)
+    if isinstance(word, Path) and text.startswith("-"):
+        text = f"./{text}"
+    seen = text.isprintable() and "  " not in text and escape_missing(plain(text), encoding) == text
+    return shlex.quote(text) if seen else f"$'{''.join(map(_octal, os.fsencode(text)))}'"
+
+
+def _octal(byte: int) -> str:
+    char = chr(byte)
+    return char if char.isascii() and (char.isalnum() or char in "./-_") else f"\\{byte:03o}"
+
+
+def _encodes(encoding: str, char: str) -> bool:
+    try:
+        char.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _escaped(found: re.Match[str]) -> str:

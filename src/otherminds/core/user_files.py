@@ -19,6 +19,7 @@ import msgspec
 from otherminds.core.disk import check_file
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.near import quoted
+from otherminds.core.quoting import escape_bytes
 
 LARGEST = 8 * 2**20
 """Bytes of a file, unpacked."""
@@ -44,6 +45,16 @@ _TOML_BRACKETS = re.compile(rf"{_STRING}|(?P<open>[\[{{])|(?P<close>[\]}}])", re
 _JSON_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"|(?P<open>[\[{])|(?P<close>[\]}])', re.DOTALL)
 _LONG_NUMBER = re.compile(r"[+-]?(?<![\w.])\d(?:\d{18,}|[\d.]*[eE]\+?\d{3,})")
 _BYTE = re.compile(r" ?\(byte (\d+)\)")
+
+
+def check_utf8(path: str) -> None:
+    """Checks that a path that a record or a plan will hold is UTF-8, as they are.
+
+    Raises:
+        StudyError: it is not.
+    """
+    if (shown := escape_bytes(path)) != path:
+        raise StudyError(f"{shown}: the path has bytes that are not UTF-8, and records hold none; rename it")
 
 
 def read_toml(path: Path, what: str = "") -> dict[str, Any]:

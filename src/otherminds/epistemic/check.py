@@ -24,6 +24,7 @@ package they import the format alone.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
@@ -278,4 +279,12 @@ def lines(said: Checked, claims: Mapping[str, Claim]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        code = main(sys.argv[1:])
+        if sys.stdout is not None:  # closed before Python started
+            sys.stdout.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError) and sys.stderr is not None:
+            sys.stderr.write(f"the verdict cannot be written: {error.strerror}\n")
+        os._exit(141 if isinstance(error, BrokenPipeError) else 2)  # a normal exit would write it again
+    sys.exit(code)

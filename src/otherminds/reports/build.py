@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
+from otherminds.core.quoting import shell_command, shell_word
 from otherminds.core.record import Record, Timing
 from otherminds.reports.findings import Findings, findings
 
@@ -60,7 +60,7 @@ def written(
     form: str,
     out: Path,
     layout: int | None = None,
-    made_by: Sequence[str] = (),
+    made_by: Sequence[str | Path] = (),
     run: Path | None = None,
 ) -> str:
     """:func:`report` for findings that were made already; ``made_by`` and ``run`` as in :func:`write_page`."""
@@ -92,7 +92,7 @@ def write_page(
     title: str,
     page: Path,
     layout: int | None = None,
-    made_by: Sequence[str] = (),
+    made_by: Sequence[str | Path] = (),
     run: Path | None = None,
 ) -> None:
     """Writes a page, with its figures in a folder and the page of its episodes beside it; see :func:`report`.
@@ -105,9 +105,9 @@ def write_page(
     """
     from otherminds.reports.page import as_html, layout_as_html
 
-    folder = shlex.quote(str(run or page.parent))
-    made = [shlex.join(("otherminds", *made_by))] if made_by else []
-    reported = f"otherminds report {folder} --format html"
+    folder = run or page.parent
+    made = [shell_command(*made_by, encoding="utf-8")] if made_by else []
+    reported = shell_command("report", folder, "--format", "html", encoding="utf-8")
     if layout is None:
         from otherminds.reports.drawings import drawings, save
         from otherminds.reports.episodes import PAGE, REPLAYS, as_page
@@ -116,7 +116,9 @@ def write_page(
         text = as_html(found, drawn, save(drawn, page.parent / "figures"), title, [*made, reported])
         recorded = {(cell.scenario, cell.mind): cell.planned - cell.missing for cell in found.cells}
         replays = {path.stem for path in (page.parent / REPLAYS).glob("*.html")}
-        replace_file(page.parent / PAGE, as_page(found.played, recorded, title, folder, replays))
+        replace_file(
+            page.parent / PAGE, as_page(found.played, recorded, title, shell_word(folder, "utf-8"), replays)
+        )
     else:
         text = layout_as_html(layout, found.cells, title, [*made, f"{reported} --layout {layout}"])
     replace_file(page, text)

@@ -13,6 +13,7 @@ from otherminds.core.display import text_table
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
+from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.measures.comparing import Contrast, Difference, compare
 from otherminds.measures.episode import Episode, Key, grouped, summarise
@@ -144,7 +145,8 @@ def compare_runs(first: Path, second: Path, size: str = "") -> Comparison:
     if minds[0] != minds[1] and all(len(some) == 1 for some in minds):
         ours, theirs = (_alone(one, some[0]) for one, some in zip((ours, theirs), minds, strict=True))
     if ours.name == theirs.name:
-        ours, theirs = structs.replace(ours, name=str(first)), structs.replace(theirs, name=str(second))
+        sides = zip((ours, theirs), (first, second), strict=True)
+        ours, theirs = (structs.replace(one, name=escape_bytes(str(folder))) for one, folder in sides)
     return _compared(ours, theirs, f"{first} and {second}", size)
 
 
@@ -268,7 +270,7 @@ def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Cont
     cells = grouped(plan.cells(), map(summarise, records))
     settings = _settings(plan.episodes)
     return Contender(
-        ", ".join(models) or str(folder),
+        ", ".join(models) or escape_bytes(str(folder)),
         {(key[0], names[key]): list(some) for key, some in cells.items() if key in names},
         {(key[0], names[key]): one for key, one in settings.items() if key in names},
     )

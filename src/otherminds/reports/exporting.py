@@ -97,7 +97,8 @@ def export(episodes: Iterable[Played], out: Path) -> int:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with parquet.ParquetWriter(part, schema, compression="zstd") as writer:
+            # A file and not its path, which pyarrow might read as an address.
+            with part.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
                 while some := list(islice(rows, GROUP)):
                     writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
                     written += len(some)

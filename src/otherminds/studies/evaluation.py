@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
+from otherminds.core.quoting import shell_command
 from otherminds.core.record import EpisodeSpec
 from otherminds.models.address import SERVICES
 from otherminds.models.hosts import Hosts, allowed_hosts
@@ -306,7 +307,7 @@ def held_in(out: Path) -> Chosen | None:
     if holds_run(out / held.size) and not holds_run(out / RUN):
         raise StudyError(
             f"{out}: an earlier version wrote it, with sizes that are not nested; choose another --out "
-            f"(`otherminds report {out / held.size}` still reads it)"
+            f"({shell_command('report', out / held.size)} still reads it)"
         )
     return held
 

@@ -15,9 +15,11 @@ from otherminds.core.encoding import digest, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
 from otherminds.core.plugins import load_plugins
+from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
+from otherminds.core.user_files import check_utf8
 from otherminds.games.registry import games as known_games
 from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
@@ -38,7 +40,8 @@ class StudyPlan(Struct, frozen=True):
     Episodes name a model without its address, so that it may be served elsewhere; ``access`` has
     the full specs of models with an address. ``study`` is what ``identity`` is computed from: the study
     without its episode counts; empty in folders from before it was kept. ``command`` are the arguments of
-    ``otherminds run`` that it was planned with, the output folder left out; empty if no file was named.
+    ``otherminds run`` that it was planned with, the output folder left out; empty if no file was named, or one
+    whose path is not UTF-8.
     """
 
     name: str
@@ -82,7 +85,10 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
         raise FaultyStudyError(faults.found, str(path)) from error
     faults.check(str(path))
     assert planned is not None, "a study without faults is planned"
-    return structs.replace(planned, command=(as_named(path), *given.arguments()))
+    command = (as_named(path), *given.arguments())
+    return structs.replace(
+        planned, command=() if any(escape_bytes(word) != word for word in command) else command
+    )
 
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
@@ -91,6 +97,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
     plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
     for name in plugins:
         with faults.at(""):
+            check_utf8(name)
             load_plugins((name,))
     faults.check()  # without its plugins, a study has more unknown names
     study = pinned(study, folder, faults)

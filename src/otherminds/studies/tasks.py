@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from otherminds.core.errors import StudyError
-from otherminds.core.user_files import is_file, is_folder
+from otherminds.core.user_files import check_utf8, is_file, is_folder
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.worlds.household.pool.splits import load_split
 from otherminds.worlds.household.pool.store import PACKED, is_pool, read_pool
@@ -72,8 +72,9 @@ def played_by(path: Path, minds: list[str]) -> StudyFile:
             f"{path}: name the minds that play these tasks, such as --mind level_k --mind no_message, "
             "or --mind tool_loop@MODEL --model smollm2"
         )
+    check_utf8(name := path.resolve().name)
     cell = CellEntry(tasks=[path.name], minds=[*minds])
-    return StudyFile(name=Path(path.resolve().name.removesuffix(PACKED)).stem, episodes=RUNS, cells=[cell])
+    return StudyFile(name=Path(name.removesuffix(PACKED)).stem, episodes=RUNS, cells=[cell])
 
 
 def in_splits(study: StudyFile, splits: tuple[str, ...], minds: list[str]) -> StudyFile:

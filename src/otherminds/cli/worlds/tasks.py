@@ -182,6 +182,7 @@ def verify_task(
 
     from otherminds.core.disk import check_file, replace_file
     from otherminds.core.errors import StudyError
+    from otherminds.core.quoting import escape_bytes
     from otherminds.worlds.household.proofs.verdicts import verified
     from otherminds.worlds.household.tasks.load import playable
     from otherminds.worlds.household.tasks.things import from_file
@@ -199,7 +200,12 @@ def verify_task(
         raw = msgspec.json.encode(found.certificate)
         replace_file(certificate, gzip.compress(raw, mtime=0) if certificate.suffix == ".gz" else raw)
     if as_json:
-        shown = {"task": path, "holds": found.holds, "verdicts": found.verdicts, "levels": found.levels}
+        shown = {
+            "task": escape_bytes(path),
+            "holds": found.holds,
+            "verdicts": found.verdicts,
+            "levels": found.levels,
+        }
         typer.echo(msgspec.json.encode(shown).decode())
     else:
         _table(path, found)

@@ -6,7 +6,6 @@ What the page shows travels as packed JSON and is shown as text. Only maps are m
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from otherminds.core.errors import TaskError
+from otherminds.core.quoting import shell_command
 from otherminds.epistemic.certificate import TeamEpisode, decoded
 from otherminds.reports.household.chart import Chart
 from otherminds.reports.household.fair_run import TEAM, fair_run
@@ -143,6 +143,4 @@ def _proof(folder: Path | None, pooled: PooledTask) -> _Proof:
         episodes = decoded(read_certificate(folder, entry)).episodes
     except (TaskError, ValueError) as error:
         return _Proof(fault=str(error))
-    return _Proof(
-        episodes, command=shlex.join(["otherminds", "tasks", "verify", str(task), "--check", str(file)])
-    )
+    return _Proof(episodes, command=shell_command("tasks", "verify", task, "--check", file, encoding="utf-8"))

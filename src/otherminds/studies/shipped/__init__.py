@@ -20,12 +20,14 @@ def found(study: Path) -> Path:
 
 
 def as_named(study: Path) -> str:
-    """How a user names the study file at ``study``: a shipped study by its name, any other by its path.
+    """How a user names the study file at ``study``: a shipped study by its name, any other by its path, never an option.
 
-    >>> as_named(shipped("demo")), as_named(Path("mine/demo.toml"))
-    ('demo', 'mine/demo.toml')
+    >>> as_named(shipped("demo")), as_named(Path("mine/demo.toml")), as_named(Path("-demo.toml"))
+    ('demo', 'mine/demo.toml', './-demo.toml')
     """
-    return study.stem if study.parent == Path(__file__).parent else str(study)
+    if study.parent == Path(__file__).parent:
+        return study.stem
+    return f"./{study}" if str(study).startswith("-") else str(study)
 
 
 def shipped(name: str) -> Path:

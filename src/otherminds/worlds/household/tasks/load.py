@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from otherminds.core.errors import TaskError
 from otherminds.core.near import hint, near, quoted
+from otherminds.core.quoting import shell_command
 from otherminds.core.user_files import is_file, is_folder, json_value, read_bytes
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.scene import Scene
@@ -136,7 +137,7 @@ def read_ours(path: Path) -> str:
     if isinstance(data, dict) and isinstance(data.get("calibration"), list):
         raise TaskError(
             f"{path}: calibration is a list, as the release has it; convert the file first: "
-            f"otherminds tasks convert {path} OUT"
+            f"{shell_command('tasks', 'convert', path)} OUT"
         )
     return path.read_text(encoding="utf-8")
 

@@ -1,0 +1,105 @@
+"""A call of every command that prints, on files that are made for it, and standard streams that are not as one hopes.
+
+For the tests and ``benchmarks/hardening_output.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from otherminds.authoring.pooling.pool import AuthoredPool
+from otherminds.worlds.household.tasks import load as tasks
+from tests.cli.running import COMMANDS, otherminds
+
+NAME = "tiny \N{LATIN SMALL LETTER E WITH ACUTE} \N{EURO SIGN} \N{GREEK CAPITAL LETTER OMEGA}"
+"""A name of which ASCII, Latin-1 and cp1252 each lack another part."""
+STUDY = f"""
+name = "{NAME}"
+episodes = 2
+rounds = 3
+[[cells]]
+scenarios = ["ipd-tit_for_tat-v1"]
+minds = [{{ mind = "rmax", label = "{NAME}" }}, "bayes"]
+"""
+
+
+class Call(NamedTuple):
+    """The words of a command. ``slow`` ones take seconds, the others less than one."""
+
+    words: str
+    slow: bool = False
+
+
+CALLS: Mapping[str, Call] = {
+    "author": Call(
+        "author --model scripted_author --judges scripted_judge,scripted_judge:0.1 --sandbox none --out authored",
+        slow=True,
+    ),
+    "compare": Call("compare run run --json"),
+    "demo": Call("demo --dry-run", slow=True),
+    "episodes": Call("episodes run"),
+    "evaluate": Call("evaluate scripted:first --size glance --out evaluated", slow=True),
+    "evolve": Call(
+        "evolve evolved --author scripted_author --judges scripted_judge,scripted_judge:0.1 --targets 'level 2' "
+        "--n 1",
+        slow=True,
+    ),
+    "export": Call("export run --out rows.parquet"),
+    "judge": Call("judge task.json --judges scripted_judge:0.1,scripted_judge:0.2", slow=True),
+    "list": Call("list minds"),
+    "merge": Call("merge run --out merged"),
+    "models pull": Call("models pull nothing"),
+    "policies list": Call("policies list"),
+    "policies pull": Call("policies pull nothing"),
+    "policies show": Call("policies show ppo_scripted-rws-repeated-2"),
+    "pool export": Call("pool export pool --out data{n} --licence MIT"),
+    "pool report": Call("pool report pool --out pool.html", slow=True),
+    "pool show": Call("pool show pool"),
+    "pool stats": Call("pool stats pool"),
+    "prompts pack": Call("prompts pack"),
+    "prompts show": Call("prompts show cot rps", slow=True),
+    "replay": Call("replay run 0"),
+    "report": Call("report run"),
+    "run": Call("run study.toml --out run"),
+    "scenes list": Call("scenes list"),
+    "scenes objects": Call("scenes objects stitched_17"),
+    "scenes show": Call("scenes show stitched_17 --out scene.svg"),
+    "selfcheck": Call("selfcheck optima", slow=True),
+    "status": Call("status run"),
+    "tasks browse": Call("tasks browse pool --out tasks.html", slow=True),
+    "tasks calibrate": Call("tasks calibrate task.json", slow=True),
+    "tasks check": Call("tasks check task.json"),
+    "tasks convert": Call("tasks convert task.json converted{n}.json"),
+    "tasks export": Call("tasks export task.json --pddl pddl"),
+    "tasks generate": Call("tasks generate generated --n 1", slow=True),
+    "tasks list": Call("tasks list"),
+    "tasks pack": Call("tasks pack pool packed{n}.jsonl.gz"),
+    "tasks show": Call("tasks show task.json --out task.svg"),
+    "tasks stats": Call("tasks stats dev"),
+    "tasks verify": Call("tasks verify task.json", slow=True),
+    "train": Call("train nothing --out trained"),
+}
+"""A call of each command, with paths in the folder of :func:`prepare`; ``{n}`` is another number in each."""
+
+
+def words_of(name: str, n: int) -> list[str]:
+    """The words of a call, the ``n``-th of its command."""
+    return shlex.split(CALLS[name].words.format(n=n))
+
+
+def prepare(folder: Path) -> None:
+    """Makes the files that the calls read: a study and its run, a task, and a pool."""
+    (folder / "study.toml").write_text(STUDY, encoding="utf-8")
+    done = otherminds("run", folder / "study.toml", "--out", folder / "run")
+    assert done.returncode == 0, done.stderr
+    shipped = Path(tasks.__file__).parent / "shipped" / "inverse_handle.json"
+    task = json.loads(shipped.read_text(encoding="utf-8"))
+    (folder / "task.json").write_text(json.dumps({**task, "title": NAME}), encoding="utf-8")
+    AuthoredPool.create(folder / "pool", "dev")
+
+
+assert CALLS.keys() == {" ".join(words) for words in COMMANDS}
