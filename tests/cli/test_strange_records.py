@@ -118,6 +118,21 @@ def test_what_broke_a_report_is_read_or_refused(change: str, sound: list[Any], t
             check(forge(CHANGES[change](body), TIMING), tmp_path / "run")
 
 
+BEFORE: dict[str, Callable[[Any], Any]] = {
+    "answers": lambda body: {**body, "asked": [[-99, *rest] for _, *rest in body["asked"]]},
+    "choices": lambda body: {
+        **body,
+        "choices": [{"step": -99, "seat": body["seats"][0], "made": {"type": "do", "name": "x"}}],
+    },
+}
+
+
+@pytest.mark.parametrize("what", BEFORE)
+def test_what_is_before_the_first_step_is_read_or_refused(what: str, sound: list[Any], tmp_path: Path) -> None:
+    for body in sound:
+        check(forge(BEFORE[what](body), TIMING), tmp_path / "run")
+
+
 def test_a_field_that_is_added_is_changed_too() -> None:
     """The strategy follows the schema: each field of each structure of a record has values and can be reached."""
 
