@@ -128,7 +128,9 @@ BEFORE: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("what", BEFORE)
-def test_what_is_before_the_first_step_is_read_or_refused(what: str, sound: list[Any], tmp_path: Path) -> None:
+def test_what_is_before_the_first_step_is_read_or_refused(
+    what: str, sound: list[Any], tmp_path: Path
+) -> None:
     for body in sound:
         check(forge(BEFORE[what](body), TIMING), tmp_path / "run")
 
