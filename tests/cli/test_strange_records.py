@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -118,21 +119,25 @@ def test_what_broke_a_report_is_read_or_refused(change: str, sound: list[Any], t
             check(forge(CHANGES[change](body), TIMING), tmp_path / "run")
 
 
-BEFORE: dict[str, Callable[[Any], Any]] = {
-    "answers": lambda body: {**body, "asked": [[-99, *rest] for _, *rest in body["asked"]]},
-    "choices": lambda body: {
+EVERYWHERE: dict[str, Callable[[Any], Any]] = {
+    "answers before the first step": lambda body: {
+        **body,
+        "asked": [[-99, *rest] for _, *rest in body["asked"]],
+    },
+    "choices before the first step": lambda body: {
         **body,
         "choices": [{"step": -99, "seat": body["seats"][0], "made": {"type": "do", "name": "x"}}],
     },
+    "grants that are unknown": lambda body: with_spec(grants={seat: [""] for seat in body["seats"]})(body),
+    "other seats": lambda body: json.loads(json.dumps(body).replace(f'"{body["seats"][0]}"', '"agent_9"')),
 }
 
 
-@pytest.mark.parametrize("what", BEFORE)
-def test_what_is_before_the_first_step_is_read_or_refused(
-    what: str, sound: list[Any], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("change", EVERYWHERE)
+def test_what_no_world_has_is_read_or_refused(change: str, sound: list[Any], tmp_path: Path) -> None:
+    """Each change in every record, of all worlds."""
     for body in sound:
-        check(forge(BEFORE[what](body), TIMING), tmp_path / "run")
+        check(forge(EVERYWHERE[change](body), TIMING), tmp_path / "run")
 
 
 def test_a_field_that_is_added_is_changed_too() -> None:
