@@ -157,7 +157,7 @@ async def connections(url: str, requests: int, batches: int) -> dict[str, tuple[
     """Milliseconds a request and of CPU, with a connection of its own and with a kept one: medians of batches."""
     import httpx
 
-    from otherminds.models.exchange import opened
+    from otherminds.models.exchange import open_connection
     from otherminds.models.http import trusted
 
     fields = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -168,7 +168,7 @@ async def connections(url: str, requests: int, batches: int) -> dict[str, tuple[
                 await reply.aread()
 
         async def own() -> None:
-            async with opened(url, trusted(), proxied=False) as line:
+            async with open_connection(url, trusted(), proxied=False) as line:
                 await line.post(fields, CONTENT, 2**20, 2**20)
 
         times: dict[str, list[tuple[float, float]]] = {"kept": [], "own": []}

@@ -1,7 +1,7 @@
 """Hostile copies of files that native code unpacks, made from their structure, and the functions that read them.
 
-For the tests and ``benchmarks/hardening_native.py``: policies (safetensors), packed scenes (gzip), segments (zstd),
-databases of replies (SQLite) and arrays of checkpoints (npz).
+For the tests and ``benchmarks/hardening_native.py``: policies (safetensors), packed scenes and pools (gzip), certificates
+(gzip and JSON), segments (zstd), databases of replies (SQLite) and arrays of checkpoints (npz).
 """
 
 from __future__ import annotations
@@ -14,22 +14,28 @@ import sqlite3
 import struct
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import zstandard
 
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion
 from otherminds.core.segments import lines_in
+from otherminds.epistemic.certificate import EpistemicProblem
+from otherminds.epistemic.check import RejectedError, check
 from otherminds.learning.stored_arrays import arrays_of
 from otherminds.minds.learned.files import read_policy
 from otherminds.minds.learned.policy import policy_of
 from otherminds.models.cached import Replies
+from otherminds.worlds.household.pool.store import PACKED, read_pool
 from otherminds.worlds.household.scenes.load import SUFFIX, decode, shipped_scenes
 from tests.core.test_segments import line
+from tests.epistemic.small import WHOLE
 from tests.minds.learned.making import description, file_of, tensors
 from tests.mutations import EDGES, flipped, truncated
 
@@ -74,6 +80,13 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     )
     for key, one in entries:
         yield from places(one, (*path, key))
+
+
+def value_at(value: Any, path: tuple[Any, ...]) -> Any:
+    """The value at ``path`` in JSON data."""
+    for step in path:
+        value = value[step]
+    return value
 
 
 def replaced(value: Any, path: tuple[Any, ...], other: Any) -> Any:
@@ -158,6 +171,51 @@ def scenes(rng: random.Random) -> Iterator[tuple[str, bytes]]:
 
 def _gzipped(data: bytes, level: int = 9) -> bytes:
     return gzip.compress(data, level, mtime=0)
+
+
+def pool() -> bytes:
+    """The first two tasks of a split."""
+    split = files("otherminds").joinpath(f"worlds/household/pool/shipped/dev{PACKED}").read_bytes()
+    return _gzipped(b"".join(gzip.decompress(split).splitlines(keepends=True)[:2]))
+
+
+def pools(rng: random.Random) -> Iterator[tuple[str, bytes]]:
+    """Values of the entry and of the task inside, lines that are not all there, bombs, and damage."""
+    sound = pool()
+    first, second = map(json.loads, gzip.decompress(sound).splitlines())
+    for path in rng.choices(list(places(first)), k=450):
+        other = rng.choice(JSON_VALUES)
+        rows = (replaced(first, path, other), second)
+        yield (
+            f"{path} = {str(other)[:30]}",
+            _gzipped("".join(f"{json.dumps(row)}\n" for row in rows).encode(), 1),
+        )
+    yield "a bomb of one line", _gzipped(b'{"task":"' + b"x" * BOMB, 1)
+    yield "a bomb of line breaks", _gzipped(b"\n" * BOMB, 1)
+    yield "twice", sound * 2
+    yield from damaged(sound, rng, 200)
+
+
+def certificate() -> bytes:
+    return _gzipped(msgspec.json.encode(WHOLE))
+
+
+def certificates(rng: random.Random) -> Iterator[tuple[str, bytes]]:
+    """Values anywhere, with the digest of the changed problem where it has one; bombs, and damage."""
+    whole = json.loads(msgspec.json.encode(WHOLE))
+    paths = list(places(whole))
+    for number, path in enumerate(rng.choices(paths, k=800)):
+        other = rng.choice(JSON_VALUES) if number % 2 else value_at(whole, rng.choice(paths))
+        changed = replaced(whole, path, other)
+        with suppress(msgspec.ValidationError, KeyError, TypeError, OverflowError, UnicodeEncodeError):
+            changed["digest"] = msgspec.convert(changed["problem"], EpistemicProblem).sha256()
+        yield f"{path} = {str(other)[:30]}", _gzipped(json.dumps(changed).encode(), 1)
+    yield "a bomb of spaces", _gzipped(b" " * BOMB + b"{}", 1)
+    yield "lists, a million deep", _gzipped(b"[" * 10**6)
+    yield "a number of a million digits", _gzipped(b'{"task": ' + b"9" * 10**6 + b"}")
+    yield "twice", certificate() * 2
+    yield from damaged(certificate(), rng, 100)
+    yield from damaged(msgspec.json.encode(WHOLE), rng, 100)
 
 
 def segment() -> bytes:
@@ -303,11 +361,20 @@ def _read_arrays(path: Path) -> object:
         raise StudyError(f"{path}: {error}") from None
 
 
+def _check(path: Path) -> object:
+    try:
+        return check(path.read_bytes())
+    except RejectedError as error:
+        raise StudyError(f"{path}: {error}") from None
+
+
 DOORS = {
     "safetensors": Door(
         "safetensors", policy, policies, lambda path: policy_of(read_policy(path), "mutated", str(path))
     ),
     "packed scene": Door("json.gz", scene, scenes, lambda path: decode(path.read_bytes(), str(path))),
+    "packed pool": Door(PACKED.removeprefix("."), pool, pools, read_pool),
+    "certificate": Door("json", certificate, certificates, _check),
     "segment": Door("jsonl.zst", segment, segments, lambda path: [one.record() for one in lines_in([path])]),
     "SQLite": Door("sqlite", replies, databases, _read_replies),
     "npz": Door("npz", arrays, archives, _read_arrays),

@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("distributed")
 import dask
 import distributed
+import psutil
 
 from otherminds.core.errors import StudyError
 from otherminds.studies.executors import open_executor
@@ -43,3 +44,15 @@ def test_a_scheduler_that_does_not_answer_is_named() -> None:
         open_executor("dask:tcp://127.0.0.1:9", ()),
     ):
         pass
+
+
+def test_workers_that_a_run_starts_are_reached_from_this_machine_alone() -> None:
+    with dask.config.set({"scheduler-address": None}), open_executor("dask", ()):
+        here = psutil.Process()
+        ports = [
+            one
+            for process in (here, *here.children(recursive=True))
+            for one in process.net_connections("inet")
+        ]
+        listening = {one.laddr.ip for one in ports if one.status == psutil.CONN_LISTEN}
+    assert listening == {"127.0.0.1"}

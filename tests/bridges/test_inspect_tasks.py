@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from inspect import signature
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
@@ -35,6 +36,8 @@ from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
 from otherminds.studies.seating import prepared
 from otherminds.worlds.registry import scenarios
+from tests.hostile_files import JSON_VALUES
+from tests.mutations import cut, flipped, truncated
 
 pytestmark = [
     pytest.mark.filterwarnings(
@@ -393,6 +396,25 @@ def test_a_damaged_record_is_named(tmp_path):
         list(records(log))
     with pytest.raises(StudyError, match="leave out header_only"):
         list(records(read_eval_log(log.location, header_only=True)))
+
+
+def test_a_log_with_any_record_is_read_or_refused_in_one_line(tmp_path):
+    log = run(tmp_path, TASKS["rps_single"](episodes=1, rounds=2), stand_in("first"))
+    store, rng = log.samples[0].store, Random(0)
+    line = store[RECORD].encode()
+    texts = [
+        rng.choice((flipped, truncated, cut))(line, rng).decode("utf-8", "surrogateescape")
+        for _ in range(1_100)
+    ]
+    said = []
+    for value in (*JSON_VALUES, *texts):
+        store[RECORD] = value
+        try:
+            list(records(log))
+        except StudyError as error:
+            said.append(str(error))
+    assert len(said) > 1_000
+    assert [text for text in said if "\n" in text or "rps_single-000-" not in text] == []
 
 
 @pytest.mark.parametrize(

@@ -41,3 +41,10 @@ def test_a_cluster_that_does_not_answer_is_named() -> None:
         open_executor("ray:no-such-file", ()),
     ):
         pass
+
+
+def test_no_cluster_is_started_that_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    with pytest.raises(StudyError, match="ray:ADDRESS needs a cluster"), open_executor("ray", ()):
+        pass
+    assert not ray.is_initialized()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -116,6 +117,27 @@ def test_what_broke_a_report_is_read_or_refused(change: str, sound: list[Any], t
     for body in sound:
         if body["spec"]["scenario"] == "rps-single-v1":
             check(forge(CHANGES[change](body), TIMING), tmp_path / "run")
+
+
+EVERYWHERE: dict[str, Callable[[Any], Any]] = {
+    "answers before the first step": lambda body: {
+        **body,
+        "asked": [[-99, *rest] for _, *rest in body["asked"]],
+    },
+    "choices before the first step": lambda body: {
+        **body,
+        "choices": [{"step": -99, "seat": body["seats"][0], "made": {"type": "do", "name": "x"}}],
+    },
+    "grants that are unknown": lambda body: with_spec(grants={seat: [""] for seat in body["seats"]})(body),
+    "other seats": lambda body: json.loads(json.dumps(body).replace(f'"{body["seats"][0]}"', '"agent_9"')),
+}
+
+
+@pytest.mark.parametrize("change", EVERYWHERE)
+def test_what_no_world_has_is_read_or_refused(change: str, sound: list[Any], tmp_path: Path) -> None:
+    """Each change in every record, of all worlds."""
+    for body in sound:
+        check(forge(EVERYWHERE[change](body), TIMING), tmp_path / "run")
 
 
 def test_a_field_that_is_added_is_changed_too() -> None:

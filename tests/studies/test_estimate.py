@@ -107,3 +107,15 @@ def test_played_episodes_say_what_asking_again_takes(
     assert {need.played for need in from_played.values()} == {1}
     assert sum(need.read for need in from_played.values()) == pytest.approx(read, rel=0.2)
     assert sum(need.read for need in rehearsed.values()) < 0.8 * read
+
+
+@pytest.mark.parametrize("limit", [10**7, 10**12, 2**63 - 1])
+def test_a_reply_without_an_end_is_estimated_without_writing_it(
+    limit: int, service: Service, tmp_path: Path
+) -> None:
+    study = tmp_path / "long.toml"
+    mind = f'{{ mind = "cot", model = "test_estimate", params = {{ max_tokens = {limit} }} }}'
+    study.write_text(f'name = "long"\nrounds = 2\n[[cells]]\nscenarios = ["rps-single-v1"]\nminds = [{mind}]')
+    (need,) = estimate(plan_file(study)).values()
+    assert need.written >= need.calls * limit // 3
+    assert need.read < 10**9, "what is kept of a reply bounds the prompts that repeat it"

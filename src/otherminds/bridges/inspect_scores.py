@@ -117,13 +117,15 @@ def _played(state: TaskState) -> Record | None:
     return None if line is None else _record(line, f"sample {state.sample_id!r}")
 
 
-def _replayed(events: Sequence[Event]) -> str | None:
+def _replayed(events: Sequence[Event]) -> object:
     """The stored line, rebuilt from events: a sample that Inspect saves from a killed run has an empty store."""
     return store_from_events(list(events)).get(RECORD)
 
 
-def _record(line: str, place: str) -> Record:
-    return read_line(line.encode(), place).record()
+def _record(line: object, place: str) -> Record:
+    if not isinstance(line, str):
+        raise StudyError(f"{place}: its record is no text")
+    return read_line(line.encode("utf-8", "surrogatepass"), place).record()
 
 
 def _reason(ended: Outcome) -> str:

@@ -43,6 +43,8 @@ def _faults(record: Record) -> Iterator[str]:
     spoken = (*record.questions, *record.choices, *record.calls, *record.notes)
     if not {one.seat for one in spoken} <= seats or not record.partners.keys() <= seats:
         yield "it names a seat that it does not have"
+    if any(one.step < 0 for one in (*record.asked, *record.choices, *record.calls, *record.notes)):
+        yield "something in it is before its first step"
     yield from _of_calls(record.calls)
     if record.game is not None:
         yield from _of_game(record.game)

@@ -12,6 +12,7 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import Record
 from otherminds.models.scripted import uniform
+from otherminds.models.wrapper import LONGEST
 from otherminds.play.loop import play
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.seating import models_of, setup_of
@@ -62,13 +63,14 @@ class Rehearsal:
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         reply = await self._stand_in.generate(messages, decoding)
-        text = reply.text
+        text, free = reply.text, 0
         if decoding.max_tokens > BRIEF:
-            text = f"{_words(round(FREELY * decoding.max_tokens))}\n{text}"
+            free = round(FREELY * decoding.max_tokens)
+            text = f"{_words(free)}\n{text}"
         self.calls += 1
         self.read += sum(self.count(message.content) for message in messages)
         self._reuse("\n".join(message.content for message in messages))
-        self.written += self.count(text)
+        self.written += max(self.count(text), free)
         return Completion(text)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -135,6 +137,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _words(tokens: int) -> str:
-    """Filler text of about ``tokens`` tokens."""
+    """Filler text of about ``tokens`` tokens; of a longer reply than the kept part, as long as that."""
     line = "the other player did the same as before, so that I think about it\n"
-    return (line * (round(tokens * CHARACTERS) // len(line) + 1))[: round(tokens * CHARACTERS)]
+    length = min(round(tokens * CHARACTERS), LONGEST)
+    return (line * (length // len(line) + 1))[:length]

@@ -6,7 +6,8 @@ no model. The rewards are compared with the recorded ones at every step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,8 +70,15 @@ def scenario_of(record: Record) -> Scenario:
     Raises:
         StudyError: there is no such one; the text names the episode.
     """
-    try:
+    with naming_episode(record):
         return named(record.spec.scenario, record.spec.options)
+
+
+@contextmanager
+def naming_episode(record: Record) -> Generator[None]:
+    """Names the episode of ``record`` in an error that says why it cannot be played again."""
+    try:
+        yield
     except StudyError as error:
         raise StudyError(f"episode {record.spec.hash[:12]} cannot be played again: {error}") from None
 
@@ -79,14 +87,17 @@ class Again:
     """The world of a record, reset as it was then. ``fault`` says where a replay departs from the record.
 
     Raises:
-        StudyError: there is no such scenario as the record names, where none is given.
+        StudyError: there is no such scenario as the record names, where none is given, or it has other seats or
+            grants; the text names the episode.
     """
 
     def __init__(self, record: Record, scenario: Scenario | None = None) -> None:
         self._record = record
         scenario = scenario or scenario_of(record)
         seats = dict.fromkeys(record.seats, Noop())  # never asked: the record has the actions
-        self.world = EpisodeState(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants)).world
+        with naming_episode(record):
+            state = EpisodeState(Setup(scenario, seats, record.spec.seed, grants=record.spec.grants))
+        self.world = state.world
         self.fault = ""
 
     def steps(self) -> Iterator[int]:

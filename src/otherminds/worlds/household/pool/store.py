@@ -144,7 +144,7 @@ def json_lines(path: Path, raw: bytes, kind: type[S]) -> Iterator[tuple[str, S]]
         TaskError: a line is not such a value.
     """
     decoder = msgspec.json.Decoder(kind)
-    for number, line in enumerate(raw.splitlines(), 1):
+    for number, line in enumerate(BytesIO(raw), 1):
         place = f"{path}, line {number}"
         try:
             yield place, decoder.decode(line)
