@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from html.parser import HTMLParser
+from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
 from traceback import extract_tb
@@ -314,8 +315,12 @@ class _Marks(HTMLParser):
 
 
 def commands_on(folder: Path) -> dict[str, tuple[object, ...]]:
-    """Every command that reads the records of ``folder``, by what it does; pages and files are made in ``folder/made``."""
+    """Every command that reads the records of ``folder``, by what it does; pages and files are made in ``folder/made``.
+
+    Files of other libraries are exported where their extra is installed.
+    """
     out = folder / "made"
+    exports = {"export": ("export", folder, "--out", out / "rows.parquet")} if find_spec("pyarrow") else {}
     return {
         "report": ("report", folder),
         "report as JSON": ("report", folder, "--format", "json"),
@@ -324,7 +329,7 @@ def commands_on(folder: Path) -> dict[str, tuple[object, ...]]:
         "episodes as JSON": ("episodes", folder, "--json"),
         "replay": ("replay", folder, "0", "--prompts"),
         "replay as a page": ("replay", folder, "0", "--page", out / "replay.html"),
-        "export": ("export", folder, "--out", out / "rows.parquet"),
+        **exports,
         "status": ("status", folder, "--digest"),
         "status as JSON": ("status", folder, "--json"),
         "compare": ("compare", folder, folder),
