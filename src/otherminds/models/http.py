@@ -130,13 +130,15 @@ class Server:
             if shared.closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
             self.meter.check()
-            used = Usage()
+            used: Usage | None = None
+            reservation: int | None = None
             try:
                 async with (
                     asyncio.timeout(self.timeout),
                     open_connection(url, trusted(), proxied=self._proxied) as connection,
                 ):
                     with shared.using(connection):
+                        reservation = self.meter.reserve(asked.unanswered())
                         used = asked.unanswered()
                         reply = await connection.post(self._headers, content, MOST, ERROR)
                 if not was_served(reply.status):
@@ -156,8 +158,8 @@ class Server:
                 used = error.usage = asked.not_served()
                 raise
             finally:
-                if used != Usage():
-                    self.meter.pay(used)
+                if used is not None:
+                    self.meter.pay(used, reservation)
 
     def _late(self, seconds: float) -> TransientError:
         return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
