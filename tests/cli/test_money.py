@@ -87,7 +87,17 @@ def test_an_honest_server_is_believed(tmp_path: Path) -> None:
 COMMANDS = {
     "run": ("run", "study.toml", "--out", "out"),
     "shard": ("run", "study.toml", "--out", "out", "--shard", "1/1"),
-    "author": ("author", "--out", "out", "--sandbox", "none", "--without", "council", "--reply-tokens", "256"),
+    "author": (
+        "author",
+        "--out",
+        "out",
+        "--sandbox",
+        "none",
+        "--without",
+        "council",
+        "--reply-tokens",
+        "256",
+    ),
 }
 
 
@@ -98,7 +108,9 @@ SILENT, SLOW = 60.0, 0.3
 @pytest.mark.parametrize(
     ("command", "late"), [("run", SILENT), ("run", SLOW), ("shard", SLOW), ("author", SILENT)]
 )
-def test_what_a_killed_command_had_sent_counts_for_the_next(command: str, late: float, tmp_path: Path) -> None:
+def test_what_a_killed_command_had_sent_counts_for_the_next(
+    command: str, late: float, tmp_path: Path
+) -> None:
     """The server serves, over all starts, no more than the limit and the requests in flight."""
     (tmp_path / "study.toml").write_text(STUDY)
     server = serving.scripted()

@@ -52,7 +52,9 @@ CREATE TABLE IF NOT EXISTS taken (source TEXT NOT NULL, model TEXT NOT NULL, {CO
 STRICT
 """
 """What other runs had spent whose records were merged into this one."""
-RESERVED = f"CREATE TABLE IF NOT EXISTS reserved (number INTEGER PRIMARY KEY, model TEXT NOT NULL, {COLUMNS}) STRICT"
+RESERVED = (
+    f"CREATE TABLE IF NOT EXISTS reserved (number INTEGER PRIMARY KEY, model TEXT NOT NULL, {COLUMNS}) STRICT"
+)
 """The most that each request may cost that was about to be sent and is not paid: it is running, or its process was killed."""
 COUNTS = Usage.__struct_fields__
 MOST_COUNTED = 2**63 - 1
