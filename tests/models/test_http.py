@@ -421,5 +421,5 @@ def test_certificates_are_read_once_for_each_place_that_the_environment_names(mo
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
     assert http.trusted() is not usual
     monkeypatch.setenv("SSL_CERT_FILE", "no/such.pem")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(StudyError, match="such.pem: certificates cannot be read here .No such file"):
         http.trusted()

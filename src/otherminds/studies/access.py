@@ -12,13 +12,13 @@ from time import monotonic
 
 from msgspec import Struct, field, structs
 
-from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
+from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.locks import Lock
 from otherminds.core.model import Model, Price, Usage, cost
-from otherminds.models.cached import PATIENCE, Cached, Replies
+from otherminds.models.cached import COUNTS, OWN, PATIENCE, Cached, Replies
 from otherminds.models.hosts import Hosts, destinations
 from otherminds.models.metered import Budget, Metered
-from otherminds.models.registry import open_servers
+from otherminds.models.registry import check_servers, open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
 
@@ -56,7 +56,6 @@ RESERVED = (
     f"CREATE TABLE IF NOT EXISTS reserved (number INTEGER PRIMARY KEY, model TEXT NOT NULL, {COLUMNS}) STRICT"
 )
 """The most that each request may cost that was about to be sent and is not paid: it is running, or its process was killed."""
-COUNTS = Usage.__struct_fields__
 MOST_COUNTED = 2**63 - 1
 """The most tokens that a run counts, as its files hold them."""
 LISTED = f"model, {', '.join(COUNTS)}"
@@ -82,8 +81,7 @@ class Spent:
     def __init__(self, path: Path) -> None:
         self._path = path
         with self._faults():
-            self._db = open_database(path, PATIENCE)
-            check_tables(self._db)
+            self._db = open_database(path, PATIENCE, OWN)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
@@ -204,15 +202,17 @@ class Access:
         names = tuple(needed)
         for name in names:
             self.budget.price(name)
-        for name in names:
-            for line in destinations(addresses.get(name, name)):
+        specs = {name: addresses.get(name, name) for name in names}
+        check_servers(specs.values(), hosts)
+        for spec in specs.values():
+            for line in destinations(spec):
                 say(line)
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in (opened or open_servers)(addresses.get(name, name), hosts)
+                for model in (opened or open_servers)(spec, hosts)
             )
-            for name in names
+            for name, spec in specs.items()
         }
         self._cache = cache
         self._shared = Replies(cache) if cache else None
