@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
-from otherminds.core.errors import ProviderError, TransientError
+from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding
 from otherminds.models import http
 from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
@@ -421,5 +421,5 @@ def test_certificates_are_read_once_for_each_place_that_the_environment_names(mo
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
     assert http.trusted() is not usual
     monkeypatch.setenv("SSL_CERT_FILE", "no/such.pem")
-    with pytest.raises(StudyError, match="such.pem: certificates cannot be read here .No such file"):
+    with pytest.raises(StudyError, match=r"such\.pem: certificates cannot be read here \(No such file"):
         http.trusted()

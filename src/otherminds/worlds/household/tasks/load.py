@@ -184,6 +184,8 @@ def tasks_in(path: Path) -> list[Path]:
         if holds_scene(path):
             raise TaskError(f"{path}: a scene, and no task; name a task that happens in it")
         return [path]
+    if not is_folder(path):
+        check_kind(path, TaskError)
     files = sorted(path.rglob(f"*{SUFFIX}")) if is_folder(path) else []
     found = [file for file in files if file.is_file() and not holds_scene(file)]
     if not found:
