@@ -110,7 +110,7 @@ def test_authors_judges_and_targets_share_one_limit(tmp_path, monkeypatch, spent
         """A study that costs ``spent`` tokens and has no result."""
         allowed.append(limits.max_tokens)
         folder.mkdir(parents=True, exist_ok=True)
-        Spent(folder / "calls.sqlite").add("model", Usage(spent, 0))
+        Spent(folder / "calls.sqlite").pay("model", Usage(spent, 0))
         return ()
 
     monkeypatch.setattr(evolution_module, "model_results", played)

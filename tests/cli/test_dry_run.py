@@ -70,7 +70,7 @@ def test_everything_that_would_stop_the_run_is_listed(
         lines[1:],
         (
             "file/out: cannot be written",
-            "cache: is no cache",
+            "cache: cannot be used (file is not a database)",
             "gone.gguf",
             "ANTHROPIC_API_KEY",
             "127.0.0.1:9",

@@ -302,3 +302,22 @@ def test_an_evolution_asks_for_its_planner_before_it_asks_a_model(
     assert done.returncode == 2
     assert "planner Fast Downward" in done.stderr
     assert "otherminds[verify]" in done.stderr
+
+
+@pytest.mark.parametrize("order", [("a", "z"), ("z", "a")])
+@pytest.mark.usefixtures("keys")
+def test_no_server_is_asked_or_named_before_all_are_allowed(order: tuple[str, str], tmp_path: Path) -> None:
+    """A study with a model on this machine, and one on a machine that the user did not allow."""
+    mine, theirs = order
+    with serving.serving() as local:
+        path = study(
+            tmp_path,
+            f'"qa@openai:{mine}@{local.url}?context=9000", "qa@openai:{theirs}@https://evil.test/v1"',
+        )
+        for words in ((), ("--dry-run",), ("--dry-run", "--ask-servers")):
+            done = otherminds("run", path, "--out", tmp_path / "out", *words)
+            assert done.returncode == 2
+            assert "an openai: model may not be asked at https://evil.test" in done.stderr
+            assert "is asked at https://evil.test" not in done.stdout + done.stderr
+            assert words or "is asked at" not in done.stdout + done.stderr
+        assert not local.asked

@@ -1,20 +1,27 @@
-"""A limit holds against a server that states false counts or none, and no report has a negative cost."""
+"""A limit holds against any server and any kill, and no report has a negative cost."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import time
+from contextlib import closing
 from math import ceil
 from pathlib import Path
 
 import pytest
 
 from otherminds.models import billing
+from otherminds.models.billing import sent
 from otherminds.studies.access import CALLS, Spent
 from otherminds.studies.run_dir import results
 from tests.cli.running import otherminds
 from tests.models import serving
 from tests.models.adversary import LIARS
 
+ROOT = Path(__file__).parents[2]
 STUDY = """
 name = "lied"
 episodes = 400
@@ -75,3 +82,83 @@ def test_an_honest_server_is_believed(tmp_path: Path) -> None:
     assert all(call.usage.estimated == call.usage.estimated.possible for call in recorded)
     assert not any(call.estimated_prompt or call.estimated_completion for call in recorded)
     assert "estimated from the bytes" not in otherminds("report", tmp_path / "out").stdout
+
+
+COMMANDS = {
+    "run": ("run", "study.toml", "--out", "out"),
+    "shard": ("run", "study.toml", "--out", "out", "--shard", "1/1"),
+    "author": (
+        "author",
+        "--out",
+        "out",
+        "--sandbox",
+        "none",
+        "--without",
+        "council",
+        "--reply-tokens",
+        "256",
+    ),
+}
+
+
+SILENT, SLOW = 60.0, 0.3
+"""Seconds that a reply takes."""
+
+
+@pytest.mark.parametrize(
+    ("command", "late"), [("run", SILENT), ("run", SLOW), ("shard", SLOW), ("author", SILENT)]
+)
+def test_what_a_killed_command_had_sent_counts_for_the_next(
+    command: str, late: float, tmp_path: Path
+) -> None:
+    """The server serves, over all starts, no more than the limit and the requests in flight."""
+    (tmp_path / "study.toml").write_text(STUDY)
+    server = serving.scripted()
+
+    def answer(asked: serving.Asked) -> serving.Reply:
+        reply = server(asked)
+        reply.wait = late if asked.method == "POST" else 0.0
+        return reply
+
+    limit = 4000 if command == "author" else 2000
+    awaited = (1 if command == "author" else AT_ONCE) + (2 if late == SLOW else 0)
+    starts = 0
+    with serving.serving(answer) as local:
+
+        def served() -> list[serving.Asked]:
+            return [one for one in local.asked or () if one.method == "POST"]
+
+        model = f"openai:toy@{local.url}?context=65536&concurrency={AT_ONCE}"
+        words = [*COMMANDS[command], "--model", model, "--max-tokens", str(limit)]
+        while starts < 12:
+            starts += 1
+            before = len(served())
+            process = subprocess.Popen(
+                [sys.executable, "-m", "otherminds", *words],
+                cwd=tmp_path,
+                env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            try:
+                while process.poll() is None and len(served()) < before + awaited:
+                    time.sleep(0.01)
+            finally:
+                process.kill()
+                said = process.communicate()[0]
+            if "are spent, of" in said:
+                break
+        requests = served()
+    least = min(ceil(len(one.raw) / billing.DENSE) + 1 for one in requests)
+    assert 1 <= starts < 12, said
+    (calls,) = (tmp_path / "out").rglob(CALLS)
+    with closing(Spent(calls)) as spent:
+        ((_, used),) = spent.totals()
+    assert used.prompt + used.completion >= limit
+    assert used.prompt + used.completion >= sum(sum(server(one).body["usage"].values()) for one in requests)
+    if late == SILENT:
+        most = sum(sent(len(one.raw), one.body).unanswered().completion for one in requests)
+        assert used.estimated_completion == used.completion == most
+        assert used.prompt == sum(ceil(len(one.raw) / billing.DENSE) for one in requests)
+        assert len(requests) <= limit / least + AT_ONCE

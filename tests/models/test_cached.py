@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ import pytest
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
-from otherminds.models.cached import Cached, Replies
+from otherminds.models.cached import Cached, Replies, check_replies
+from otherminds.studies.access import Spent
 
 HELLO = (Message("user", "hello"),)
 
@@ -226,3 +229,41 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     ):
         Replies(other)
     assert other.read_text().startswith("something else")
+
+
+REPLIES_OF_OTHERS = "CREATE TABLE replies (id INTEGER PRIMARY KEY, owner TEXT, call BLOB, answer BLOB)"
+FOREIGN = {
+    "notes": ["CREATE TABLE notes (text TEXT)", "INSERT INTO notes VALUES ('mine')"],
+    "notes in WAL": ["PRAGMA journal_mode=WAL", "CREATE TABLE notes (text TEXT)"],
+    "an empty table": ["CREATE TABLE t (x)"],
+    "replies of another form": [REPLIES_OF_OTHERS],
+    "what was spent, in another form": ["CREATE TABLE spent (day TEXT, euros REAL)"],
+    "ours beside another": ["CREATE TABLE replies (owner, call, answer)", "CREATE TABLE notes (text TEXT)"],
+    "a view": ["CREATE VIEW replies AS SELECT 1 AS owner, 2 AS call, 3 AS answer"],
+    "numbered rows": ["CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT)"],
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_the_database_of_another_program_is_refused_and_stays_as_it_is(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as theirs:
+        for command in FOREIGN[name]:
+            theirs.execute(command)
+    before = path.read_bytes()
+    for use in (check_replies, Replies, Spent):
+        with pytest.raises(StudyError, match=r"other\.sqlite: cannot be used \(it"):
+            use(path)
+        assert path.read_bytes() == before
+    with closing(sqlite3.connect(path, isolation_level=None)) as theirs:
+        theirs.execute("BEGIN EXCLUSIVE")
+
+
+def test_an_empty_file_and_ours_are_used(tmp_path: Path) -> None:
+    path = tmp_path / "calls.sqlite"
+    path.touch()
+    for use in (Replies, Spent, Replies, Spent):
+        check_replies(path)
+        use(path).close()
+    check_replies(tmp_path / "new.sqlite")
+    assert not (tmp_path / "new.sqlite").exists()

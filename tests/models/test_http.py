@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Message
 from otherminds.core.encoding import encode
-from otherminds.core.errors import ProviderError, TransientError
+from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding
 from otherminds.models import http
 from otherminds.models.faults import MalformedError, RefusedError, wanted_wait
 from otherminds.models.http import Server
 from otherminds.models.registry import open_model
+from otherminds.models.retrying import SHAPELESS, Retrying
 from otherminds.models.wire import ChatReply, ModelsReply, TextReply, completion
 from otherminds.models.wrapper import LONGEST
 from tests.cases import for_each
@@ -268,39 +269,69 @@ def test_an_error_sent_as_a_success_is_an_error(error, kind, status):
     assert f"HTTP {status}: " in str(found)
 
 
-def test_a_broken_line_and_garbage_are_faults_of_the_server():
-    async def against(reply):
-        async def answer(reader, writer):
-            await reader.readuntil(b"\r\n\r\n")
-            writer.write(reply)
-            writer.close()
-            await writer.wait_closed()
+HEAD = b"HTTP/1.1 200 OK\r\n"
+BODY = json.dumps(GOOD).encode()
+BROKEN_OFF = {
+    "nothing": b"",
+    "half a head": HEAD,
+    "half of a chunk": HEAD + b'transfer-encoding: chunked\r\n\r\n5\r\n{"cho',
+    "half of a body": HEAD + b"content-length: 9999\r\n\r\n" + BODY,
+}
+NO_HTTP = {
+    "garbage": b"\x00\xff garbage\r\n\r\n",
+    "another protocol": b"SSH-2.0-OpenSSH_9.6\r\n\r\n",
+    "another version": b"HTTP/9.9 200 OK\r\n\r\n",
+    "a length that is no number": HEAD + b"content-length: x\r\n\r\n",
+    "two lengths": HEAD + b"content-length: 5\r\ncontent-length: %d\r\n\r\n" % len(BODY) + BODY,
+    "another protocol that nobody asked for": b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n",
+    "a chunk without a length": HEAD + b"transfer-encoding: chunked\r\n\r\nx\r\n",
+    "an unknown coding": HEAD + b"transfer-encoding: br\r\n\r\n" + BODY,
+    "a head without end": HEAD + b"a: b\r\n" * 20_000,
+    "a compressed body": HEAD + b"content-encoding: deflate\r\n\r\n" + BODY,
+}
 
-        server = await asyncio.start_server(answer, "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        model = open_model(f"openai:toy@http://127.0.0.1:{port}/v1?context=9&timeout=5")
-        try:
-            with pytest.raises(TransientError):
-                await model.generate([Message("user", "Hello")], Decoding())
-        finally:
-            await model.close()
-            server.close()
-            await server.wait_closed()
 
-    head = b"HTTP/1.1 200 OK\r\n"
-    body = json.dumps(GOOD).encode()
-    for reply in (
-        b"",
-        b"\x00\xff garbage\r\n\r\n",
-        b"HTTP/9.9 200 OK\r\n\r\n",
-        head,
-        head + b"content-length: x\r\n\r\n",
-        head + b"content-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd",
-        head + b'transfer-encoding: chunked\r\n\r\n5\r\n{"cho',
-        head + b"content-length: 9999\r\n\r\n" + body,
-        head + b"content-encoding: deflate\r\n\r\n" + body,
-    ):
-        asyncio.run(against(reply))
+async def fault_of_bytes(reply, retrying=False):
+    """What a call to a server that sends these bytes and ends raises, and how often it was asked."""
+    asked = 0
+
+    async def answer(reader, writer):
+        nonlocal asked
+        asked += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(reply)
+        writer.close()
+
+    async def sleep(seconds):
+        pass
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    model = open_model(f"openai:toy@http://127.0.0.1:{port}/v1?context=9&timeout=5")
+    try:
+        with pytest.raises(ProviderError) as raised:
+            await (Retrying(model, sleep=sleep) if retrying else model).generate(
+                [Message("user", "Hello")], Decoding()
+            )
+    finally:
+        await model.close()
+        server.close()
+        await server.wait_closed()
+    return raised.value, asked
+
+
+@pytest.mark.parametrize("name", BROKEN_OFF)
+def test_a_reply_that_is_broken_off_is_a_fault_of_the_connection(name):
+    error, _ = asyncio.run(fault_of_bytes(BROKEN_OFF[name]))
+    assert type(error) is TransientError
+
+
+@pytest.mark.parametrize("name", NO_HTTP)
+def test_a_reply_that_is_no_http_is_malformed_and_given_up_after_five(name):
+    error, asked = asyncio.run(fault_of_bytes(NO_HTTP[name], retrying=True))
+    assert "a malformed reply" in str(error)
+    assert str(error).isprintable()
+    assert asked == SHAPELESS
 
 
 def test_a_server_that_is_not_there_may_come_back():
@@ -421,5 +452,5 @@ def test_certificates_are_read_once_for_each_place_that_the_environment_names(mo
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
     assert http.trusted() is not usual
     monkeypatch.setenv("SSL_CERT_FILE", "no/such.pem")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(StudyError, match=r"such\.pem: certificates cannot be read here \(No such file"):
         http.trusted()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -66,7 +69,7 @@ def test_sums_beyond_63_bits_are_exact(tmp_path: Path) -> None:
     """Of this run and of those that were merged into it; each count fits into a file."""
     spent = Spent(tmp_path / "calls.sqlite")
     most = 2**63 - 1
-    spent.add("m", Usage(most, most, 5))
+    spent.pay("m", Usage(most, most, 5))
     for source in ("a", "b"):
         spent.take(source, [("m", Usage(most, 7, most)), ("n", Usage(1, 2, 3))])
     assert dict(spent.totals()) == {
@@ -74,6 +77,33 @@ def test_sums_beyond_63_bits_are_exact(tmp_path: Path) -> None:
         "n": Usage(2, 4, 6),
     }
     spent.close()
+
+
+def test_a_reservation_counts_until_it_is_paid_also_if_its_process_is_killed(tmp_path: Path) -> None:
+    """Each process pays its own reservations; those of a killed one count for good."""
+    path, most, used = tmp_path / "calls.sqlite", Usage(100, 50, 0, 100, 50), Usage(90, 10, 80)
+    killed = (
+        "import os, pathlib, signal, sys\n"
+        "from otherminds.core.model import Usage\n"
+        "from otherminds.studies.access import Spent\n"
+        "spent = Spent(pathlib.Path(sys.argv[1]))\n"
+        "spent.pay('m', Usage(90, 10, 80), spent.reserve('m', Usage(100, 50, 0, 100, 50)))\n"
+        "spent.reserve('m', Usage(100, 50, 0, 100, 50))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    with closing(Spent(path)) as first:
+        running = first.reserve("m", most)
+        assert dict(first.totals()) == {"m": most}
+        done = subprocess.run([sys.executable, "-c", killed, str(path)], check=False)
+        assert done.returncode == -signal.SIGKILL
+        with closing(Spent(path)) as second:
+            number = second.reserve("n", most)
+            second.pay("n", used, number)
+            assert dict(second.totals()) == {"m": most + used + most, "n": used}
+        first.pay("m", used, running)
+        assert dict(first.totals()) == {"m": used + used + most, "n": used}
+        first.pay("m", Usage(), first.reserve("m", most))
+        assert dict(first.totals()) == {"m": used + used + most, "n": used}
 
 
 def test_sums_of_an_earlier_version_go_on(tmp_path: Path) -> None:
@@ -91,7 +121,7 @@ def test_sums_of_an_earlier_version_go_on(tmp_path: Path) -> None:
         spent = Spent(path)
         assert dict(spent.totals()) == {"m": Usage(11 + 5 * more, 3 + 5 * more, 4, 5 * more, 5 * more)}
         if not more:
-            spent.add("m", Usage(5, 5, 0, 5, 5))
+            spent.pay("m", Usage(5, 5, 0, 5, 5))
         spent.close()
 
 

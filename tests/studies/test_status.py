@@ -16,11 +16,13 @@ import pytest
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import LOCK, Lock
 from otherminds.core.record import EpisodeSpec, Outcome
+from otherminds.core.segments import segments_in
 from otherminds.studies import status
 from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.run import run
 from otherminds.studies.sharding import Shard
 from otherminds.studies.status import FILE, RunStatus, StudyStatus, status_of
+from otherminds.studies.store import RECORDS
 from tests.cli.running import otherminds
 from tests.studies.storage import STUDY
 
@@ -118,7 +120,7 @@ def test_a_run_that_was_killed_is_not_running(plan: StudyPlan, out: Path, heard:
     dead = RunStatus("host", 1, 100.0, 110.0, 4, {"planned": 10, "leased": 4, "scored": 10}, 70, 0.5)
     (out / FILE).write_bytes(msgspec.json.encode(dead))
     found = status_of(out)
-    assert found.seconds_left == inf
+    assert found.seconds_left == 0, "its records are complete"
     assert found.rate == 0
     assert (found.tokens, found.dollars) == (70, 0.5)
     held = Lock(out)
@@ -126,6 +128,51 @@ def test_a_run_that_was_killed_is_not_running(plan: StudyPlan, out: Path, heard:
     held.release()
     assert found.rate == pytest.approx(0.6)
     assert found.seconds_left == pytest.approx(14 / 0.6)
+
+
+@pytest.mark.parametrize("shard", [None, Shard(1, 2)], ids=["whole", "shard"])
+@pytest.mark.parametrize("left", ["old", "too hopeful", "none"])
+def test_the_records_of_a_part_that_is_not_playing_are_believed(
+    shard: Shard | None, left: str, plan: StudyPlan, out: Path, heard: Heard
+) -> None:
+    """Whatever its last state says, and also where the last line is torn."""
+    run(plan, out, heard, shard=shard)
+    home = shard.home(out) if shard else out
+    mine = sum(shard is None or shard.holds(spec) for spec in plan.episodes)
+    (segment,) = segments_in(home / RECORDS)
+    lines = segment.read_bytes().splitlines(keepends=True)
+    segment.write_bytes(b"".join(lines[:5]) + lines[5][:-20])
+    states = {"old": {"planned": mine - 1, "leased": 1}, "too hopeful": {"scored": mine}}
+    if left == "none":
+        (home / FILE).unlink()
+    else:
+        dead = RunStatus("host", 1, 100.0, 101.0, 0, states[left], 70)
+        (home / FILE).write_bytes(msgspec.json.encode(dead))
+    found = status_of(out)
+    part = found.parts[0]
+    assert part.status is not None
+    assert part.status.states == {"planned": mine - 5, "scored": 5}
+    assert found.states == {"planned": EPISODES - 5, "scored": 5}
+    assert (found.rate, found.seconds_left) == (0, inf)
+    told = otherminds("status", out)
+    assert told.returncode == 1
+    assert f"5 of {EPISODES} episodes recorded" in told.stdout
+    assert "stopped" in told.stdout
+    run(plan, out, heard, shard=shard)
+    again = status_of(out).parts[0].status
+    assert again is not None
+    assert again.states == {"scored": mine}
+
+
+def test_episodes_that_another_part_has_recorded_count_for_each(
+    plan: StudyPlan, out: Path, heard: Heard
+) -> None:
+    run(plan, out, heard, shard=Shard(1, 2))
+    run(plan, out, heard)
+    (out / FILE).unlink()
+    assert status_of(out).states == {"scored": EPISODES, "planned": 0}
+    (out / "shards/1-of-2" / FILE).unlink()
+    assert status_of(out).states == {"scored": EPISODES, "planned": 0}
 
 
 KILLED = """

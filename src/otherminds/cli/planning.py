@@ -39,7 +39,7 @@ def show_dry_run(
     Raises:
         FaultyStudyError: with everything that would stop the run; the plan is printed if there is one.
     """
-    limits = limits or Limits()
+    limits, hosts = limits or Limits(), hosts or allowed_hosts()
     try:
         plan = plan_file(study, given)
     except (StudyError, TaskError) as error:
@@ -59,9 +59,10 @@ def show_dry_run(
     dollars = _show_cost(plan, needs, limits.prices)
     for name in dict.fromkeys(name for spec in plan.episodes for name in models_of(spec)):
         with suppress(StudyError):  # it is among the problems
-            for line in destinations(plan.access.get(name, name)):
+            hosts.check_model(spec := plan.access.get(name, name))
+            for line in destinations(spec):
                 typer.echo(line)
-    checked = check(plan, out, limits, cache, hosts or allowed_hosts(), ask=ask)
+    checked = check(plan, out, limits, cache, hosts, ask=ask)
     for name, time in times(plan, needs, checked.paces, timings(out) if here else {}).items():
         typer.echo(f"about {in_time(time.seconds)} for the episodes of {name} ({time.source})")
     if any(not models_of(spec) for spec in plan.episodes):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Collection, Generator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from otherminds.core.errors import StudyError
@@ -64,7 +64,12 @@ def check_file(path: Path) -> None:
     else:
         if not stat.S_ISREG(mode):
             kind = KINDS.get(stat.S_IFMT(mode), "no regular file")
-            raise DiskError(f"{path}: is {kind} and not a file; move it away")
+            raise DiskError(f"{path}: is {kind} and not a file; name another one, or move it away")
+
+
+def resolve_path(path: Path) -> Path:
+    """The absolute path without links. Links in a circle stay, for the open of the file to name; Path.resolve raises."""
+    return Path(os.path.realpath(path))
 
 
 def read_file(path: Path) -> bytes:
@@ -147,32 +152,73 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def open_database(path: Path, patience: float) -> sqlite3.Connection:
+def open_database(
+    path: Path, patience: float, own: Mapping[str, Collection[tuple[str, ...]]] | None = None
+) -> sqlite3.Connection:
     """An SQLite database in autocommit mode that waits ``patience`` seconds for other processes.
 
-    The file may be anybody's: functions with side effects are refused in its schema, and long values.
+    The file may be anybody's: functions with side effects are refused in its schema, and long values. With ``own``, the
+    forms of each table that it may have (:func:`check_tables`), another program's database is refused as it is.
 
     Raises:
         DiskError: ``path``, or a file that SQLite keeps beside it, is no regular file.
-        sqlite3.Error: it cannot be opened.
+        sqlite3.Error: it cannot be opened, or has other tables.
+    """
+    if own is not None:
+        check_database(path, patience, own)
+    for ending in BESIDE:
+        check_file(path.with_name(path.name + ending))
+    return _bounded(sqlite3.connect(path, isolation_level=None, timeout=patience))
+
+
+def check_database(path: Path, patience: float, own: Mapping[str, Collection[tuple[str, ...]]]) -> None:
+    """Checks that :func:`open_database` may use ``path``, or that nothing is there yet. The file is not changed.
+
+    Raises:
+        DiskError: it, or a file that SQLite keeps beside it, is no regular file.
+        sqlite3.Error: it cannot be opened, or has other tables than ``own``.
     """
     for ending in BESIDE:
         check_file(path.with_name(path.name + ending))
-    database = sqlite3.connect(path, isolation_level=None, timeout=patience)
+    if path.exists():
+        with closing(open_to_read(path, patience)) as database:
+            check_tables(database, own)
+
+
+def open_to_read(path: Path, patience: float) -> sqlite3.Connection:
+    """An SQLite database that is not changed.
+
+    Raises:
+        sqlite3.Error: it cannot be opened.
+    """
+    place = f"{resolve_path(path).as_uri()}?mode=ro"
+    return _bounded(sqlite3.connect(place, isolation_level=None, timeout=patience, uri=True))
+
+
+def _bounded(database: sqlite3.Connection) -> sqlite3.Connection:
     database.execute("PRAGMA trusted_schema=OFF")
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     return database
 
 
-def check_tables(database: sqlite3.Connection) -> None:
+def check_tables(
+    database: sqlite3.Connection, own: Mapping[str, Collection[tuple[str, ...]]] | None = None
+) -> None:
     """Checks that a database holds plain tables: a view, a trigger or a virtual table is a program of its author.
+
+    With ``own``, by name the columns that each table may have, it holds no other table.
 
     Raises:
         sqlite3.Error: it holds something else, or cannot be read.
     """
-    for kind, name, text in database.execute("SELECT type, name, sql FROM sqlite_master"):
+    for kind, name, text in database.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
         if kind not in ("table", "index") or " ".join(str(text).upper().split()).startswith("CREATE VIRTUAL"):
             raise sqlite3.DatabaseError(f"it has the {kind} {str(name)[:60]!r}, which runs by itself")
+        if own is None or kind != "table" or str(name).startswith("sqlite_"):
+            continue
+        columns = database.execute("SELECT name FROM pragma_table_info(?)", (name,)).fetchall()
+        if tuple(column for (column,) in columns) not in own.get(name, ()):
+            raise sqlite3.DatabaseError(f"its table {str(name)[:60]!r} is another program's")
 
 
 def check_writable(database: sqlite3.Connection) -> None:

@@ -27,6 +27,7 @@ from otherminds.core.disk import (
     check_file,
     database_faults,
     open_database,
+    open_to_read,
     result_code,
 )
 from otherminds.core.errors import OtherMindsError, StudyError
@@ -208,7 +209,7 @@ def is_locked(folder: Path) -> bool:
         return False
     with (
         database_faults(path, "delete it"),
-        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0)) as database,
+        closing(open_to_read(path, 0)) as database,
     ):
         try:
             database.execute("SELECT * FROM sqlite_master").fetchall()

@@ -19,8 +19,9 @@ from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
 
-from otherminds.core.disk import read_file
+from otherminds.core.disk import read_file, resolve_path
 from otherminds.core.errors import OtherMindsError, StudyError
+from otherminds.core.user_files import check_kind
 
 _files: dict[str, tuple[str, bytes]] = {}
 """The name and the content of the plugin files that are imported, by module."""
@@ -56,8 +57,9 @@ def load_plugins(files: Iterable[str]) -> None:
         StudyError: a file is missing or cannot be imported, or registers a name that another file has registered.
     """
     for name in files:
-        path = Path(name).resolve()
+        path = resolve_path(Path(name))
         if not path.is_file():
+            check_kind(path, StudyError)
             raise StudyError(f"plugin {path.name!r} is not at {path}; paths are relative to the study file")
         module = f"otherminds_plugin_{path.stem}_{sha256(bytes(path)).hexdigest()[:8]}"
         content = read_file(path)

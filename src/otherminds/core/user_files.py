@@ -8,6 +8,7 @@ recurses; so are keys that are given twice, of which JSON would keep the last.
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator
@@ -96,6 +97,21 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
+
+
+def check_kind(path: Path, error: type[OtherMindsError]) -> None:
+    """Checks what is at ``path``, as :func:`~otherminds.core.disk.check_file` does, and accepts what is no path.
+
+    For messages about a file that is not there: a named pipe is, and so is a link to nothing.
+
+    Raises:
+        error: it is something else than a file.
+    """
+    if os.path.lexists(path):
+        try:
+            check_file(path)
+        except StudyError as fault:
+            raise error(str(fault)) from None
 
 
 def read_bytes(path: Path, where: str, error: type[OtherMindsError]) -> bytes:

@@ -28,6 +28,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf
+from stat import S_ISREG
 from time import monotonic
 
 from msgspec import Struct, structs
@@ -256,7 +257,8 @@ def main(files: list[str]) -> int:
     bad = 0 if files else 1
     for file in files:
         try:
-            with open(file, "rb") as stream:
+            with open(file, "rb", opener=_open_at_once) as stream:
+                need(S_ISREG(os.fstat(stream.fileno()).st_mode), "it is no regular file")
                 said = check(raw := stream.read(form.MOST + 1))
             claims = read_certificate(raw).claims
         except (OSError, ValueError, RejectedError) as error:
@@ -265,6 +267,11 @@ def main(files: list[str]) -> int:
             print(f"{file}: {line}".encode("unicode_escape").decode())
         bad |= not said.accepted
     return bad
+
+
+def _open_at_once(file: str, flags: int) -> int:
+    """Opens a file without waiting: a named pipe would wait for its writer for ever."""
+    return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def lines(said: Checked, claims: Mapping[str, Claim]) -> Iterator[str]:

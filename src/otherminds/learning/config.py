@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from otherminds.core.errors import StudyError
 from otherminds.core.near import near
-from otherminds.core.user_files import is_file, read_toml
+from otherminds.core.user_files import check_kind, is_file, read_toml
 from otherminds.learning.ppo import Settings
 from otherminds.studies.faults import FaultyStudyError, faults_of
 
@@ -100,6 +100,7 @@ def load_training(name: Path) -> TrainingFile:
     """
     path = name if is_file(name) else SHIPPED / f"{name}.toml"
     if not is_file(path):
+        check_kind(path, StudyError)
         known = near(name.stem, shipped_trainings())
         raise StudyError(
             f"{name}: no such training file{known}; shipped are {', '.join(shipped_trainings())}"

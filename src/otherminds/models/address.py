@@ -125,7 +125,7 @@ def located(rest: str, kind: str, permit: Callable[[str, str, str], None]) -> tu
     served = address(rest, kind)
     if "://" in served.model:
         raise StudyError(
-            f"{_a(kind)} takes no name or key before the server's; put the key into an environment variable"
+            f"{named_kind(kind)} takes no name or key before the server's; put the key into an environment variable"
         )
     if not served.model or not served.model.isprintable():
         raise StudyError(f"model {served.shown!r} names no model; write {kind}:MODEL@URL")
@@ -138,7 +138,7 @@ def located(rest: str, kind: str, permit: Callable[[str, str, str], None]) -> tu
         if not VARIABLE.fullmatch(chosen.key):
             # The name is not repeated: it may be the key itself.
             raise StudyError(
-                f"the environment variable that {_a(kind)} names by key= is not set; set it to the API key"
+                f"the environment variable that {named_kind(kind)} names by key= is not set; set it to the API key"
             )
         by = f", named by key={chosen.key}," if named else ""
         raise StudyError(f"the environment variable {chosen.key}{by} is not set; set it to the API key")
@@ -189,7 +189,7 @@ def options(text: str, kind: str = "openai") -> Options:
     Raises:
         StudyError: an unknown or repeated option, or an invalid value.
     """
-    found = named_values(text, Options.__struct_fields__, _a(kind))
+    found = named_values(text, Options.__struct_fields__, named_kind(kind))
     read = {name: _value(name, value, kind) for name, value in found.items()}
     return convert({"key": SERVICES[kind].key, **read}, Options)
 
@@ -213,7 +213,12 @@ def named_values(text: str, known: Collection[str], whose: str) -> dict[str, str
     return found
 
 
-def _a(kind: str) -> str:
+def named_kind(kind: str) -> str:
+    """A kind of models in a message.
+
+    >>> named_kind("openai"), named_kind("gemini")
+    ('an openai: model', 'a gemini: model')
+    """
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}: model"
 
 
@@ -225,12 +230,12 @@ def _value(name: str, value: str, kind: str) -> float | str:
         except ValueError:
             number = math.nan
         if not 0 < number < 2**53:
-            raise StudyError(f"the option {name!r} of {_a(kind)} is {what} above 0, not {value!r}")
+            raise StudyError(f"the option {name!r} of {named_kind(kind)} is {what} above 0, not {value!r}")
         return number
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         # The value is not repeated: it may be the key itself.
         raise StudyError(
-            f"the option {name!r} of {_a(kind)} is the name of an environment variable that holds the API "
+            f"the option {name!r} of {named_kind(kind)} is the name of an environment variable that holds the API "
             f"key, such as {SERVICES[kind].key}, and never the key; put the key into a variable and name that"
         )
     return value

@@ -2,7 +2,8 @@
 
 Counts that a server states are used where they can be true. Where they are missing or impossible, the tokens are
 estimated from the bytes that were sent and read, from above, and are marked as estimated. Every request that was sent is
-charged, also one whose reply never came.
+charged, also one whose reply never came. The most that it may cost is reserved before it is sent, so that a process that is
+killed meanwhile leaves a charge behind.
 """
 
 from __future__ import annotations
@@ -39,8 +40,12 @@ class Meter(Protocol):
         """Raises :class:`~otherminds.models.metered.BudgetSpentError` if no more may be sent."""
         ...
 
-    def pay(self, usage: Usage) -> None:
-        """Counts a request that was sent."""
+    def reserve(self, most: Usage) -> int | None:
+        """Keeps that a request is about to be sent which may cost ``most``. Returns the number of this reservation."""
+        ...
+
+    def pay(self, usage: Usage, reservation: int | None) -> None:
+        """Counts a request that was sent, in place of its ``reservation``."""
         ...
 
 
@@ -49,7 +54,9 @@ class Unmetered:
 
     def check(self) -> None: ...
 
-    def pay(self, usage: Usage) -> None: ...
+    def reserve(self, most: Usage) -> int | None: ...
+
+    def pay(self, usage: Usage, reservation: int | None) -> None: ...
 
 
 class Stated(Struct, frozen=True):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
+from otherminds.core.disk import check_database, check_writable, database_faults, open_database
 from otherminds.core.encoding import encodable, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import holding_key
-from otherminds.core.model import Completion, Model
+from otherminds.core.model import Completion, Model, Usage
 from otherminds.models.registry import identity
 from otherminds.models.wrapper import ModelRequest, Reply, Wrapper
 
@@ -25,8 +25,29 @@ CREATE TABLE IF NOT EXISTS replies (
     PRIMARY KEY (owner, call)
 ) STRICT, WITHOUT ROWID
 """
+COUNTS = Usage.__struct_fields__
+COUNTED = tuple(COUNTS[:number] for number in range(3, len(COUNTS) + 1))
+"""The counts of a table of tokens; earlier versions lack the last ones."""
+OWN = {
+    "replies": (("owner", "call", "answer"),),
+    "spent": tuple(("model", *counts) for counts in COUNTED),
+    "taken": tuple(("source", "model", *counts) for counts in COUNTED),
+    "reserved": (("number", "model", *COUNTS),),
+}
+"""The tables of a file of replies, and the forms of their columns. That of a run has tables of what was spent too."""
 PATIENCE = 60.0
 """Seconds to wait for another process that is writing."""
+ELSEWHERE = "choose another file"
+
+
+def check_replies(path: Path) -> None:
+    """Checks that :class:`Replies` may use the file ``path``, or that nothing is there yet. It is not changed.
+
+    Raises:
+        StudyError: the file is of another kind, or cannot be read.
+    """
+    with database_faults(path, ELSEWHERE):
+        check_database(path, PATIENCE, OWN)
 
 
 class Replies:
@@ -39,13 +60,12 @@ class Replies:
         StudyError: the file is of another kind, or cannot be read or written.
     """
 
-    def __init__(self, path: Path, mend: str = "choose another file") -> None:
+    def __init__(self, path: Path, mend: str = ELSEWHERE) -> None:
         self._path = path
         self._mend = mend
         with self._faults():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = open_database(path, PATIENCE)
-            check_tables(self._db)
+            self._db = open_database(path, PATIENCE, OWN)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)

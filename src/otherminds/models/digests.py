@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.disk import replace_file
+from otherminds.core.disk import DiskError, check_file, read_file, replace_file
 from otherminds.core.errors import OtherMindsError, ProviderError
 
 
@@ -44,6 +44,7 @@ def file_digest(path: Path) -> str:
         ProviderError: the file cannot be read.
     """
     try:
+        check_file(path)
         with path.open("rb") as file:
             seen = _seen(path, os.fstat(file.fileno()))
             place = _place(path)
@@ -51,6 +52,8 @@ def file_digest(path: Path) -> str:
                 return known.sha256
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             whole = _seen(path, os.fstat(file.fileno())) == seen
+    except DiskError as error:
+        raise ProviderError(f"cannot read the model: {error}") from None
     except OSError as error:
         raise ProviderError(f"cannot read the model {path}: {error.strerror}; check the path") from None
     if whole:
@@ -72,8 +75,8 @@ def _place(path: Path) -> Path:
 
 def _known(place: Path) -> Known | None:
     try:
-        return msgspec.json.decode(place.read_bytes(), type=Known)
-    except (OSError, ValueError):
+        return msgspec.json.decode(read_file(place), type=Known)
+    except (DiskError, ValueError):
         return None
 
 

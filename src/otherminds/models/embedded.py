@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from otherminds.core.data import Message
+from otherminds.core.disk import resolve_path
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.digests import file_digest
@@ -246,7 +247,7 @@ def gguf(rest: str) -> Reasoning:
     if not rest:
         raise StudyError("model 'gguf' needs a file; write gguf:PATH")
     try:
-        loaded = engine(Path(rest).expanduser().resolve())
+        loaded = engine(resolve_path(Path(rest).expanduser()))
     except ProviderError as error:
         raise StudyError(f"model 'gguf:{rest}' cannot be used: {error}") from error
     return Reasoning(Embedded(f"gguf:{rest}", loaded))

@@ -74,8 +74,7 @@ class Connection:
         """The reply to ``content``; no more than ``most_of_error`` bytes are read of one without success.
 
         Raises:
-            BadReplyError: it is longer than ``most`` bytes, it is compressed, or more follows it.
-            h11.RemoteProtocolError: it is no HTTP/1.1.
+            BadReplyError: it is longer than ``most`` bytes, it is compressed, it is no HTTP/1.1, or more follows it.
             OSError: the connection breaks.
         """
         sent = {
@@ -117,12 +116,20 @@ class Connection:
 
 async def _read_events(reader: asyncio.StreamReader, machine: h11.Connection) -> AsyncIterator[h11.Event]:
     """The parts of a reply up to its end."""
-    promises = 0
+    promises, ended = 0, False
     while True:
-        event = machine.next_event()
+        try:
+            event = machine.next_event()
+        except h11.RemoteProtocolError as error:
+            if ended:
+                raise ConnectionResetError(
+                    f"the server closed the connection in its reply: {error}"
+                ) from None
+            raise BadReplyError(f"it is no HTTP/1.1: {error}") from None
         if event is h11.NEED_DATA:
             piece = await reader.read(PIECE)
-            if not piece and machine.their_state is h11.SEND_RESPONSE:
+            ended = not piece
+            if ended and machine.their_state is h11.SEND_RESPONSE:
                 raise ConnectionResetError("the server closed the connection without a reply")
             machine.receive_data(piece)
             continue

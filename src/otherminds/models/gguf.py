@@ -19,6 +19,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from otherminds.core.disk import DiskError, check_file
 from otherminds.core.errors import ProviderError
 
 STRING, ARRAY = 8, 9
@@ -97,11 +98,14 @@ def inspect(path: Path) -> Gguf:
         ProviderError: no such file, another format, a truncated file, or a header that is damaged.
     """
     try:
+        check_file(path)
         with path.open("rb") as file:
             if not os.fstat(file.fileno()).st_size:
                 raise ProviderError(f"{path} is empty; fetch the model again")
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return _Header(path, data).read()
+    except DiskError as error:
+        raise ProviderError(f"cannot read the model: {error}") from None
     except OSError as error:
         raise ProviderError(f"cannot read the model {path}: {error.strerror}; check the path") from None
 

@@ -20,8 +20,8 @@ from typing import cast
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
-from otherminds.core.user_files import is_file, read_toml
-from otherminds.models.address import HOST, SERVICES, address, base_url, options, shown_url
+from otherminds.core.user_files import check_kind, is_file, read_toml
+from otherminds.models.address import HOST, SERVICES, address, base_url, named_kind, options, shown_url
 
 OPTION = "--allow-host"
 """The option of commands that allows a host."""
@@ -92,6 +92,18 @@ class Hosts(Struct, frozen=True):
                 named += [Grant(at.host, at.port, key=key) for at in map(origin, served.urls)]
         return Hosts((*self.grants, *named))
 
+    def check_model(self, spec: str) -> None:
+        """Checks that the model ``spec`` may be asked at each server in its name, if it is on servers.
+
+        Raises:
+            StudyError: as :meth:`check`, or its address is wrong.
+        """
+        kind, _, rest = spec.partition(":")
+        if kind in SERVICES:
+            served = address(rest, kind)
+            for url in served.urls:
+                self.check(kind, url, options(served.options, kind).key)
+
     def check(self, kind: str, url: str, key: str) -> None:
         """Checks that a model of this ``kind`` may send requests to ``url`` with the key in the variable ``key``.
 
@@ -106,7 +118,7 @@ class Hosts(Struct, frozen=True):
         named = any((one.key or usual) == key for one in granted)
         if not (own or named or (at.local and key == usual)):
             raise StudyError(
-                f"a {kind}: model may not be asked at {at}"
+                f"{named_kind(kind)} may not be asked at {at}"
                 f"{'' if key == usual else f' with the key in the variable {key}'}: you have not allowed that; "
                 f"if you trust this server with the prompts and with that key, add {OPTION} "
                 f"{_written(at)}{'' if key == usual else f'={key}'}, or a line to {config_file()}"
@@ -214,6 +226,7 @@ def _leads_here() -> bool:
 def _configured() -> list[str]:
     path = config_file()
     if not is_file(path):
+        check_kind(path, StudyError)
         return []
     data = read_toml(path)
     hosts: object = data.get(KEY, [])

@@ -16,11 +16,13 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import h11
 import msgspec
 
+from otherminds.core.disk import check_file
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Usage
 from otherminds.models.address import SERVICES, path_secrets, shown_url
@@ -119,6 +121,7 @@ class Server:
             TransientError: no whole reply of that form in time, or the server is busy or broken.
             RefusedError: the server refuses.
             BudgetSpentError: the meter allows no more requests.
+            StudyError: the certificates that the environment names cannot be read.
         """
         import httpx
 
@@ -130,13 +133,15 @@ class Server:
             if shared.closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
             self.meter.check()
-            used = Usage()
+            used: Usage | None = None
+            reservation: int | None = None
             try:
                 async with (
                     asyncio.timeout(self.timeout),
                     open_connection(url, trusted(), proxied=self._proxied) as connection,
                 ):
                     with shared.using(connection):
+                        reservation = self.meter.reserve(asked.unanswered())
                         used = asked.unanswered()
                         reply = await connection.post(self._headers, content, MOST, ERROR)
                 if not was_served(reply.status):
@@ -149,15 +154,15 @@ class Server:
             except TimeoutError:
                 raise self._late(self.timeout) from None
             except BadReplyError as error:
-                raise self.malformed(str(error)) from None
-            except (h11.ProtocolError, httpx.InvalidURL, OSError) as error:
+                raise self.malformed(self._line(str(error))) from None
+            except (h11.LocalProtocolError, httpx.InvalidURL, OSError) as error:
                 raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
             except RefusedError as error:
                 used = error.usage = asked.not_served()
                 raise
             finally:
-                if used != Usage():
-                    self.meter.pay(used)
+                if used is not None:
+                    self.meter.pay(used, reservation)
 
     def _late(self, seconds: float) -> TransientError:
         return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
@@ -306,6 +311,9 @@ def trusted() -> SSLContext:
     """The certificates that connections trust, for httpx; ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` name others than the usual.
 
     They are read once: reading them takes longer than many calls.
+
+    Raises:
+        StudyError: the file is no regular file, or has no certificates.
     """
     return _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
@@ -314,7 +322,14 @@ def trusted() -> SSLContext:
 def _trusted(file: str | None, folder: str | None) -> SSLContext:
     import httpx
 
-    return httpx.create_ssl_context()
+    if file:
+        check_file(Path(file))
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        raise StudyError(
+            f"{file or folder}: certificates cannot be read here ({error.strerror}); correct SSL_CERT_FILE or SSL_CERT_DIR"
+        ) from None
 
 
 def _no_value(_: str) -> None:

@@ -117,6 +117,7 @@ class Inspected:
         self._meter.check()
         asked = sent_texts([one.content for one in messages], config.max_tokens or 0)
         used = asked.unanswered()
+        reservation = self._meter.reserve(used)
         try:
             output = await self.model.generate([_chat(one) for one in messages], tools=tools, config=config)
             said = () if output.empty else (output.message.text, *_reasoning(output))
@@ -127,7 +128,7 @@ class Inspected:
         except Exception as error:  # every provider's package raises kinds of its own
             raise self._fault(error) from error
         finally:
-            self._meter.pay(used)
+            self._meter.pay(used, reservation)
         if output.empty:
             raise ProviderError(f"model {self.spec}: {output.error or 'the reply is empty'}")
         if output.stop_reason == "model_length":

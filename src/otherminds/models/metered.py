@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
+from typing import Protocol
 
 from msgspec.structs import replace
 
 from otherminds.core.errors import OtherMindsError, StudyError
 from otherminds.core.model import Model, Price, Usage, cost
+from otherminds.models.billing import sent_texts
 from otherminds.models.registry import identity
 from otherminds.models.wrapper import ModelRequest, Reply, Wrapper, bill
 
@@ -17,6 +19,18 @@ class BudgetSpentError(OtherMindsError):
     """The user's limit is reached; with a higher limit the run continues."""
 
     blame = "study"
+
+
+class Account(Protocol):
+    """Keeps what is spent where it outlasts the process, so that a later run of the study knows."""
+
+    def reserve(self, model: str, most: Usage) -> int:
+        """Keeps that a request of ``model`` may cost ``most``; it counts as spent until it is paid. Returns its number."""
+        ...
+
+    def pay(self, model: str, usage: Usage, reservation: int | None = None) -> None:
+        """Keeps what a request has cost, in place of its ``reservation``."""
+        ...
 
 
 class Budget:
@@ -41,8 +55,7 @@ class Budget:
         self._start = monotonic()
         self.cost = self.estimated_cost = 0.0
         self.tokens = self.estimated_tokens = 0
-        self.keep: Callable[[str, Usage], None] | None = None
-        """Called with every paid call, so that a later run of the study knows."""
+        self.account: Account | None = None
         self.guard: Callable[[], None] | None = None
         """Called before every call; raises where no more may be made, whatever is left."""
 
@@ -60,11 +73,15 @@ class Budget:
             )
         return found
 
-    def pay(self, model: str, usage: Usage) -> None:
-        """Counts a call of this run."""
+    def reserve(self, model: str, most: Usage) -> int | None:
+        """Reserves the most that a call of this run may cost, before it is made; no limit counts it yet."""
+        return None if self.account is None else self.account.reserve(model, most.possible)
+
+    def pay(self, model: str, usage: Usage, reservation: int | None = None) -> None:
+        """Counts a call of this run, in place of its ``reservation``."""
         self.add(model, usage)
-        if self.keep is not None:
-            self.keep(model, usage)
+        if self.account is not None:
+            self.account.pay(model, usage, reservation)
 
     def add(self, model: str, usage: Usage) -> None:
         usage = usage.possible
@@ -96,7 +113,7 @@ class Metered(Wrapper):
     """Counts every request into ``budget``, and sends none once that is spent.
 
     A model on a server has each request counted that it sends, whether or not a reply is read; a call may take several.
-    Of other models each call is counted. The check precedes the request, so each running episode may exceed the limit
+    Of other models each call is counted that is answered. The check precedes the request, so each running episode may exceed the limit
     by one request.
     """
 
@@ -111,16 +128,28 @@ class Metered(Wrapper):
         """See :meth:`Budget.check`."""
         self.budget.check()
 
-    def pay(self, usage: Usage) -> None:
+    def reserve(self, most: Usage) -> int | None:
+        """See :meth:`Budget.reserve`."""
+        return self.budget.reserve(self.name, most)
+
+    def pay(self, usage: Usage, reservation: int | None) -> None:
         """Counts a request of this model."""
-        self.budget.pay(self.name, usage)
+        self.budget.pay(self.name, usage, reservation)
 
     async def around(
         self, request: ModelRequest, kind: type[Reply], call: Callable[[], Awaitable[Reply]]
     ) -> Reply:
         self.check()
-        reply = await call()
-        if not self._billed:
-            reply = replace(reply, usage=reply.usage.possible)
-            self.pay(reply.usage)
-        return reply
+        if self._billed:
+            return await call()
+        texts = [*(message.content for message in request.messages), *request.continuations]
+        reservation = self.reserve(
+            sent_texts(texts, request.decoding.max_tokens if request.decoding else 0).unanswered()
+        )
+        used = Usage()
+        try:
+            reply = await call()
+            used = reply.usage.possible
+            return replace(reply, usage=used)
+        finally:
+            self.pay(used, reservation)

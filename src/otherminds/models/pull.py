@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from otherminds.core.disk import DiskError, check_file, read_file
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.quoting import shell_command
 
@@ -162,11 +163,12 @@ def _hash(path: Path) -> str:
     """The SHA-256 of a file; computed only when its size or time has changed."""
     stat = path.stat()
     try:
-        seen = msgspec.json.decode(_beside(path).read_bytes(), type=_Seen)
+        seen = msgspec.json.decode(read_file(_beside(path)), type=_Seen)
         if (seen.size, seen.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
             return seen.sha256
-    except (OSError, msgspec.DecodeError):
+    except (DiskError, msgspec.DecodeError):
         pass
+    check_file(path)
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     _note(path, found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from otherminds.core.model import Model
@@ -64,6 +64,17 @@ def check_model(spec: str, hosts: Hosts) -> int:
     kind, _, rest = spec.partition(":")
     served, chosen = located(rest, kind, hosts.check)
     return chosen.concurrency * len(served.urls)
+
+
+def check_servers(specs: Iterable[str], hosts: Hosts) -> None:
+    """Checks all models among ``specs`` that are on servers as :func:`check_model` does, before any server is asked.
+
+    Raises:
+        StudyError: as :func:`open_model`.
+    """
+    for spec in specs:
+        if spec.partition(":")[0] in SERVICES:
+            check_model(spec, hosts)
 
 
 def identity(spec: str) -> str:

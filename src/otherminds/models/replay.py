@@ -15,6 +15,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding, ScoreForm, Scores, ToolCall
 from otherminds.core.record import Call, prompts
 from otherminds.core.segments import StoredLine, lines_in, segments_in
+from otherminds.core.user_files import check_kind, is_folder
 from otherminds.models.registry import models
 
 Answered: TypeAlias = "Completion | Scores"
@@ -70,6 +71,8 @@ class RecordedModel:
 def replay(rest: str) -> RecordedModel:
     """replay:RUN, the recorded answers of a run: its folder, or one file of its records."""
     path = Path(rest).expanduser()
+    if not is_folder(path):
+        check_kind(path, StudyError)
     files = [path] if path.is_file() else segments_in(path / "records")
     if not rest or not files:
         raise StudyError(

@@ -12,13 +12,13 @@ from time import monotonic
 
 from msgspec import Struct, field, structs
 
-from otherminds.core.disk import check_tables, check_writable, database_faults, open_database
+from otherminds.core.disk import check_writable, database_faults, open_database
 from otherminds.core.locks import Lock
 from otherminds.core.model import Model, Price, Usage, cost
-from otherminds.models.cached import PATIENCE, Cached, Replies
+from otherminds.models.cached import COUNTS, OWN, PATIENCE, Cached, Replies
 from otherminds.models.hosts import Hosts, destinations
 from otherminds.models.metered import Budget, Metered
-from otherminds.models.registry import open_servers
+from otherminds.models.registry import check_servers, open_servers
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
 
@@ -39,34 +39,28 @@ class Limits(Struct, frozen=True):
     max_seconds: float | None = None
 
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS spent (
-    model TEXT PRIMARY KEY,
+COLUMNS = """
     prompt INTEGER NOT NULL,
     completion INTEGER NOT NULL,
     cached INTEGER NOT NULL,
     estimated_prompt INTEGER NOT NULL DEFAULT 0,
     estimated_completion INTEGER NOT NULL DEFAULT 0
-) STRICT
 """
-TAKEN = """
-CREATE TABLE IF NOT EXISTS taken (
-    source TEXT NOT NULL,
-    model TEXT NOT NULL,
-    prompt INTEGER NOT NULL,
-    completion INTEGER NOT NULL,
-    cached INTEGER NOT NULL,
-    estimated_prompt INTEGER NOT NULL DEFAULT 0,
-    estimated_completion INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (source, model)
-) STRICT
+TABLE = f"CREATE TABLE IF NOT EXISTS spent (model TEXT PRIMARY KEY, {COLUMNS}) STRICT"
+TAKEN = f"""
+CREATE TABLE IF NOT EXISTS taken (source TEXT NOT NULL, model TEXT NOT NULL, {COLUMNS}, PRIMARY KEY (source, model))
+STRICT
 """
 """What other runs had spent whose records were merged into this one."""
-COUNTS = Usage.__struct_fields__
+RESERVED = (
+    f"CREATE TABLE IF NOT EXISTS reserved (number INTEGER PRIMARY KEY, model TEXT NOT NULL, {COLUMNS}) STRICT"
+)
+"""The most that each request may cost that was about to be sent and is not paid: it is running, or its process was killed."""
 MOST_COUNTED = 2**63 - 1
 """The most tokens that a run counts, as its files hold them."""
 LISTED = f"model, {', '.join(COUNTS)}"
-ALL = f"SELECT {LISTED} FROM spent UNION ALL SELECT {LISTED} FROM taken ORDER BY model"
+ALL = f"{' UNION ALL '.join(f'SELECT {LISTED} FROM {table}' for table in ('spent', 'taken', 'reserved'))} ORDER BY model"
+RESERVE = f"INSERT INTO reserved ({LISTED}) VALUES (?{', ?' * len(COUNTS)})"
 ADD = f"""
 INSERT INTO spent ({LISTED}) VALUES (?{", ?" * len(COUNTS)}) ON CONFLICT (model) DO UPDATE SET
     {", ".join(f"{name} = {name} + excluded.{name}" for name in COUNTS)}
@@ -75,7 +69,10 @@ TAKE = f"INSERT OR REPLACE INTO taken (source, {LISTED}) VALUES (?, ?{', ?' * le
 
 
 class Spent:
-    """Tokens spent by model over all runs of a study; kept if the process is killed.
+    """Tokens spent by model over all runs of a study; kept if the process is killed, though not always after a power cut.
+
+    A request counts from before it is sent: first with the most that it may cost, then with what it has cost. Those that a
+    killed process leaves count for good.
 
     Raises:
         StudyError: the file cannot be used; this holds for every method.
@@ -84,19 +81,28 @@ class Spent:
     def __init__(self, path: Path) -> None:
         self._path = path
         with self._faults():
-            self._db = open_database(path, PATIENCE)
-            check_tables(self._db)
+            self._db = open_database(path, PATIENCE, OWN)
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
             self._db.execute(TABLE)
             self._db.execute(TAKEN)
+            self._db.execute(RESERVED)
             self._widen()
             check_writable(self._db)
 
-    def add(self, model: str, usage: Usage) -> None:
-        """Adds the tokens of a call."""
+    def reserve(self, model: str, most: Usage) -> int:
+        """Adds ``most`` tokens for a request before it is sent. Returns the number of this reservation."""
         with self._faults():
+            number = self._db.execute(RESERVE, (model, *structs.astuple(most))).lastrowid
+        assert number is not None, "a row was inserted"
+        return number
+
+    def pay(self, model: str, usage: Usage, reservation: int | None = None) -> None:
+        """Adds the tokens of a call, in place of its ``reservation``."""
+        with self._faults(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             self._db.execute(ADD, (model, *structs.astuple(usage)))
+            self._db.execute("DELETE FROM reserved WHERE number = ?", (reservation,))
 
     def take(self, source: str, totals: Iterable[tuple[str, Usage]]) -> None:
         """Sets what the run called ``source`` has spent, in place of what was set for it before."""
@@ -105,7 +111,7 @@ class Spent:
             self._db.executemany(TAKE, rows)
 
     def totals(self) -> Iterator[tuple[str, Usage]]:
-        """The tokens of each model, those of merged runs included.
+        """The tokens of each model, with those of merged runs and of reservations that are not paid.
 
         They are added here: a sum of SQLite's is an error beyond 63 bits.
 
@@ -196,15 +202,17 @@ class Access:
         names = tuple(needed)
         for name in names:
             self.budget.price(name)
-        for name in names:
-            for line in destinations(addresses.get(name, name)):
+        specs = {name: addresses.get(name, name) for name in names}
+        check_servers(specs.values(), hosts)
+        for spec in specs.values():
+            for line in destinations(spec):
                 say(line)
         self.servers: dict[str, tuple[Retrying, ...]] = {
             name: tuple(
                 Retrying(Metered(model, self.budget), say=self._seldom)
-                for model in (opened or open_servers)(addresses.get(name, name), hosts)
+                for model in (opened or open_servers)(spec, hosts)
             )
-            for name in names
+            for name, spec in specs.items()
         }
         self._cache = cache
         self._shared = Replies(cache) if cache else None
@@ -229,7 +237,7 @@ class Access:
         self._spent = Spent(folder / CALLS)
         for model, usage in self._spent.totals():
             self.budget.add(model, usage)
-        self.budget.keep = self._spent.add
+        self.budget.account = self._spent
         self._own = Replies(folder / CALLS, "delete it: what it kept is asked again")
         if unfinished is not None:
             self._own.keep_only(unfinished)

@@ -17,6 +17,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding, Model, Usage
 from otherminds.core.record import EpisodeSpec, Timing
 from otherminds.models.address import SERVICES
+from otherminds.models.cached import check_replies
 from otherminds.models.hosts import Hosts
 from otherminds.models.metered import Budget
 from otherminds.models.pull import KNOWN, place
@@ -32,7 +33,6 @@ SERVED = (*SERVICES, "inspect")
 """Kinds of models on servers. A dry run asks them for no reply, so their speed is assumed."""
 HERE = (*EMBEDDED, "scripted", "replay")
 """Kinds of models that are opened without a request to anybody."""
-SQLITE = b"SQLite format 3\0"
 
 
 class Pace(Struct, frozen=True):
@@ -76,14 +76,21 @@ def check(
     """Tries what the run of ``plan`` needs beside the study file: folders, prices and models. No model is asked.
 
     An embedded model is loaded and measured. Nothing is sent unless ``ask``: then each server is asked which models it
-    has. Nothing is left behind.
+    has, unless one of them may not be asked. Nothing is left behind.
     """
     problems = unwritable(out, cache)
     warnings: list[str] = []
     paces: dict[str, Pace] = {}
     unasked: list[str] = []
     budget = Budget(limits.max_cost, limits.max_tokens, limits.prices)
-    for name in dict.fromkeys(name for spec in plan.episodes for name in models_of(spec)):
+    names = dict.fromkeys(name for spec in plan.episodes for name in models_of(spec))
+    if ask:
+        try:
+            for name in names:
+                hosts.check_model(plan.access.get(name, name))
+        except StudyError:  # it is among the problems
+            ask = False
+    for name in names:
         try:
             budget.price(name)
         except StudyError as error:
@@ -123,10 +130,10 @@ def unwritable(out: Path, cache: Path | None) -> list[str]:
     problems = _not_writable(out, out, "choose another --out")
     if cache is None:
         return problems
-    if cache.is_dir():
-        return [*problems, f"{cache}: is a folder; choose another --cache"]
-    if cache.is_file() and cache.stat().st_size and not _is_database(cache):
-        return [*problems, f"{cache}: is no cache of replies; choose another --cache"]
+    try:
+        check_replies(cache)
+    except StudyError as error:
+        return [*problems, str(error)]
     return problems + _not_writable(cache, cache.parent, "choose another --cache")
 
 
@@ -174,11 +181,6 @@ def _unlisted(rest: str, hosts: Hosts) -> str:
     from otherminds.models.openai import unlisted
 
     return unlisted(rest, hosts)
-
-
-def _is_database(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(SQLITE)) == SQLITE
 
 
 def _not_writable(wanted: Path, folder: Path, remedy: str) -> list[str]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from otherminds.core.errors import StudyError
 from otherminds.core.near import near
-from otherminds.core.user_files import is_file, read_toml
+from otherminds.core.user_files import check_kind, is_file, read_toml
 from otherminds.measures.seats import MOST_ROUNDS
 from otherminds.studies.faults import Faults, FaultyStudyError, faults_of, without
 
@@ -111,6 +111,7 @@ def read(path: Path) -> tuple[StudyFile | None, Faults]:
         StudyError: there is no such file, or it is not TOML.
     """
     if not is_file(path):
+        check_kind(path, StudyError)
         known = near(path.stem, shipped_names())
         raise StudyError(
             f"{path}: no such study file{known}; `otherminds list studies` has those that are shipped"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
+from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock, is_locked
 from otherminds.core.segments import StoredLine
@@ -53,7 +54,7 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
         StudyError: a folder holds no run, one of another study, or one that is being played; ``out`` is one of
             them or cannot be written.
     """
-    if out.resolve() in {folder.resolve() for folder in folders}:
+    if resolve_path(out) in map(resolve_path, folders):
         raise StudyError(f"{out}: is one of the folders to merge; choose another --out")
     plan = _common([*folders, *([out] if holds_run(out) else [])])
     owned(out, plan)
@@ -177,7 +178,7 @@ def _take_calls(home: Path, out: Path, finished: set[str]) -> None:
         spent, total = Spent(home / CALLS), Spent(out / CALLS)
         held.callback(spent.close)
         held.callback(total.close)
-        total.take(str(home.resolve()), spent.totals())
+        total.take(str(resolve_path(home)), spent.totals())
         ours, theirs = Replies(out / CALLS), Replies(home / CALLS)
         held.callback(ours.close)
         held.callback(theirs.close)

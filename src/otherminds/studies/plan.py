@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from otherminds.core.data import Seat
+from otherminds.core.disk import resolve_path
 from otherminds.core.encoding import digest, encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Model
@@ -94,7 +95,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
     """Expands a study; ``plugins``, prompt packs and weights are relative to ``folder``. See :func:`plan_file`."""
     faults = Faults()
-    plugins = tuple(str((folder / name).resolve()) for name in study.plugins)
+    plugins = tuple(str(resolve_path(folder / name)) for name in study.plugins)
     for name in plugins:
         with faults.at(""):
             check_utf8(name)

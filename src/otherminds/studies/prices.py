@@ -10,7 +10,7 @@ import msgspec
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
-from otherminds.core.user_files import read_toml
+from otherminds.core.user_files import check_kind, read_toml
 
 FORM = 'a table for each model: ["openai:MODEL"] with input = 0.15 and output = 0.60, optionally cached_input'
 KEPT = "prices.json"
@@ -23,6 +23,7 @@ def load_prices(path: Path) -> dict[str, Price]:
         StudyError: it cannot be read, or is not such a file; the text names the place.
     """
     if not path.is_file():
+        check_kind(path, StudyError)
         raise StudyError(f"{path}: no such price file; write one with {FORM}")
     prices: dict[str, Price] = {}
     for name, table in read_toml(path).items():

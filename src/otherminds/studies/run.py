@@ -22,7 +22,7 @@ from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
 from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
 from otherminds.studies.status import StatusFile, tokens_stated
-from otherminds.studies.store import Store
+from otherminds.studies.store import Store, last_statuses
 from otherminds.studies.weights import keep_weights
 
 
@@ -118,12 +118,9 @@ def _keep_weights(folder: Path, shard: Shard | None, access: Access) -> None:
 
 
 def _recorded_statuses(homes: Iterable[Path]) -> dict[str, str]:
-    """By episode, the status of its last record; a failure only if it has no other one."""
-    statuses: dict[str, str] = {}
-    for line in chain.from_iterable(Store(home).lines() for home in homes):
-        if (status := line.outcome().status) != "failed" or line.episode not in statuses:
-            statuses[line.episode] = status
-    return statuses
+    """The status of each recorded episode."""
+    lines = chain.from_iterable(Store(home).lines() for home in homes)
+    return last_statuses((line.episode, line.outcome().status) for line in lines)
 
 
 def _say_what_is_forgotten(path: Path, counted: int, spent: int, progress: Progress) -> None:

@@ -35,7 +35,11 @@ class Shard(Struct, frozen=True):
 
     def holds(self, spec: EpisodeSpec) -> bool:
         """Whether an episode belongs to it."""
-        return int(spec.hash, 16) % self.count == self.index - 1
+        return self.holds_hash(int(spec.hash, 16))
+
+    def holds_hash(self, number: int) -> bool:
+        """Whether the episode whose hash is this number belongs to it."""
+        return number % self.count == self.index - 1
 
     def home(self, folder: Path) -> Path:
         """Its own folder in the output folder of the study."""

@@ -1,6 +1,7 @@
 """The state of a study and of its shards, in a small file that each run replaces while it plays.
 
-The file is replaced whole, so that hosts with a common disk may read it at any time.
+The file is replaced whole, so that hosts with a common disk may read it at any time. A run that was killed leaves an old
+one: the episodes of a part that is not being played are counted from the records.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import os
 import socket
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from itertools import chain
 from math import inf
 from pathlib import Path
 from time import monotonic, time
@@ -19,11 +22,13 @@ from msgspec import Struct, structs
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import is_locked
+from otherminds.core.segments import segments_in
 from otherminds.models.metered import Budget
 from otherminds.studies.ledger import Ledger
+from otherminds.studies.plan import StudyPlan
 from otherminds.studies.run_dir import STATUS, plan_in
-from otherminds.studies.sharding import Shard, shards_of
-from otherminds.studies.store import Store
+from otherminds.studies.sharding import Shard, others, shards_of
+from otherminds.studies.store import RECORDS, Store, last_statuses
 
 FILE = STATUS
 EVERY = 5.0
@@ -180,7 +185,8 @@ def status_of(folder: Path) -> StudyStatus:
         StudyError: the folder holds no study, or its files cannot be read.
     """
     plan = plan_in(folder)
-    parts = {shard: _part(shard, home) for shard, home in shards_of(folder).items()}
+    part_of = _reader(folder, plan)
+    parts = {shard: part_of(shard) for shard in shards_of(folder)}
     by_count: dict[int, list[Part]] = {}
     for shard, part in parts.items():
         by_count.setdefault(shard.count, []).append(part)
@@ -191,7 +197,7 @@ def status_of(folder: Path) -> StudyStatus:
         ]
         for count in by_count
     ]
-    whole = _part(None, folder)
+    whole = part_of(None)
     if whole.running or whole.status is not None or not partitions:
         partitions.append([whole])
     latest = max(partitions, key=_written)
@@ -207,28 +213,47 @@ def tokens_stated(home: Path) -> int:
     return status.tokens if status else 0
 
 
-def _part(shard: Shard | None, home: Path) -> Part:
-    """The state of one part. A run that ended without a word, as by a kill, plays no episode any more."""
-    status, running = _read(home), is_locked(home)
-    if status is not None and status.leased and not running:
-        states = {state: n for state, n in status.states.items() if state != "leased"}
-        states["planned"] = states.get("planned", 0) + status.leased
-        status = structs.replace(status, states=states)
-    return Part(shard, running, status)
+def _reader(folder: Path, plan: StudyPlan) -> Callable[[Shard | None], Part]:
+    """Reads the state of a part of ``plan`` in ``folder``; what several parts need is read once."""
+
+    @cache
+    def planned() -> frozenset[int]:
+        return frozenset(int(spec.hash, 16) for spec in plan.episodes)
+
+    @cache
+    def recorded(home: Path) -> Mapping[int, str]:
+        return last_statuses(Store(home).outcomes())
+
+    def count_states(shard: Shard | None, homes: Iterable[Path]) -> dict[str, int]:
+        mine = planned() if shard is None else frozenset(filter(shard.holds_hash, planned()))
+        statuses = last_statuses(chain.from_iterable(recorded(home).items() for home in homes))
+        return dict(Counter(statuses.get(episode, "planned") for episode in mine))
+
+    def read_part(shard: Shard | None) -> Part:
+        home = folder if shard is None else shard.home(folder)
+        running, status = is_locked(home), _read(home)
+        if running or (status is None and not recorded(home)):
+            return Part(shard, running, status)
+        states = count_states(shard, (*others(folder, shard), home))
+        if status is None:
+            ended = segments_in(home / RECORDS)[-1].stat().st_mtime
+            status = RunStatus("", 0, ended, ended, sum(states.values()) - states.get("planned", 0), states)
+        return Part(shard, False, structs.replace(status, states=states))
+
+    return read_part
 
 
 def _read(home: Path) -> RunStatus | None:
-    """The status in ``home``; without a file, as versions before 0.2 left none, that of its records."""
+    """The status in ``home``; ``None`` without a file, which a run writes at once since version 0.2."""
     path = home / FILE
-    if path.exists():
-        try:
-            return msgspec.json.decode(read_file(path), type=RunStatus)
-        except (ValueError, RecursionError) as error:
-            raise StudyError(
-                f"{path}: cannot be read ({error}); delete it: the next run writes it anew"
-            ) from error
-    states = Counter(dict(Store(home).outcomes()).values())
-    return RunStatus("", 0, 0.0, 0.0, states.total(), dict(states)) if states else None
+    if not path.exists():
+        return None
+    try:
+        return msgspec.json.decode(read_file(path), type=RunStatus)
+    except (ValueError, RecursionError) as error:
+        raise StudyError(
+            f"{path}: cannot be read ({error}); delete it: the next run writes it anew"
+        ) from error
 
 
 def _written(parts: list[Part]) -> float:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import zstandard
 
@@ -31,6 +32,7 @@ from otherminds.core.segments import (
     torn,
 )
 
+T = TypeVar("T")
 RECORDS = "records"
 AGAIN = "run the study again once it can"
 
@@ -48,6 +50,19 @@ def failed_line(spec: EpisodeSpec, error: BaseException) -> bytes:
     outcome = Outcome("failed", InternalError.blame, f"{type(error).__name__}: {error}")
     record = Record(spec, tuple(spec.seats), {}, None, {}, None, [], [], {}, outcome=outcome)
     return hashed_line(spec.hash, record, Timing())
+
+
+def last_statuses(recorded: Iterable[tuple[T, str]]) -> dict[T, str]:
+    """By episode, the status of its last record; a failure only if it has no other one. ``recorded``: pairs of both.
+
+    >>> last_statuses([("a", "scored"), ("b", "failed"), ("a", "failed"), ("b", "cut")])
+    {'a': 'scored', 'b': 'cut'}
+    """
+    statuses: dict[T, str] = {}
+    for episode, status in recorded:
+        if status != "failed" or episode not in statuses:
+            statuses[episode] = status
+    return statuses
 
 
 class Store:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError
 from otherminds.core.user_files import check_utf8, is_file, is_folder
 from otherminds.studies.file import CellEntry, StudyFile
@@ -72,7 +73,7 @@ def played_by(path: Path, minds: list[str]) -> StudyFile:
             f"{path}: name the minds that play these tasks, such as --mind level_k --mind no_message, "
             "or --mind tool_loop@MODEL --model smollm2"
         )
-    check_utf8(name := path.resolve().name)
+    check_utf8(name := resolve_path(path).name)
     cell = CellEntry(tasks=[path.name], minds=[*minds])
     return StudyFile(name=Path(name.removesuffix(PACKED)).stem, episodes=RUNS, cells=[cell])
 

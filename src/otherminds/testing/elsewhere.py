@@ -21,6 +21,7 @@ from tempfile import TemporaryFile
 from types import ModuleType
 from typing import Any, Protocol, TextIO
 
+from otherminds.core.disk import resolve_path
 from otherminds.testing.compare import promise
 
 SERVE = "import sys; from otherminds.testing.elsewhere import serve; serve(sys.stdin, sys.stdout)"
@@ -34,7 +35,7 @@ def load(file: str | Path) -> ModuleType:
     Raises:
         ImportError: there is no Python file at that path.
     """
-    path = Path(file).resolve()
+    path = resolve_path(Path(file))
     name = f"{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
     if name in sys.modules:
         return sys.modules[name]

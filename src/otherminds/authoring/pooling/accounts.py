@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from otherminds.authoring.pooling.lines import AttemptLine, Provenance, TargetResult
 from otherminds.authoring.pooling.pool import AuthoredPool
+from otherminds.core.disk import resolve_path
 from otherminds.worlds.household.pool.entry import PooledTask
 
 
@@ -34,7 +35,7 @@ class PoolAccount(Struct, frozen=True):
 
 def accounts_of(folders: Sequence[Path]) -> tuple[PoolAccount, ...]:
     """As :func:`account_of` for several pools, which are called by their paths if two folders have one name."""
-    names = {folder: folder.resolve().name for folder in folders}
+    names = {folder: resolve_path(folder).name for folder in folders}
     alike = len({*names.values()}) < len(names)
     return tuple(account_of(folder, str(folder) if alike else "") for folder in names)
 
@@ -51,4 +52,4 @@ def account_of(folder: Path, name: str = "") -> PoolAccount:
     results, attempts = pool.results(), pool.attempts()
     provenance = pool.provenance()
     tasks = tuple(one for one in pool.tasks() if one.entry.task_id in provenance)
-    return PoolAccount(name or folder.resolve().name, tasks, provenance, attempts, results)
+    return PoolAccount(name or resolve_path(folder).name, tasks, provenance, attempts, results)

@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec import Struct, structs
 
 from otherminds.authoring.pooling.lines import GENERATOR, PROVENANCE, Provenance
+from otherminds.core.disk import resolve_path
 from otherminds.core.user_files import is_file
 from otherminds.epistemic.formula import depth
 from otherminds.epistemic.parse import goal_of
@@ -54,7 +55,7 @@ def started(name: str) -> Start:
         tasks,
         certificates,
         provenance,
-        {"start": folder.resolve().name if name else "", "start_sha256": digest(ledger)},
+        {"start": resolve_path(folder).name if name else "", "start_sha256": digest(ledger)},
     )
 
 

@@ -26,12 +26,12 @@ def browse_pools(
     played again in the simulator; without a certificate, as in a packed pool, the team plays again. The page needs no
     network and no other file.
     """
-    from otherminds.core.disk import check_file, replace_file
+    from otherminds.core.disk import check_file, replace_file, resolve_path
     from otherminds.reports.household.pool_page import BrowsedPool, as_pool_page
     from otherminds.worlds.household.pool.splits import pool_called
     from otherminds.worlds.household.pool.store import PACKED
 
-    names = {pool: Path(pool).resolve().name.removesuffix(PACKED) for pool in pools}
+    names = {pool: resolve_path(Path(pool)).name.removesuffix(PACKED) for pool in pools}
     page = out or Path(f"{names[pools[0]]}.html")
     check_file(page)
     if len({*names.values()}) < len(names):

@@ -13,11 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from otherminds.core.disk import check_file
+from otherminds.core.disk import check_file, resolve_path
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
-from otherminds.core.user_files import is_file
+from otherminds.core.user_files import check_kind, is_file
 from otherminds.minds.learned.network import Network
 from otherminds.minds.learned.policy import LARGEST, policy_of
 
@@ -94,7 +94,7 @@ def pinned(policy: object, folder: Path) -> dict[str, str]:
     path = _file(policy, folder)
     found = loaded(path).policy
     pin = {"name": found.name, "sha256": found.sha256}
-    return pin | {"path": str(path.resolve())} if is_path(policy) else pin
+    return pin | {"path": str(resolve_path(path))} if is_path(policy) else pin
 
 
 def shipped_networks(kind: str) -> list[Network]:
@@ -151,6 +151,7 @@ def _file(policy: str, folder: Path) -> Path:
     if is_path(policy):
         path = folder / policy
         if not is_file(path):
+            check_kind(path, StudyError)
             raise StudyError(f"there is no policy file {quoted(str(path))}; correct the path")
         return path
     known = known_files()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from otherminds.core.errors import TaskError
 from otherminds.core.near import hint, near, quoted
-from otherminds.core.user_files import is_file, is_folder
+from otherminds.core.user_files import check_kind, is_file, is_folder
 from otherminds.worlds.household.pool.entry import PooledTask
 from otherminds.worlds.household.pool.store import PACKED, read_pool
 
@@ -40,6 +40,7 @@ def pool_called(name: str) -> tuple[PooledTask, ...]:
     if name in shipped_splits() and not is_folder(path):
         return tuple(load_split(name).values())
     if not is_file(path) and not is_folder(path):
+        check_kind(path, TaskError)
         meant = near(name, shipped_splits()) or "; `otherminds tasks generate` makes pools"
         raise TaskError(f"{quoted(name)}: neither a split nor a pool{meant}")
     return read_pool(path)

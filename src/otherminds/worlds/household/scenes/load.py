@@ -15,7 +15,7 @@ import msgspec
 
 from otherminds.core.errors import TaskError
 from otherminds.core.near import hint, quoted
-from otherminds.core.user_files import LARGEST, is_file, json_value, read_bytes
+from otherminds.core.user_files import LARGEST, check_kind, is_file, json_value, read_bytes
 from otherminds.worlds.household.scenes.check import faults
 from otherminds.worlds.household.scenes.scene import Scene
 
@@ -41,6 +41,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
         return _decoded(name)
     path = Path(name_or_path)
     if not is_file(path):
+        check_kind(path, TaskError)
         others = hint(name, shipped_scenes(), "`otherminds scenes list` names them all")
         raise TaskError(f"scene {quoted(name)}: neither a shipped scene nor a file{others}")
     return decode(read_bytes(path, name, TaskError), name)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from otherminds.core.errors import TaskError
 from otherminds.core.near import hint, near, quoted
 from otherminds.core.quoting import shell_command
-from otherminds.core.user_files import is_file, is_folder, json_value, read_bytes
+from otherminds.core.user_files import check_kind, is_file, is_folder, json_value, read_bytes
 from otherminds.worlds.household.house import House
 from otherminds.worlds.household.scenes.scene import Scene
 from otherminds.worlds.household.task import Task
@@ -122,6 +122,7 @@ def read_json(name_or_path: str | Path) -> object:
         return msgspec.json.decode((_SHIPPED / f"{name}{SUFFIX}").read_bytes())
     path = Path(name_or_path)
     if not is_file(path):
+        check_kind(path, TaskError)
         others = hint(path.name.removesuffix(SUFFIX), shipped_tasks())
         raise TaskError(f"task {quoted(name)}: neither a shipped task nor a file{others}")
     return json_value(read_bytes(path, name, TaskError), name, TaskError)
@@ -183,6 +184,8 @@ def tasks_in(path: Path) -> list[Path]:
         if holds_scene(path):
             raise TaskError(f"{path}: a scene, and no task; name a task that happens in it")
         return [path]
+    if not is_folder(path):
+        check_kind(path, TaskError)
     files = sorted(path.rglob(f"*{SUFFIX}")) if is_folder(path) else []
     found = [file for file in files if file.is_file() and not holds_scene(file)]
     if not found:

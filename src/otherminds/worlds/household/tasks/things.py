@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct, field
 
 from otherminds.core.errors import TaskError
-from otherminds.core.user_files import is_file, read_bytes
+from otherminds.core.user_files import check_kind, is_file, read_bytes
 from otherminds.epistemic.predicates import OPPOSITES, TURNS
 from otherminds.worlds.household.scenes.load import content, load_scene, of_data, shipped_scenes
 from otherminds.worlds.household.scenes.scene import Scene, floor_of
@@ -168,6 +168,7 @@ def from_file(path: Path) -> tuple[Things, tuple[str, ...]]:
         TaskError: there is no such file, or it is neither.
     """
     if not is_file(path):
+        check_kind(path, TaskError)
         raise TaskError(f"{path}: no such scene file; give one, or leave it out for a shipped scene")
     where = str(path)
     value = content(read_bytes(path, where, TaskError), where)
