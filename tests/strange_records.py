@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -32,6 +32,7 @@ from otherminds.studies.run_dir import CARD
 from otherminds.studies.store import Store
 from tests.cli.running import Done, otherminds
 from tests.mutated_inputs import Account, HangError, limited
+from tests.reports.replay.reading import raw_characters
 
 STUDY = """
 name = "sound"
@@ -93,6 +94,8 @@ INTEGERS = (0, 1, -1, 2, 7, 10**6, 2**31, 2**53, 2**63 - 1, -(2**63), 2**63, 2**
 FLOATS = (0.0, -0.0, 1.5, -1.0, 1e-320, 1e300, -1e300, f"{RAW}1e999", f"{RAW}-1e999", f"{RAW}NaN")
 DEEP = f"{RAW}{'[' * 300}{']' * 300}"
 EDITS = ("odd", "wrong", "lacking", "empty", "longer", "shorter", "renamed")
+UNSEEN = "\x00\x1b[2J\x7f\x85\x9b2J\r\u200b\u061c\u200e\u200f\u2028\u202a\u202b\u202d\u202eab\u202c\u2066\u2067\u2068\u2069\ufeff"
+"""Characters that a reader does not see, or that turn the direction of what follows."""
 RAW_FORM = re.compile(rf'"{RAW}([^"]*)"')
 PLACE = "00000.jsonl: line 1"
 """How a message names the record."""
@@ -169,6 +172,21 @@ def odd(kind: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.AnyType():
             return values()
     raise NotImplementedError(f"no values of {kind}")
+
+
+def with_text(value: Any, text: str, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Copies of a JSON value, each with ``text`` behind one of its texts, and where that is: one of each kind of place."""
+    if isinstance(value, str):
+        yield path, value + text
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    known: set[tuple[Any, ...]] = set()
+    for key, held in inside:
+        for place, changed in with_text(held, text, (*path, key if isinstance(value, dict) else "*")):
+            if place not in known:
+                known.add(place)
+                copy = dict(value) if isinstance(value, dict) else list(value)
+                copy[key] = changed
+                yield place, copy
 
 
 def parts(kind: inspect.Type, value: Any) -> Mapping[Any, inspect.Type]:
@@ -361,10 +379,12 @@ def faults_of(name: str, done: Done, folder: Path) -> list[str]:
     """What is wrong with the way a command ended on a folder of :func:`put`."""
     said = [line for line in done.stderr.splitlines() if line.startswith("otherminds: ")]
     codes = {"status": (0, 1, 2), "replay as a page": (0, 1, 2)}.get(name.removesuffix(" as JSON"), (0, 2))
-    pages = sorted((folder / "made").glob("*.html"))
-    marks = _Marks()
+    pages = sorted((folder / "made").rglob("*.html"))
+    marks, raw = _Marks(), set[str]()
     for page in pages:
-        marks.feed(page.read_text(encoding="utf-8"))
+        text = page.read_text(encoding="utf-8")
+        marks.feed(text)
+        raw |= raw_characters(text)
         page.unlink()
     names = (PLACE, CARD, f"episode {_episode(folder)}")
     checks = {
@@ -373,6 +393,7 @@ def faults_of(name: str, done: Done, folder: Path) -> list[str]:
         "several lines": done.returncode == 2 and done.stderr.count("\n") > 1,
         "the record is not named": done.returncode == 2 and not any(one in done.stderr for one in names),
         "a control character": CONTROL.search(done.stdout + done.stderr) is not None,
+        f"raw characters on a page {sorted(map(ascii, raw))}": bool(raw),
         f"markup {marks.marks[:3]}": bool(marks.marks),
     }
     return [f"{what}: {done.stderr[:200]!r}" for what, wrong in checks.items() if wrong]

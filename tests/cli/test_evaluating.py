@@ -27,6 +27,40 @@ def test_a_dry_run_states_calls_tokens_and_money_and_plays_nothing(tmp_path: Pat
     assert not out.exists()
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        "openai:toy@http://elsewhere.example:8000/v1?context=9000",
+        "openai:toy@http://127.1:8000/v1?context=9000",
+        "anthropic:toy@http://elsewhere.example/v1?context=9000",
+        "openai:toy@http://127.0.0.1:9/v1,http://elsewhere.example/v1?context=9000",
+        "gguf:missing.gguf",
+    ],
+)
+def test_a_dry_run_refuses_what_the_run_would_refuse(model: str, tmp_path: Path) -> None:
+    words = ("evaluate", model, "--out", tmp_path / "out")
+    planned = otherminds(*words, "--dry-run")
+    assert not (tmp_path / "out").exists()
+    played = otherminds(*words)
+    assert (planned.returncode, played.returncode) == (2, 2)
+    assert planned.stderr.splitlines() == played.stderr.splitlines()[-1:]
+    assert "--allow-host" in planned.stderr or model.startswith("gguf")
+
+
+def test_a_dry_run_plans_an_address_that_is_allowed(tmp_path: Path) -> None:
+    model = "openai:toy@http://elsewhere.example:8000/v1?context=9000"
+    allow = ("--allow-host", "http://elsewhere.example:8000")
+    done = otherminds("evaluate", model, "--out", tmp_path / "out", "--dry-run", *allow)
+    assert done.returncode == 0, done
+
+
+def test_a_dry_run_names_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = otherminds("evaluate", "scripted:uniform", "--out", tmp_path / "file" / "out", "--dry-run")
+    assert done.returncode == 2
+    assert "choose another --out" in done.stderr
+
+
 def test_sized_by_a_pilot_it_ends_with_the_verdict_the_page_and_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ def test_the_table_has_the_promise_its_attack_and_its_figure() -> None:
     words = " ".join(done.stdout.split())
     assert "Exact optima are those of" in words
     assert "largest" in words
-    assert done.stdout.splitlines()[-1].startswith("1 promises hold, 0 fail, 0 were not tried (")
+    assert done.stdout.splitlines()[-1].startswith("holds: 1, fails: 0, not tried: 0 (")
     assert done.stderr.splitlines()[0] == "1/1 optima"
 
 

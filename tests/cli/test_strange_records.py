@@ -13,8 +13,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import inspect
 
+from tests.cli.running import otherminds
 from tests.mutated_inputs import Account
-from tests.strange_records import RECORD, Forged, forge, judge, odd, parts, sound_records, strange_records
+from tests.strange_records import (
+    RECORD,
+    UNSEEN,
+    Forged,
+    commands_on,
+    faults_of,
+    forge,
+    judge,
+    odd,
+    parts,
+    put,
+    sound_records,
+    strange_records,
+    with_text,
+)
 
 TIMING = {"seconds": 0.5}
 
@@ -36,6 +51,21 @@ def check(forged: Forged, folder: Path) -> dict[str, Account]:
 @given(data=st.data())
 def test_every_command_reads_or_refuses_it(data: st.DataObject, sound: list[Any], tmp_path: Path) -> None:
     check(data.draw(strange_records(sound)), tmp_path / "run")
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_no_text_of_a_record_is_raw_on_a_page(number: int, sound: list[Any], tmp_path: Path) -> None:
+    """Every text of a record in turn, also names."""
+    made = 0
+    for place, body in with_text(sound[number], UNSEEN):
+        put(tmp_path / "run", forge(body, TIMING))
+        words = commands_on(tmp_path / "run")
+        for name in ("report as a page", "replay as a page"):
+            done = otherminds(*words[name])
+            made += done.returncode == 0
+            assert not faults_of(name, done, tmp_path / "run"), place
+        shutil.rmtree(tmp_path / "run")
+    assert made > 20
 
 
 def test_sound_ones_are_read(sound: list[Any], tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +15,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+import otherminds
 from otherminds.authoring.sandbox.local import UnsafeLocal
 from otherminds.core import segments
 from otherminds.core.errors import StudyError
@@ -21,7 +25,8 @@ from otherminds.games import valuing
 from otherminds.play.episode import EpisodeState
 from otherminds.selfcheck import closed, exact, judging, offline, programs, repeating, speed, tampering
 from otherminds.selfcheck.promises import CHECKS
-from otherminds.selfcheck.trial import describe, try_here
+from otherminds.selfcheck.trial import try_apart, try_here
+from otherminds.testing import compare
 from otherminds.worlds.household import words
 from otherminds.worlds.household.world import HouseholdWorld
 from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
@@ -38,6 +43,34 @@ def commands(code: str) -> Plant:
             f"{code}\nif __name__ == '__main__':\n    from otherminds.cli.main import main\n    main()\n"
         )
         patch.setattr(programs, "PROGRAM", [sys.executable, str(program)])
+
+    return plant
+
+
+def plugin(code: str) -> Plant:
+    """A fault in a component that another distribution offers."""
+
+    def plant(patch: pytest.MonkeyPatch, folder: Path) -> None:
+        place = folder / "installed"
+        about = place / "faulty-1.dist-info"
+        about.mkdir(parents=True)
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: faulty\nVersion: 1\n")
+        (about / "entry_points.txt").write_text("[otherminds.minds]\nfaulty = faulty_mind:Faulty\n")
+        (place / "faulty_mind.py").write_text(f"{code}\nclass Faulty: ...\n")
+        patch.setenv("PYTHONPATH", os.pathsep.join((str(place), *sys.path)))
+
+    return plant
+
+
+def customised(code: str) -> Plant:
+    """A fault in the ``sitecustomize`` of the machine, which shows while otherminds runs."""
+
+    def plant(patch: pytest.MonkeyPatch, folder: Path) -> None:
+        place = folder / "machine"
+        place.mkdir()
+        text = f"import sys\nif 'otherminds' in sys.orig_argv:\n    {code}\n"
+        (place / "sitecustomize.py").write_text(text)
+        patch.setenv("PYTHONPATH", os.pathsep.join((str(place), *sys.path)))
 
     return plant
 
@@ -176,6 +209,9 @@ def imports_slowly(patch: pytest.MonkeyPatch, folder: Path) -> None:
     patch.setenv("PYTHONPATH", str(slow.parent))
 
 
+THIRD = "import socket; socket.socket().connect_ex(('127.0.0.1', 9))"
+"""A plain socket to no server of a check."""
+SHELL = "import subprocess; subprocess.run(['bash', '-c', 'echo x >/dev/tcp/127.0.0.1/9'], stderr=-3)"
 NETWORK = "import socket; socket.getaddrinfo('127.0.0.1', 80)"
 PLANNING = r"""
 import re, socket, sys
@@ -214,9 +250,20 @@ FAULTS: dict[str, dict[Plant, str]] = {
         quotes_nothing: "outside the quotation nothing differs",
         quotes_line_feeds_only: "outside the quotation nothing differs",
     },
-    "offline": {commands(NETWORK): "no use of the network by otherminds run"},
-    "dry-run": {commands(PLANNING): "no connection by a dry run"},
+    "offline": {
+        commands(NETWORK): "no use of the network by otherminds run",
+        plugin(SHELL): "no use of the network by otherminds run.*bash, which cannot be watched",
+        customised(THIRD): "no use of the network by otherminds run",
+    },
+    "dry-run": {
+        commands(PLANNING): "no use of the network by otherminds run",
+        plugin(THIRD): "no use of the network by otherminds run",
+        plugin(SHELL): "no use of the network by otherminds run.*bash, which cannot be watched",
+        customised(THIRD): "no use of the network by otherminds run",
+    },
     "keys": {
+        plugin(THIRD): "no use of the network but of this check's servers by otherminds run",
+        customised(THIRD): "no use of the network but of this check's servers by otherminds run",
         commands(HOSTS): "no request to another host",
         commands(REDIRECTS): "no redirection is followed",
         commands(PRINTS): "no key is printed",
@@ -303,6 +350,35 @@ def test_without_a_sandbox_its_promise_is_not_tried(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_check_says_what_it_promises_and_how_it_is_tried(name: str) -> None:
-    promise, tried = describe(CHECKS[name])
-    assert promise.endswith(".")
-    assert tried.endswith(".")
+    for said in (CHECKS[name].promise, CHECKS[name].tried):
+        assert said.endswith(".")
+        assert "`" not in said
+
+
+@pytest.mark.parametrize("level", ["1", "2"])
+def test_checks_need_neither_assert_statements_nor_docstrings(
+    level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python drops the former with ``-O``, and both with ``-OO``."""
+    monkeypatch.setenv("PYTHONOPTIMIZE", level)
+    kept = try_apart("certificates", CHECKS["certificates"])
+    assert (kept.verdict, kept.promise) == ("holds", CHECKS["certificates"].promise), kept
+    for plant, name in (("shows_inventories", "hidden"), ("believes_claims", "certificates")):
+        code = (
+            "from pathlib import Path; from pytest import MonkeyPatch; from tests.selfcheck import test_faults as t\n"
+            f"t.{plant}(MonkeyPatch(), Path()); print(t.try_here({name!r}, t.CHECKS[{name!r}], Path()).verdict)"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.stdout == "fails\n", done
+    lost = try_apart("nothing", CHECKS["certificates"])
+    assert (lost.verdict, lost.promise) == ("fails", CHECKS["certificates"].promise)
+
+
+def test_no_check_has_an_assert_statement() -> None:
+    """Nor has the kit of comparisons, by which they compare."""
+    package = Path(otherminds.__file__).parent
+    files = [*package.glob("selfcheck/*.py"), *package.glob("testing/worlds/*.py"), Path(compare.__file__)]
+    assert len(files) > 10
+    for file in files:
+        found = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Assert)]
+        assert not found, file

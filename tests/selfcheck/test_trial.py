@@ -8,32 +8,27 @@ import pytest
 
 from otherminds.core.errors import StudyError, UnknownNameError
 from otherminds.selfcheck.promises import CHECKS, choose
-from otherminds.selfcheck.trial import NotTriedError, try_all, try_apart, try_here
+from otherminds.selfcheck.trial import Check, NotTriedError, try_all, try_apart, try_here
 
 
-def quick(folder: Path) -> str:
-    """Two and two are four.
-
-    They are added.
-    """
+def add(folder: Path) -> str:
     assert folder.is_dir()
     assert not [*folder.iterdir()]
     return "4"
 
 
-def raising(error: Exception) -> object:
-    def check(folder: Path) -> str:
-        """A promise.
+QUICK = Check("Two and two are four.", "They are added.", add)
 
-        An error.
-        """
+
+def raising(error: Exception) -> Check:
+    def attempt(folder: Path) -> str:
         raise error
 
-    return check
+    return Check("A promise.", "An error.", attempt)
 
 
 def test_a_figure_comes_with_the_promise_and_how_it_was_tried(tmp_path: Path) -> None:
-    trial = try_here("sum", quick, tmp_path)
+    trial = try_here("sum", QUICK, tmp_path)
     assert (trial.promise, trial.tried, trial.figure) == ("Two and two are four.", "They are added.", "4")
     assert trial.verdict == "holds"
 
@@ -58,7 +53,7 @@ def test_a_check_in_a_process_of_its_own() -> None:
 
 def test_a_check_that_ends_with_another_error_fails() -> None:
     """Here, its process knows no check of that name."""
-    trial = try_apart("nothing", quick)
+    trial = try_apart("nothing", QUICK)
     assert (trial.verdict, trial.promise) == ("fails", "Two and two are four.")
     assert trial.figure == "KeyError: 'nothing'"
 
@@ -86,3 +81,6 @@ def test_names_choose_promises() -> None:
         UnknownNameError, match=r"no promise is called 'optimum'; did you mean optima.*the names are hidden"
     ):
         choose(["optimum"])
+    with pytest.raises(UnknownNameError) as refused:
+        choose(["zzz"])
+    assert str(refused.value) == f"no promise is called 'zzz'; the names are {', '.join(CHECKS)}"

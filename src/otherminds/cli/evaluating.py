@@ -12,6 +12,7 @@ from otherminds.models.hosts import Hosts, destinations
 from otherminds.reports.comparison import as_json
 from otherminds.reports.evaluation import as_line, as_text
 from otherminds.studies.evaluation import Allowed, Evaluation
+from otherminds.studies.faults import FaultyStudyError
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.suite import suite
 
@@ -28,7 +29,11 @@ def show_evaluation(
     *,
     dry_run: bool,
 ) -> None:
-    """Evaluates ``model``; prints the result, the path of the page, and the result in one line of JSON."""
+    """Evaluates ``model``; prints the result, the path of the page, and the result in one line of JSON.
+
+    Raises:
+        FaultyStudyError: in a dry run, with everything that would stop the evaluation.
+    """
     chosen = suite(name)
     task = Evaluation(
         model, chosen, out or default_folder(chosen.title, model, mind), allowed, mind, reply_tokens, hosts
@@ -42,6 +47,11 @@ def show_evaluation(
             typer.echo(f"  {in_words(need)}")
         if not task.held:
             typer.echo("Time is known after the pilot that --minutes and --budget begin with.")
+        checked = task.check()
+        for warning in checked.warnings:
+            typer.echo(f"warning: {warning}")
+        if checked.problems:
+            raise FaultyStudyError(checked.problems)
         return
     try:
         result, page, stopped = perform(task, picked, ShownProgress())

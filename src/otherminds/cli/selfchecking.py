@@ -40,10 +40,8 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
     else:
         drawn(_table(trials))
         seconds = sum(one.seconds for one in trials)
-        said = (
-            f"{counts['holds']} promises hold, {counts['fails']} fail, {counts['not tried']} were not tried"
-        )
-        typer.echo(f"{said} ({seconds:.0f} s)")
+        numbers = ", ".join(f"{verdict}: {count}" for verdict, count in counts.items())
+        typer.echo(f"{numbers} ({seconds:.0f} s)")
     if counts["fails"]:
         raise typer.Exit(1)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from otherminds.core.data import Invalid, Seat
-from otherminds.core.errors import StudyError
+from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.model import Usage
 from otherminds.core.plugins import guarded
 from otherminds.core.record import Outcome, Record, Timing
@@ -218,9 +218,16 @@ def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[s
     """
     found: dict[str, V] = {}
     name = ""
-    with guarded(lambda: f"{registry.kind} {name!r} of episode {record.spec.hash[:12]}"):
+
+    def what() -> str:
+        return f"{registry.kind} {name!r} of episode {record.spec.hash[:12]}"
+
+    with guarded(what):
         for name in registry:
-            found[name] = registry.get(name)(record)
+            try:
+                found[name] = registry.get(name)(record)
+            except TaskError as error:  # a formula of the record cannot be read
+                raise StudyError(f"{what()}: {error}") from error
     return found
 
 

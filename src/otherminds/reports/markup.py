@@ -1,18 +1,36 @@
-"""The one way to make HTML: Jinja2 templates, in which all text is escaped but drawings of ours (``safe``)."""
+"""The one way to make HTML: Jinja2 templates, in which all text is escaped but drawings of ours (``safe``).
+
+No character of a page is unseen or turns the direction of writing, whoever wrote it: each shows as JSON escapes it.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 import otherminds
+from otherminds.core.quoting import plain
 
 
 def render(template: str, parts: dict[str, object]) -> str:
     """The template of that name among the files of :mod:`otherminds.reports`, with ``parts`` by name."""
-    return _environment().get_template(template).render(parts, version=otherminds.__version__)
+    return plain(_environment().get_template(template).render(parts, version=otherminds.__version__))
+
+
+def visible(data: Any) -> Any:
+    r"""A copy of JSON data for the script of a page, whose texts are those that :func:`render` would show.
+
+    >>> visible({"said": ["\x1b", 1]})
+    {'said': ['\\u001b', 1]}
+    """
+    if isinstance(data, str):
+        return plain(data)
+    if isinstance(data, dict):
+        return {visible(key): visible(value) for key, value in data.items()}
+    return [*map(visible, data)] if isinstance(data, list | tuple) else data
 
 
 def text_of(name: str) -> str:

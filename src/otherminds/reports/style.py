@@ -8,12 +8,15 @@ from contextlib import AbstractContextManager
 from io import StringIO
 from textwrap import wrap
 from typing import Any, NamedTuple, TypeAlias, TypeVar
+from warnings import catch_warnings, filterwarnings
 
 import matplotlib
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+
+from otherminds.core.quoting import plain
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -185,11 +188,15 @@ def shortened(name: str) -> str:
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG, the same bytes for the same figure; its text is text."""
+    """The figure as SVG, the same bytes for the same figure; its text is text, of which every character is seen.
+
+    A character that the font lacks is left to the fonts of whoever looks at it.
+    """
     out = StringIO()
-    with styled():
+    with styled(), catch_warnings():
+        filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    text = out.getvalue()
+    text = plain(out.getvalue())
     return text[text.index("<svg") :]
 
 

@@ -30,10 +30,10 @@ ATTACKS = {
 
 
 def attack_the_sandbox(folder: Path) -> str:
-    """A command of an author sees and changes nothing outside of its workspace, and ends within its limits.
+    """Runs commands of a hostile author.
 
-    Commands that read and write files of the user, read the environment, start processes, take memory and disk, print and
-    wait without end.
+    Raises:
+        NotTriedError: there is no sandbox on this machine.
     """
     try:
         sandbox = open_sandbox("auto", LIMITS)

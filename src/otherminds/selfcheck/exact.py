@@ -21,11 +21,7 @@ NEAR = 1e-9
 
 
 def try_all_plans(folder: Path) -> str:
-    """Exact optima are those of brute force.
-
-    In three games of 4 rounds, the value of the best response to drawn automata is compared with that of every plan, and,
-    if they play at random or are not known, with a search of all histories.
-    """
+    """Compares optima with those that brute force finds."""
     rng, worst, tried = Random(0), 0.0, 0
     for name in ("ipd", "ibs", "rps"):
         game: Game = games.get(name)()

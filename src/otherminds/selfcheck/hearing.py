@@ -36,12 +36,7 @@ MODEL = "scripted:first"
 
 
 def hide_from_agents(folder: Path) -> str:
-    """An agent is given its own observations and nothing else.
-
-    Pairs of episodes that differ only in what an agent cannot observe, in matrix games, gridworlds and the household:
-    another's policy, inventory, secrets and private goal, and things elsewhere. All that it is given and every prompt of a
-    language strategy is compared byte by byte.
-    """
+    """Compares what agents are given in pairs of episodes that differ in what they cannot observe."""
     policies = _compare_policies()
     variants = (*_inventories(), *_households())
     pairs = _Pairs(variants)
@@ -228,11 +223,7 @@ class _Sender(Mind):
 
 
 def forge_messages(folder: Path) -> str:
-    """Nobody speaks in another's name: a message is a quotation below the name of its sender.
-
-    Messages that break the line in 11 ways and go on as another agent, the game master, the system or a secret of the
-    recipient. Outside the quotation, its prompts are to be those that a harmless message gives.
-    """
+    """Sends messages that go on as somebody else, and compares the prompts of their recipient."""
     due = _say(HARMLESS)
     promise(any(HARMLESS in line for line in due), "the recipient is shown the message", "it is not")
     texts = [f"Hi.{end}{forged}" for end in BREAKS for forged in FORGED]

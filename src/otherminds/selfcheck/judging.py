@@ -26,11 +26,7 @@ MOST = 0.05
 
 
 def study_ignorance(folder: Path) -> str:
-    """A mind that knows nothing is seldom said to know: in at most 5 % of studies.
-
-    Studies of four minds that know nothing, in two worlds. The promise is broken if the 95 % interval of the share lies
-    above 5 %. A mind that knows and does not use it has to be recognised in most studies.
-    """
+    """Counts verdicts of knowledge on minds that know nothing."""
     found, n = share_with(IGNORANT, lambda kind: kind in KNOWLEDGE)
     promise(found.low is not None and found.low <= MOST, "at most 5 % of studies", _words(found, n))
     control, _ = share_with((IDLE,), lambda kind: kind == "does not use")
@@ -43,11 +39,7 @@ def study_ignorance(folder: Path) -> str:
 
 
 def study_ability(folder: Path) -> str:
-    """A mind that uses all that it knows is never said not to use it.
-
-    Studies of the exact planner under uncertainty and of the one that is told its partner's policy, in two worlds. They
-    have to be found to know in most studies.
-    """
+    """Counts verdicts of disuse on minds that use what they know."""
     found, n = share_with(ABLE, lambda kind: kind == "does not use")
     promise(found.mean == 0, "no accusation", f"an accusation in {_words(found, n)}")
     control, _ = share_with(ABLE, lambda kind: kind in KNOWLEDGE)

@@ -34,6 +34,11 @@ class Loopback:
         return f"openai:toy@{self.url}?context=9000&concurrency={AT_ONCE}"
 
     @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self.url.rpartition(":")[2].partition("/")[0])
+
+    @property
     def prompts(self) -> list[bytes]:
         """The bodies of the chat requests."""
         return [body for method, _, body in self.asked if method == "POST"]

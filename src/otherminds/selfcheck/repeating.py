@@ -40,11 +40,7 @@ PLACES = ("1", "2")
 
 
 def replay_seeds(folder: Path) -> str:
-    """The same seed gives the same record, byte by byte.
-
-    1,000 seeds over matrix games, a language strategy, the household and two gridworlds, played by three processes with
-    different PYTHONHASHSEED, each in another order.
-    """
+    """Plays the same seeds in three processes, and compares the hashes of the records."""
     here = hash_records(0, SEEDS, EACH)
     script = "import sys; from otherminds.selfcheck import repeating; repeating.print_hashes(*map(int, sys.argv[1:]))"
     for place in PLACES:
@@ -94,10 +90,7 @@ KILLS = 3
 
 
 def kill_and_resume(folder: Path) -> str:
-    """A run that was killed resumes: nothing is lost, nothing is played twice, and its records are those of a run that was not.
-
-    A study of 400 episodes is ended by SIGKILL at random moments while it plays, and resumed by the same command.
-    """
+    """Kills a run several times, resumes it, and compares its records with those of a run that goes through."""
     study = write_study(folder / "study.toml", ("rps-mixed-v1", "ipd-mixed-v1"), ("bayes", "rmax"), EPISODES)
     done = call("run", study, "--out", folder / "whole")
     promise(done.returncode == 0, "a study is played", done.stderr[-300:])
@@ -126,11 +119,7 @@ def _size(folder: Path) -> int:
 
 
 def report_again(folder: Path) -> str:
-    """A verdict follows from the records alone: the report is the same whenever and wherever it is made.
-
-    The JSON report of a study is made three times: under two PYTHONHASHSEED, and after its records were written in
-    reverse order and the ledger was deleted.
-    """
+    """Makes the report of a study three times."""
     out = folder / "out"
     study = write_study(folder / "study.toml", ("rps-mixed-v1",), ("bayes", "uniform", "mirror"), 24)
     done = call("run", study, "--out", out)

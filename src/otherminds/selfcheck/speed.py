@@ -28,10 +28,7 @@ TIMED = "from time import process_time as t; a = t(); import otherminds; print(1
 
 
 def time_the_import(folder: Path) -> str:
-    """``import otherminds`` takes at most 150 ms.
-
-    The processor time of the import alone, in 7 fresh processes; the shortest counts, as other programs may disturb.
-    """
+    """Times the import in fresh processes."""
     times: list[float] = []
     for _ in range(IMPORTS):
         done = call_program([sys.executable, "-c", TIMED])
@@ -70,12 +67,7 @@ class _Script(Mind):
 
 
 def time_the_runner(folder: Path) -> str:
-    """Running an episode costs little beside the world that is run.
-
-    Recorded actions are played by the loop and by stepping the bare world, in turns: the ratio of processor times, the
-    median of 7 pairs. At most 5 in a matrix game, whose steps take microseconds, 2 in a gridworld and 4 in the household,
-    whose episodes have few steps.
-    """
+    """Times episodes and the bare stepping of their worlds, in turns."""
     words: list[str] = []
     for name, (episodes, most) in WORLDS.items():
         built = scenario(name, {})

@@ -28,10 +28,7 @@ FLIPS = 300
 
 
 def tamper_with_records(folder: Path) -> str:
-    """A record that was changed after it was written is never read.
-
-    In the records of a study, 300 bytes are changed one at a time, and each number and text of a line is replaced.
-    """
+    """Changes a file of records in many places, one at a time, and reads it."""
     out = folder / "out"
     done = call("run", write_study(folder / "study.toml", ("ipd-mixed-v1",), ("rmax",), 12, 5), "--out", out)
     promise(done.returncode == 0, "a study is played", done.stderr[-300:])
@@ -95,11 +92,7 @@ TASK = "cabinet_confirmation"
 
 
 def tamper_with_certificates(folder: Path) -> str:
-    """A certificate proves what it says: one that was changed is refused.
-
-    A shipped task is proved as far as that needs no planner. Its problem is changed in every part, and each claim is
-    dropped, renamed, exchanged, given other parts and stripped of its evidence.
-    """
+    """Proves a task, and checks its certificate after each of many changes."""
     whole = prove()
     shown = _shown(msgspec.json.encode(whole))
     promise(

@@ -8,25 +8,33 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from inspect import getdoc
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
 from otherminds.core.errors import OtherMindsError
 
-Check: TypeAlias = Callable[[Path], str]
-"""Tries a promise in an empty folder, and returns the figure.
-
-It raises ``AssertionError``, as :func:`otherminds.testing.compare.promise` does, where the promise is broken, and
-:class:`NotTriedError` where it cannot be tried here.
-"""
 LONGEST = 150.0
 """Seconds after which a check counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A ``promise`` in words, how it is ``tried``, and the function that tries it in an empty folder.
+
+    ``attempt`` returns the figure. It raises ``AssertionError``, as :func:`otherminds.testing.compare.promise` does, where
+    the promise is broken, and :class:`NotTriedError` where it cannot be tried here. It has no ``assert`` statements, which
+    Python drops with ``-O``.
+    """
+
+    promise: str
+    tried: str
+    attempt: Callable[[Path], str]
 
 
 class NotTriedError(Exception):
@@ -44,12 +52,6 @@ class Trial(Struct, frozen=True):
     seconds: float
 
 
-def describe(check: Check) -> tuple[str, str]:
-    """The promise of a check in words, and how it is tried."""
-    promise, tried, *_ = (getdoc(check) or "").split("\n\n")
-    return " ".join(promise.split()), " ".join(tried.split())
-
-
 def try_here(name: str, check: Check, folder: Path) -> Trial:
     """Tries a promise in this process.
 
@@ -58,14 +60,14 @@ def try_here(name: str, check: Check, folder: Path) -> Trial:
     began = monotonic()
     verdict: Literal["holds", "fails", "not tried"] = "holds"
     try:
-        figure = check(folder)
+        figure = check.attempt(folder)
     except NotTriedError as error:
         verdict, figure = "not tried", str(error)
     except AssertionError as error:
         verdict, figure = "fails", str(error)
     except OtherMindsError as error:
         verdict, figure = "fails", f"{type(error).__name__}: {error}"
-    return Trial(name, *describe(check), figure, verdict, round(monotonic() - began, 1))
+    return Trial(name, check.promise, check.tried, figure, verdict, round(monotonic() - began, 1))
 
 
 def try_apart(name: str, check: Check, seconds: float = LONGEST) -> Trial:
@@ -83,7 +85,7 @@ def try_apart(name: str, check: Check, seconds: float = LONGEST) -> Trial:
     last = (err.decode("utf-8", "replace").strip() or f"its process ended with {process.returncode}").split(
         "\n"
     )
-    return Trial(name, *describe(check), last[-1], "fails", round(monotonic() - began, 1))
+    return Trial(name, check.promise, check.tried, last[-1], "fails", round(monotonic() - began, 1))
 
 
 def try_all(checks: Mapping[str, Check], before: Callable[[str], object]) -> Iterator[Trial]:

@@ -24,6 +24,7 @@ from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import check_model, identity, open_servers, shown
 from otherminds.studies.access import Limits, less
+from otherminds.studies.dry_run import Checked, check
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.estimate import CellUsage, estimate
 from otherminds.studies.executor import Progress
@@ -216,6 +217,10 @@ class Evaluation:
                 )
             )
         return needs
+
+    def check(self) -> Checked:
+        """What would stop this evaluation, as :func:`otherminds.studies.dry_run.check` finds it. Nothing is sent."""
+        return check(self.plan(self.suite.sizes[0]), self.folder, self._limits(), None, self._hosts)
 
     def _pace(self) -> float | None:
         """Seconds a call, of all concurrent ones together."""

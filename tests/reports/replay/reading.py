@@ -6,8 +6,11 @@ import json
 import re
 import zlib
 from base64 import b64decode
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
+
+from otherminds.core.quoting import CONTROL
 
 
 class Reader(HTMLParser):
@@ -45,6 +48,25 @@ class Reader(HTMLParser):
 def unpacked(page: str, block: str) -> bytes:
     """The data of a block that the script unpacks."""
     return zlib.decompress(b64decode(Reader(page).scripts[block]))
+
+
+def raw_characters(page: str) -> set[str]:
+    """The characters of a page, and of the texts that its script unpacks, that nobody sees or that turn the writing."""
+    found = set(CONTROL.findall(page))
+    for name, packed in Reader(page).scripts.items():
+        if name in ("story", "prompts"):
+            found |= set(CONTROL.findall("".join(_texts(json.loads(zlib.decompress(b64decode(packed)))))))
+    return found
+
+
+def _texts(data: Any) -> Iterator[str]:
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for one in data:
+            yield from _texts(one)
+        for one in data.values() if isinstance(data, dict) else ():
+            yield from _texts(one)
 
 
 def told(page: str) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from msgspec.structs import replace
 
 from otherminds.authoring.pooling.accounts import PoolAccount
-from otherminds.core.quoting import plain
 from otherminds.reports.authoring.figures import RATES, YIELD, pass_rate_plot, yield_plot
 from otherminds.reports.authoring.tables import (
     ablation_sheet,
@@ -47,7 +46,7 @@ def pools_page(pools: Sequence[PoolAccount]) -> str:
         "parts": [part for part in parts if part.has_content],
         "linked": None,
     }
-    return plain(render("authoring/pools.html", shown))
+    return render("authoring/pools.html", shown)
 
 
 def _part(pool: PoolAccount) -> PagePart:

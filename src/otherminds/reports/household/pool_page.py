@@ -5,7 +5,6 @@ What the page shows travels as packed JSON and is shown as text. Only maps are m
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -88,7 +87,7 @@ def as_pool_page(pools: Sequence[BrowsedPool]) -> str:
         "speed": SPEED,
         "marks": styles(LIGHT, agents, ".map") + dark,
     }
-    return scripted("household/pool.html", parts, SCRIPT, {"story": json.dumps(story).encode()})
+    return scripted("household/pool.html", parts, SCRIPT, {"story": story})
 
 
 class _SceneMaps:

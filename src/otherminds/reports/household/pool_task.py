@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from otherminds.core.errors import TaskError
+from otherminds.core.quoting import plain
 from otherminds.epistemic.formula import HELPER, Formula, FormulaError, depth, names, probed, show
 from otherminds.epistemic.parse import goal_of
 from otherminds.epistemic.words import Must
@@ -49,16 +50,17 @@ def row(pooled: PooledTask) -> dict[str, Any]:
 
 
 def about(pooled: PooledTask) -> dict[str, Any]:
-    """What is known of a task without playing it."""
-    entry, task = pooled.entry, pooled.task
+    """What is known of a task without playing it; ``file`` is its file with unseen characters as JSON escapes them."""
+    entry, text = pooled.entry, task_json(pooled.task)
     return {
         "seed": entry.seed,
         "structure": entry.structure,
         "sha256": entry.sha256,
         "certificate": entry.certificate,
         "verdicts": [[one.name, one.status, one.says, one.decisive] for one in entry.verdicts],
-        "bindings": [_binding(one) for one in task.mechanic_bindings],
-        "task": msgspec.json.decode(task_json(task)),
+        "bindings": [_binding(one) for one in pooled.task.mechanic_bindings],
+        "task": msgspec.json.decode(text),
+        "file": plain(msgspec.json.format(text, indent=2).decode()),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from otherminds.reports.sheets import NONE, Pair, Row, Sheet, percent
 from otherminds.worlds.household.pool.entry import PooledTask
-from otherminds.worlds.household.pool.splits import load_split
+from otherminds.worlds.household.pool.splits import load_split, shipped_splits
 from otherminds.worlds.household.pool.stats import cheap_counts
 from otherminds.worlds.household.proofs.fairness import SEEDS, TEAMS, WHOLE
 from otherminds.worlds.household.scenarios import named
@@ -43,7 +43,8 @@ def solved_shares(split: str, scenarios: Iterable[str]) -> dict[str, float]:
     The best cheap team is called after its rules. Empty where a scenario is not a task of the split, or the teams were not
     tried on all of them.
     """
-    known = {named(name, split): pooled for name, pooled in load_split(split).items()} if split else {}
+    shipped = load_split(split) if split in shipped_splits() else {}
+    known = {named(name, split): pooled for name, pooled in shipped.items()}
     wanted = [*scenarios]
     tasks = [known[one] for one in wanted if one in known]
     counts = cheap_counts(tasks, IN_A_RUN)

@@ -7,7 +7,6 @@ travels as packed JSON and is shown as text.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from otherminds.core.data import Seat
@@ -52,7 +51,7 @@ def as_household_page(house_replay: HouseReplay, speed: float = SPEED) -> str:
             "floors": elements(chart.floors),
             "still": elements(chart.still),
         },
-        {"story": json.dumps(_story(house_replay, chart, speed)).encode()},
+        {"story": _story(house_replay, chart, speed)},
     )
 
 

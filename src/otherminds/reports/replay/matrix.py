@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -298,7 +297,7 @@ def as_matrix_page(record: Record, speed: float = SPEED) -> str:
             "speeds": sorted({*SPEEDS, speed}),
             "speed": speed,
         },
-        {"story": json.dumps(_story(record, replay, speed)).encode()},
+        {"story": _story(record, replay, speed)},
     )
 
 

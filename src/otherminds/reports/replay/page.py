@@ -6,7 +6,6 @@ looks windows up in the map as :meth:`.scenes.Stage.window` does, and draws.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from dataclasses import asdict
 from io import BytesIO
@@ -49,7 +48,7 @@ def as_page(replay: GridReplay, speed: float = SPEED) -> str:
             "speed": speed,
         },
         {
-            "story": json.dumps(_story(replay, speed), default=np.ndarray.tolist).encode(),
+            "story": _story(replay, speed),
             "frames": b"".join(map(changes, _arrays(replay).values())),
         },
     )
@@ -126,7 +125,7 @@ def as_rounds_page(record: Record) -> str:
     spec = record.spec
     who = ", ".join(f"{seat}: {sitter.title}" for seat, sitter in spec.seats.items())
     about = f"{who}; {len(record.actions)} rounds, {ended(record)}; episode {spec.hash}"
-    return standalone(ROUNDS, record, about, {}, {"story": json.dumps(_rounds_story(record)).encode()})
+    return standalone(ROUNDS, record, about, {}, {"story": _rounds_story(record)})
 
 
 def _rounds_story(record: Record) -> dict[str, Any]:

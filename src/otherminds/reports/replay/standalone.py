@@ -6,16 +6,20 @@ time and show what minds thought are the same on every page; ``script/`` has the
 
 from __future__ import annotations
 
+import json
 import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Any
 
-import msgspec
+import numpy as np
 
-from otherminds.core.record import Call, Record
-from otherminds.reports.markup import render, text_of
+from otherminds.core.data import Message
+from otherminds.core.quoting import plain
+from otherminds.core.record import Call, Record, prompts
+from otherminds.reports.markup import render, text_of, visible
 
 BEFORE, AFTER = ("page.js", "frame.js", "moving.js"), ("prompts.js", "minds.js")
 """The first and the last parts of the script of an episode's page."""
@@ -30,12 +34,12 @@ class PageKind:
 
 
 def standalone(
-    kind: PageKind, record: Record, about: str, parts: Mapping[str, object], blocks: Mapping[str, bytes]
+    kind: PageKind, record: Record, about: str, parts: Mapping[str, object], blocks: Mapping[str, object]
 ) -> str:
     """The page of an episode, headed by ``about``.
 
     ``parts`` are what the template of the page shows, by name; ``blocks`` are the data that the
-    script unpacks, by the identifiers of their elements.
+    script unpacks, bytes or JSON data, by the identifiers of their elements.
     """
     headed = {**parts, "title": f"{record.spec.title}, seed {record.spec.seed}", "about": about}
     script = [f"replay/script/{part}" for part in (*BEFORE, *kind.script, *AFTER)]
@@ -43,7 +47,7 @@ def standalone(
 
 
 def scripted(
-    template: str, parts: Mapping[str, object], script: Sequence[str], blocks: Mapping[str, bytes]
+    template: str, parts: Mapping[str, object], script: Sequence[str], blocks: Mapping[str, object]
 ) -> str:
     """A page that fills the blocks of ``replay/frame.html``; ``script`` names the files that together are its script.
 
@@ -52,31 +56,48 @@ def scripted(
     """
     text = "\n".join(["", *map(text_of, script)])
     digest = b64encode(sha256(text.encode()).digest()).decode()
-    data = {name: packed(content) for name, content in blocks.items()}
+    data = {name: packed(_bytes_of(content)) for name, content in blocks.items()}
     return render(template, {**parts, "blocks": data, "script": text, "digest": digest})
 
 
-def _prompts(record: Record) -> bytes:
-    """The calls of an episode as JSON, each prompt as what it adds to that of an earlier call."""
-    return msgspec.json.encode(
-        [
-            {
-                "n": n,
-                "seat": call.seat,
-                "step": call.step,
-                "purpose": call.purpose,
-                "attempt": call.attempt,
-                "base": call.base,
-                "messages": call.keep_messages,
-                "chars": call.keep_chars,
-                "added": [(message.role, message.content) for message in call.added],
-                "reply": call.reply or _scored(call),
-                "reasoning": call.reasoning,
-                "read": call.read,
-            }
-            for n, call in enumerate(record.calls)
-        ]
-    )
+def _bytes_of(content: object) -> bytes:
+    """Bytes as they are, and JSON data with its texts as a page shows them."""
+    if isinstance(content, bytes):
+        return content
+    return json.dumps(visible(content), default=np.ndarray.tolist).encode()
+
+
+def _prompts(record: Record) -> list[dict[str, Any]]:
+    """The calls of an episode, each prompt as what it adds to that of an earlier call."""
+    whole = prompts(record.calls)
+    return [
+        {
+            "n": n,
+            "seat": call.seat,
+            "step": call.step,
+            "purpose": call.purpose,
+            "attempt": call.attempt,
+            "base": call.base,
+            "messages": call.keep_messages,
+            "chars": _shown_units(whole, call),
+            "added": [(message.role, message.content) for message in call.added],
+            "reply": call.reply or _scored(call),
+            "reasoning": call.reasoning,
+            "read": call.read,
+        }
+        for n, call in enumerate(record.calls)
+    ]
+
+
+def _shown_units(whole: Sequence[Sequence[Message]], call: Call) -> int:
+    """How many units of UTF-16, which scripts count, the page shows of the characters that a call shares with its base.
+
+    ``whole`` are the full prompts of all calls.
+    """
+    if call.base < 0 or not call.keep_chars:
+        return 0
+    shared = whole[call.base][call.keep_messages].content[: call.keep_chars]
+    return len(plain(shared).encode("utf-16-le")) // 2
 
 
 def _scored(call: Call) -> str:

@@ -139,7 +139,7 @@ function setProofs() {
   element("p", "digest", `structure ${task.structure}`, box);
 }
 function fileOf() {
-  if (el("file").open && task) el("json").textContent = JSON.stringify(task.task, null, 2);
+  if (el("file").open && task) el("json").textContent = task.file;
 }
 el("file").addEventListener("toggle", fileOf);
 
