@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from otherminds.core.disk import DiskError
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage
 from otherminds.studies.access import Spent
@@ -65,17 +66,16 @@ def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
         load_prices(tmp_path / "none.toml")
 
 
-def test_sums_beyond_63_bits_are_exact(tmp_path: Path) -> None:
-    """Of this run and of those that were merged into it; each count fits into a file."""
+def test_sums_are_exact_up_to_63_bits_and_refused_beyond(tmp_path: Path) -> None:
+    """Of this run and of those that were merged into it; floating-point sums would lose the last bits."""
     spent = Spent(tmp_path / "calls.sqlite")
     most = 2**63 - 1
-    spent.pay("m", Usage(most, most, 5))
-    for source in ("a", "b"):
-        spent.take(source, [("m", Usage(most, 7, most)), ("n", Usage(1, 2, 3))])
-    assert dict(spent.totals()) == {
-        "m": Usage(3 * most, most + 14, 2 * most + 5),
-        "n": Usage(2, 4, 6),
-    }
+    spent.pay("m", Usage(most // 2, 5, 0))
+    spent.take("a", [("m", Usage(most // 2 - 12, 2, 3)), ("n", Usage(1, 0, 2))])
+    assert dict(spent.totals()) == {"m": Usage(most - 13, 7, 3), "n": Usage(1, 0, 2)}
+    spent.take("b", [("n", Usage(1, 0, 0))])
+    with pytest.raises(DiskError, match="more tokens than can be counted"):
+        dict(spent.totals())
     spent.close()
 
 

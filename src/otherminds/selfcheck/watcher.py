@@ -86,7 +86,7 @@ def watch() -> None:
             watcher.write_start(programs)
             return start(arguments, programs, *more)
 
-        module.fork_exec = fork_exec
+        setattr(module, "fork_exec", fork_exec)  # noqa: B010, a private module without types
 
 
 def run_hidden() -> None:

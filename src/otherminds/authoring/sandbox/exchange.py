@@ -97,6 +97,16 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
     return Contents(tuple(sorted(folders)), files)
 
 
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": TEMPORARY,
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+    # glibc reserves 64 MiB of addresses for each thread otherwise: a program with six threads would reach RLIMIT_AS.
+    "MALLOC_ARENA_MAX": "1",
+}
+
+
 def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLimits) -> bytes:
     """The bytes that the supervisor reads. ``argv`` begins with the path of a program of the sandbox."""
     most = limits.memory_bytes
@@ -115,7 +125,7 @@ def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLi
         "argv": argv,
         "workspace": WORKSPACE,
         "temporary": TEMPORARY,
-        "environment": {"PATH": "/usr/bin:/bin", "HOME": TEMPORARY, "LANG": "C.UTF-8", "TERM": "dumb"},
+        "environment": ENVIRONMENT,
         "rlimits": rlimits,
         "seconds": limits.seconds,
         "memory": most,
