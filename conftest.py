@@ -6,8 +6,8 @@ collect_ignore_glob = [
     files
     for package, files in (
         ("inspect_ai", "src/otherminds/bridges/inspect_*.py"),
-        ("jax", "src/otherminds/learning/*.py"),
-        ("jax", "tests/learning/test_*.py"),
+        ("jax", "src/otherminds/gridworlds/learning/*.py"),
+        ("jax", "tests/gridworlds/learning/test_*.py"),
     )
     if not find_spec(package)
 ]

@@ -14,10 +14,10 @@ from author_smollm2 import made, options_of, report
 from common import finish
 from tests.models.serving import scripted, serving
 
-from otherminds.authoring.scripted.author import open_author
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.seeds import stream
+from otherminds.household.authoring.scripted.author import open_author
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 

@@ -15,16 +15,16 @@ from tempfile import TemporaryDirectory
 
 from common import arguments, finish, show
 
-from otherminds.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.authoring.pooling.pool import AuthoredPool
-from otherminds.authoring.record import AttemptRecord
-from otherminds.authoring.results import Assignment, Gates
-from otherminds.authoring.reviewing import Reviewing
-from otherminds.authoring.services import SampledTask
 from otherminds.core.model import Model
+from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
+from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.record import AttemptRecord
+from otherminds.household.authoring.results import Assignment, Gates
+from otherminds.household.authoring.reviewing import Reviewing
+from otherminds.household.authoring.services import SampledTask
+from otherminds.household.pool.splits import pool_called
 from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession
-from otherminds.worlds.household.pool.splits import pool_called
 
 SEEDS = 2
 """Seed tasks that an author is shown."""

@@ -25,11 +25,11 @@ from tables import table
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the writer and the checks, which the tests have too
 
-from tests.authoring.pooling.soundness import faults, lines_of
-from tests.authoring.pooling.submissions import dev_task
-from tests.authoring.pooling.writer import add
+from tests.household.authoring.pooling.soundness import faults, lines_of
+from tests.household.authoring.pooling.submissions import dev_task
+from tests.household.authoring.pooling.writer import add
 
-from otherminds.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.pooling.pool import AuthoredPool
 
 TASKS = 24
 BAD = ("unreadable", "lost", "twice", "torn")

@@ -1,6 +1,6 @@
 """The sandbox of authoring: what each attack gets, and what a command costs beside the same one without a sandbox.
 
-The attacks are those of ``tests/authoring/sandbox/attacks.py``. Times are medians over rounds in which the sandbox and
+The attacks are those of ``tests/sandbox/attacks.py``. Times are medians over rounds in which the sandbox and
 a plain subprocess take turns; processor time is that of the children.
 """
 
@@ -18,19 +18,19 @@ from time import perf_counter
 import msgspec
 from common import arguments, finish
 
-from otherminds.authoring.sandbox.base import CommandLimits, open_sandbox
-from otherminds.authoring.sandbox.bubblewrap import Bubblewrap
-from otherminds.authoring.sandbox.supervised import Supervised
 from otherminds.core.display import text_table
+from otherminds.sandbox.base import CommandLimits, open_sandbox
+from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.supervised import Supervised
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 def attacks() -> list[tuple[str, str, str]]:
     """What each attack tried, and the exit status and first line that it got."""
-    from tests.authoring.sandbox.attacks import ATTACKS
-    from tests.authoring.sandbox.conftest import LIMITS
-    from tests.authoring.sandbox.host import SECRET, filled, secrets_of
+    from tests.sandbox.attacks import ATTACKS
+    from tests.sandbox.conftest import LIMITS
+    from tests.sandbox.host import SECRET, filled, secrets_of
 
     os.environ["OTHERMINDS_API_KEY"] = SECRET
     rows: list[tuple[str, str, str]] = []

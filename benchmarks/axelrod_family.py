@@ -24,13 +24,13 @@ from otherminds.core.contracts import Mind
 from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
-from otherminds.worlds.registry import scenario
 
 PARTNERS = ("tit_for_tat", "win_stay_lose_shift", "grim")
 """Partner families that sit in the seat under test."""

@@ -21,18 +21,18 @@ sys.path.insert(
 
 import numpy as np
 from common import arguments, finish, show
-from tests.worlds.grid.one_shard import OneShard
-from tests.worlds.in_the_matrix.bots.readable import observation
+from tests.gridworlds.grid.one_shard import OneShard
+from tests.gridworlds.in_the_matrix.bots.readable import observation
 
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
+from otherminds.core.worlds import scenario
+from otherminds.gridworlds.grid.actions import seat_of
+from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
+from otherminds.gridworlds.in_the_matrix.bots.roster import Bot, bot, bot_names
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish as done
-from otherminds.worlds.grid.actions import seat_of
-from otherminds.worlds.in_the_matrix.bots.batched import BatchedBots
-from otherminds.worlds.in_the_matrix.bots.roster import Bot, bot, bot_names
-from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
-from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.worlds.registry import scenario
 
 
 class Compared:

@@ -17,12 +17,12 @@ from common import arguments, finish, show
 
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
+from otherminds.gridworlds.cooking.batch import learned
+from otherminds.gridworlds.cooking.batched import BatchedCooks
+from otherminds.gridworlds.cooking.cooks import NAMES, scripted
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
+from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.play.loop import finish as finished
-from otherminds.worlds.cooking.batch import learned
-from otherminds.worlds.cooking.batched import BatchedCooks
-from otherminds.worlds.cooking.cooks import NAMES, scripted
-from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.worlds.cooking.world import CookingWorld
 
 EGO, SEAT = 0, "partner_0"
 

@@ -20,12 +20,12 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Action, Invalid, Partner, SkillChoice
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
+from otherminds.core.worlds import scenario
+from otherminds.gridworlds.cooking.cooks import COOKS, Cook, CookPolicy, in_role
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
+from otherminds.gridworlds.grid.actions import NOOP
+from otherminds.gridworlds.grid.published import SCRIPTED
 from otherminds.measures.cells import tabulate
-from otherminds.worlds.cooking.cooks import COOKS, Cook, CookPolicy, in_role
-from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC as RULES
-from otherminds.worlds.grid.actions import NOOP
-from otherminds.worlds.grid.published import SCRIPTED
-from otherminds.worlds.registry import scenario
 
 SCENARIOS = ("0", "1", "2", "mixture")
 MINDS = ("bayesian", "informed", "blind", "cook")

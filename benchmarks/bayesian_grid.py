@@ -13,9 +13,9 @@ from pathlib import Path
 from common import arguments, finish
 from tables import published, table, told
 
+from otherminds.gridworlds.grid.published import SCRIPTED
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.studies.run_dir import results
-from otherminds.worlds.grid.published import SCRIPTED
 
 EPISODE, NORMALISED = "reward_per_episode", "reward_per_1200_steps"
 REFERENCES = ("blind", "informed")

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from otherminds import SeatSpec, play_now
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.registry import Unknown, measures
 from otherminds.minds.making import make_mind
-from otherminds.worlds.registry import scenario
 
 CHUNK = 250
 

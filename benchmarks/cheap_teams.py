@@ -21,22 +21,22 @@ from msgspec import structs
 from tables import table
 
 from otherminds.core.record import SeatSpec
-from otherminds.worlds.household.calibrate import played
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pool.splits import load_split, shipped_splits
-from otherminds.worlds.household.proofs.cheap import (
+from otherminds.household.calibrate import played
+from otherminds.household.house import House
+from otherminds.household.pool.splits import load_split, shipped_splits
+from otherminds.household.proofs.cheap import (
     MOST,
     MULTIPLES,
     SHARES,
     find_solved_multiples,
     solved_after,
 )
-from otherminds.worlds.household.reference.roster import ROSTER, told
-from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-from otherminds.worlds.household.teams import choosing
-from otherminds.worlds.household.teams.panel import ACTING, PANEL, TALKING, CheapTeam, TalkingRule
+from otherminds.household.reference.roster import ROSTER, told
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.task import Task
+from otherminds.household.tasks.load import load_task, shipped_tasks
+from otherminds.household.teams import choosing
+from otherminds.household.teams.panel import ACTING, PANEL, TALKING, CheapTeam, TalkingRule
 
 HAND_MADE = "hand-made"
 ALL = "all"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from common import arguments, finish, show
 
+from otherminds.core.worlds import scenario
 from otherminds.measures.comparing import compare
 from otherminds.measures.episode import Episode, summarise
-from otherminds.worlds.registry import scenario
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the minds of known nature, which the tests have too
 

@@ -1,7 +1,7 @@
 """How competent the scripted cooks are: soups in whole episodes, for every pair and both rooms.
 
 The least that skilled and semi-skilled stand-ins must deliver is fixed in
-``otherminds.worlds.cooking.cooks`` from the optimum of ``kitchen_ceiling.py``, before
+``otherminds.gridworlds.cooking.cooks`` from the optimum of ``kitchen_ceiling.py``, before
 anything here was measured. This also checks that the roles of the reference minds
 ``informed`` and ``blind`` are the best ones measured. Fails if any of it does not hold.
 """
@@ -21,9 +21,8 @@ from otherminds.core.record import SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
-from otherminds.minds.making import make_mind
-from otherminds.play.loop import play_now
-from otherminds.worlds.cooking.cooks import (
+from otherminds.core.worlds import scenario
+from otherminds.gridworlds.cooking.cooks import (
     BEST,
     COOKS,
     FIXED,
@@ -34,11 +33,12 @@ from otherminds.worlds.cooking.cooks import (
     OPTIMUM,
     CookPolicy,
 )
-from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.worlds.cooking.scenarios import MET, SUBSTRATE, weights
-from otherminds.worlds.cooking.work import ROLES
-from otherminds.worlds.grid.scenarios import MIXTURE
-from otherminds.worlds.registry import scenario
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
+from otherminds.gridworlds.cooking.scenarios import MET, SUBSTRATE, weights
+from otherminds.gridworlds.cooking.work import ROLES
+from otherminds.gridworlds.grid.scenarios import MIXTURE
+from otherminds.minds.making import make_mind
+from otherminds.play.loop import play_now
 
 ROOMS = ("left", "right")
 TIE = 0.5

@@ -15,10 +15,10 @@ from common import arguments, finish
 from msgspec import structs
 from tables import table
 
-from otherminds.authoring.council.checks import checks_of
-from otherminds.authoring.council.council import Council, judgement
-from otherminds.authoring.council.rules import Rule
-from otherminds.authoring.planted.measuring import (
+from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.council.council import Council, judgement
+from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
     agreement,
     cases,
@@ -27,7 +27,7 @@ from otherminds.authoring.planted.measuring import (
     judged_cases,
     sound_tasks,
 )
-from otherminds.authoring.results import Criterion, Gates
+from otherminds.household.authoring.results import Criterion, Gates
 from otherminds.measures.intervals import Estimate, share_of
 from otherminds.models.registry import open_model
 from otherminds.studies.outside import CallSession

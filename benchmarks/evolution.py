@@ -15,15 +15,15 @@ from typing import Any
 from common import arguments, finish
 from tables import table
 
-from otherminds.authoring.evolution import Evolution, Generation, evolve
-from otherminds.authoring.pooling.pool import AuthoredPool
-from otherminds.authoring.pooling.yields import acceptance, overall, unsound
-from otherminds.authoring.results import Gates
-from otherminds.authoring.secret_linter import secret_findings
+from otherminds.household.authoring.evolution import Evolution, Generation, evolve
+from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.pooling.yields import acceptance, overall, unsound
+from otherminds.household.authoring.results import Gates
+from otherminds.household.authoring.secret_linter import secret_findings
+from otherminds.household.proofs.hard import EASY
 from otherminds.measures.intervals import Estimate
 from otherminds.studies.access import Limits
 from otherminds.studies.progress import ShownProgress
-from otherminds.worlds.household.proofs.hard import EASY
 
 FAULTS = "scripted_author:0.5"
 """The author of the ablations: half of its drafts have a fault."""

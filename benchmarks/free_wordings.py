@@ -16,13 +16,13 @@ import msgspec
 from common import arguments, finish
 from msgspec import Struct
 
-from otherminds.epistemic import told
-from otherminds.epistemic.formula import Know
-from otherminds.epistemic.words import Must, Secret
-from otherminds.epistemic.words.free import told_freely
-from otherminds.worlds.household.generating.wording import freely, told_secrets
-from otherminds.worlds.household.task import Task
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from otherminds.household.epistemic import told
+from otherminds.household.epistemic.formula import Know
+from otherminds.household.epistemic.words import Must, Secret
+from otherminds.household.epistemic.words.free import told_freely
+from otherminds.household.generating.wording import freely, told_secrets
+from otherminds.household.task import Task
+from otherminds.household.tasks.load import load_task, shipped_tasks
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "epistemic" / "secrets.jsonl"
 READER = "agent_0"
@@ -114,7 +114,7 @@ def show_drawn(tasks: int, draws: int, drawn: list[Reading]) -> None:
 
 def pooled(path: Path) -> Sequence[Task]:
     """The tasks of a pool."""
-    from otherminds.worlds.household.pool.store import read_pool
+    from otherminds.household.pool.store import read_pool
 
     return [one.task for one in read_pool(path)]
 

@@ -15,11 +15,11 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Model
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.hypothesis_tracks import marked
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 
 FORM = "in this form:"
 

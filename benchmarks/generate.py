@@ -18,10 +18,9 @@ from typing import Any
 from common import arguments, finish
 from tables import table
 
-from otherminds.studies.workers import Workers
-from otherminds.worlds.household.generating.candidate import candidate
-from otherminds.worlds.household.generating.composition import SPLITS, composition
-from otherminds.worlds.household.generating.pooling import (
+from otherminds.household.generating.candidate import candidate
+from otherminds.household.generating.composition import SPLITS, composition
+from otherminds.household.generating.pooling import (
     Pooling,
     Progress,
     Slot,
@@ -31,10 +30,11 @@ from otherminds.worlds.household.generating.pooling import (
     slots_of,
     tried,
 )
-from otherminds.worlds.household.generating.wanted import Wanted
-from otherminds.worlds.household.pool.folder import BEGUN
-from otherminds.worlds.household.pool.store import SECONDS
-from otherminds.worlds.household.pool.writing import PoolWriter
+from otherminds.household.generating.wanted import Wanted
+from otherminds.household.pool.folder import BEGUN
+from otherminds.household.pool.store import SECONDS
+from otherminds.household.pool.writing import PoolWriter
+from otherminds.studies.workers import Workers
 
 PARTS = 10
 """Measurements of memory in a run."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from common import arguments, finish
 from tables import published, table, told
 
+from otherminds.gridworlds.grid.published import SCRIPTED
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.studies.run_dir import results
-from otherminds.worlds.grid.published import SCRIPTED
 
 MINDS = ("random", "noop", "blind", "informed")
 FOCAL, BACKGROUND = "focal_per_capita_return", "background_per_capita_return"

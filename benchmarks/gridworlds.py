@@ -37,9 +37,9 @@ from typing import Any
 import numpy as np
 from common import arguments, finish, show
 
-from otherminds.worlds.grid.engine import KernelEngine
-from otherminds.worlds.grid.pixels import TILE
-from otherminds.worlds.grid.substrates import substrate as named
+from otherminds.gridworlds.grid.engine import KernelEngine
+from otherminds.gridworlds.grid.pixels import TILE
+from otherminds.gridworlds.grid.substrates import substrate as named
 
 FACES = ("substrate", "pictures", "blind")
 SIZES = (1, 4, 16, 64, 256, 1024, 4096)

@@ -15,12 +15,12 @@ from time import perf_counter
 
 from common import arguments, finish
 
-from otherminds.epistemic.guessing import Hidden, bounded
-from otherminds.worlds.household.proofs.guess_check import check_guess
-from otherminds.worlds.household.proofs.guessing import guessed
-from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.shared import house_of
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from otherminds.household.epistemic.guessing import Hidden, bounded
+from otherminds.household.proofs.guess_check import check_guess
+from otherminds.household.proofs.guessing import guessed
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.shared import house_of
+from otherminds.household.tasks.load import load_task, shipped_tasks
 
 Knows = Mapping[int, frozenset[int]]
 RANDOM = 40

@@ -1,6 +1,6 @@
 """What programs in the sandbox can hold of the memory, and what the sandbox costs honest ones, beside another state of the code.
 
-``--part memory`` runs each program of ``tests/authoring/sandbox/holders.py`` with the default limits in a control group of
+``--part memory`` runs each program of ``tests/sandbox/holders.py`` with the default limits in a control group of
 its own, whose peak has the memory of the kernel. It needs root and a memory control group (version 1 or 2), and ends each
 program at 4 GiB. ``--part speed`` runs honest commands; both states take turns. ``--before`` is the ``src`` of the other state.
 """
@@ -21,7 +21,7 @@ from tables import table
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.authoring.sandbox.holders import HOLDERS
+from tests.sandbox.holders import HOLDERS
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 MIB = 1 << 20
@@ -31,9 +31,9 @@ GROUPS = Path("/sys/fs/cgroup")
 WORKER = """
 import asyncio, json, os, sys, tempfile, time
 from pathlib import Path
-from otherminds.authoring.sandbox.base import CommandLimits
-from otherminds.authoring.sandbox.bubblewrap import Bubblewrap
-from otherminds.authoring.sandbox.supervised import Supervised
+from otherminds.sandbox.base import CommandLimits
+from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.supervised import Supervised
 for group in sys.argv[1:]:
     Path(group).write_text(str(os.getpid()))
 sandbox = Supervised(Bubblewrap(), CommandLimits())

@@ -1,7 +1,7 @@
 """Agent actions a second in the household on one core, loading and compiling, and its rules held against their PDDL.
 
 Three agents with all six mechanics in a shipped scene. The calls are drawn beforehand (mostly
-such as may well work; ``tests/worlds/household/choosing.py``), so that only the simulator
+such as may well work; ``tests/household/choosing.py``), so that only the simulator
 is timed: the engine alone, with everybody's knowledge, and the whole world with texts read,
 observations, knowledge by the log and the record's log. Then the random walk of the tests, in
 which every call and every fact is compared with an independent reading of the PDDL, and the
@@ -20,15 +20,15 @@ from time import process_time
 
 from common import arguments, finish, show
 
-from otherminds.worlds.household.commands import Command
-from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.rules.actions import RULES
-from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.scenes.scene import Scene
-from otherminds.worlds.household.task import Binding, Task
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-from otherminds.worlds.household.world import HouseholdWorld
+from otherminds.household.commands import Command
+from otherminds.household.engine import HouseEngine
+from otherminds.household.house import House
+from otherminds.household.rules.actions import RULES
+from otherminds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.household.scenes.scene import Scene
+from otherminds.household.task import Binding, Task
+from otherminds.household.tasks.load import load_task, shipped_tasks
+from otherminds.household.world import HouseholdWorld
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the tests' own ways to play at random
 AGENTS = 3
@@ -67,7 +67,7 @@ def all_six(scene: Scene) -> House:
 
 def drawn(house: House, seed: int) -> list[list[list[Command]]]:
     """Calls for some episodes: by episode, turn and agent."""
-    from tests.worlds.household.choosing import Chooser
+    from tests.household.choosing import Chooser
 
     episodes: list[list[list[Command]]] = []
     for k in range(EPISODES):
@@ -143,8 +143,8 @@ def agreement(actions: int, seed: int) -> tuple[int, Counter[str], list[str]]:
     Raises:
         AssertionError: they did not agree.
     """
-    from tests.worlds.household import test_rules as tests
-    from tests.worlds.household import walks
+    from tests.household import test_rules as tests
+    from tests.household import walks
 
     fired: Counter[str] = Counter()
     tried = 0
@@ -161,8 +161,8 @@ def unheard(seed: int) -> tuple[int, int]:
     Raises:
         AssertionError: an agent heard what it could not see.
     """
-    from tests.worlds.household import drawn_tasks as in_scene
-    from tests.worlds.household import test_noninterference as tests
+    from tests.household import drawn_tasks as in_scene
+    from tests.household import test_noninterference as tests
 
     count = tests.Count()
     houses = [House(task, load_scene(task.scene_id)) for task in map(load_task, shipped_tasks())]

@@ -18,11 +18,11 @@ from time import perf_counter
 
 from common import arguments, finish, show
 
-from otherminds.bridges.household_3d import Size, Studio
-from otherminds.reports.household.state import MapState, at_start
-from otherminds.reports.household.svg import map_svg
-from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.household.household_3d import Size, Studio
+from otherminds.household.reports.state import MapState, at_start
+from otherminds.household.reports.svg import map_svg
+from otherminds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.household.scenes.scene import Scene
 
 SIZES: tuple[Size, ...] = ((640, 480), (320, 240))
 BATCHES, PICTURES, MAPS = 7, 40, 5

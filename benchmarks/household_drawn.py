@@ -14,15 +14,23 @@ from common import arguments, finish
 from tables import table
 
 from otherminds.core.errors import TaskError
-from otherminds.epistemic.formula import And, Atom, show
-from otherminds.epistemic.words import Barred, Inverse, MessageBudget, Mirrors, Must, Reaches, Statement
-from otherminds.epistemic.words.sentences import tell
-from otherminds.worlds.household.calibrate import played
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.reference.roster import ROSTER
-from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.scenes.scene import Scene
-from otherminds.worlds.household.task import Binding, Task
+from otherminds.household.calibrate import played
+from otherminds.household.epistemic.formula import And, Atom, show
+from otherminds.household.epistemic.words import (
+    Barred,
+    Inverse,
+    MessageBudget,
+    Mirrors,
+    Must,
+    Reaches,
+    Statement,
+)
+from otherminds.household.epistemic.words.sentences import tell
+from otherminds.household.house import House
+from otherminds.household.reference.roster import ROSTER
+from otherminds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.household.scenes.scene import Scene
+from otherminds.household.task import Binding, Task
 
 TEAMS: dict[str, tuple[str, dict[str, int]]] = {
     "no_message": ("no_message", {}),

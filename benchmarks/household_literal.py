@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from tables import table
 
-from otherminds.measures.household.literal_scores import (
+from otherminds.household.measures.literal_scores import (
     Numbers,
     Tally,
     Terms,
@@ -30,18 +30,18 @@ from otherminds.measures.household.literal_scores import (
     score_policies,
     tally_items,
 )
-from otherminds.measures.household.literal_verdicts import TaskTerms, literal_mean, sum_terms
-from otherminds.measures.household.passes import OVERALL, Team, teams
-from otherminds.measures.household.questions import Item
+from otherminds.household.measures.literal_verdicts import TaskTerms, literal_mean, sum_terms
+from otherminds.household.measures.passes import OVERALL, Team, teams
+from otherminds.household.measures.questions import Item
+from otherminds.household.pool.splits import shipped_splits
 from otherminds.measures.intervals import TAIL_OF_ONE_SIDE
 from otherminds.measures.verdict import FEWEST_CLUSTERS, KNOWLEDGE, LEAST_KNOWN
-from otherminds.worlds.household.pool.splits import shipped_splits
 
 sys.path.insert(
     0, str(Path(__file__).parents[1])
 )  # for the minds of known knowledge, which the tests have too
 
-from tests.measures.household.literal_minds import (
+from tests.household.measures.literal_minds import (
     ACTING,
     KNOWN_TEAMS,
     NULL_MINDS,
@@ -143,7 +143,7 @@ def _check(bank: Bank, answers: Answers, questions: Questions) -> None:
 
 
 def _is_known(terms: TaskTerms) -> bool:
-    """Whether a study, without losses, is one of knowledge, as :func:`~otherminds.measures.household.literal_verdicts.judge_splits` has it."""
+    """Whether a study, without losses, is one of knowledge, as :func:`~otherminds.household.measures.literal_verdicts.judge_splits` has it."""
     mean = literal_mean(terms, than=LEAST_KNOWN)
     return mean is not None and len(terms.telling) >= FEWEST_CLUSTERS and mean.above(0.0) < TAIL_OF_ONE_SIDE
 

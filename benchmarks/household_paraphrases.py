@@ -15,11 +15,11 @@ import msgspec
 from common import arguments, finish, show
 from msgspec import Struct
 
-from otherminds.epistemic.formula import And, Formula, Know, conjuncts
-from otherminds.epistemic.formula import show as shown
-from otherminds.epistemic.parse import parse
-from otherminds.epistemic.predicates import positive
-from otherminds.epistemic.words.free import read_message
+from otherminds.household.epistemic.formula import And, Formula, Know, conjuncts
+from otherminds.household.epistemic.formula import show as shown
+from otherminds.household.epistemic.parse import parse
+from otherminds.household.epistemic.predicates import positive
+from otherminds.household.epistemic.words.free import read_message
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "epistemic" / "paraphrases.jsonl"
 HALVES = ("dev", "test")

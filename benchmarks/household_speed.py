@@ -71,12 +71,11 @@ class Worker:
 def work() -> None:
     """Answers the lines of standard input: a rate, milliseconds or digests."""
     from household import AGENTS, EPISODES, SEATS, TURNS, all_six, drawn
-
-    from otherminds.worlds.household.commands import Command
-    from otherminds.worlds.household.engine import HouseEngine
-    from otherminds.worlds.household.house import House
-    from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-    from otherminds.worlds.household.world import HouseholdWorld
+    from otherminds.household.commands import Command
+    from otherminds.household.engine import HouseEngine
+    from otherminds.household.house import House
+    from otherminds.household.scenes.load import load_scene, shipped_scenes
+    from otherminds.household.world import HouseholdWorld
 
     house = all_six(load_scene(shipped_scenes()[0]))
     episodes: list[list[list[Command]]] = []
@@ -127,15 +126,15 @@ def work() -> None:
 def digests() -> Iterator[tuple[str, str]]:
     """The digest of everything that each of some episodes shows, by the episode's name."""
     from household_teams import run
-    from tests.worlds.household import drawn_tasks
+    from tests.household import drawn_tasks
 
     from otherminds.core.encoding import encode
     from otherminds.core.record import SeatSpec
-    from otherminds.worlds.household.house import House
-    from otherminds.worlds.household.scenarios import named
-    from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-    from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
-    from otherminds.worlds.registry import scenario
+    from otherminds.core.worlds import scenario
+    from otherminds.household.house import House
+    from otherminds.household.scenarios import named
+    from otherminds.household.scenes.load import load_scene, shipped_scenes
+    from otherminds.household.tasks.load import load_task, shipped_tasks
 
     for name in shipped_scenes():
         for seed in range(WALKS):
@@ -156,14 +155,14 @@ def walked(house: Any, seed: int) -> str:
     from random import Random
 
     import msgspec
-    from household import TURNS
-    from tests.worlds.household.choosing import Chooser
+    from tests.household.choosing import Chooser
 
-    from otherminds.epistemic.formula import claims
-    from otherminds.epistemic.words import Fact
-    from otherminds.epistemic.words.sentences import say
-    from otherminds.worlds.household.probes import probes_of
-    from otherminds.worlds.household.world import HouseholdWorld
+    from household import TURNS
+    from otherminds.household.epistemic.formula import claims
+    from otherminds.household.epistemic.words import Fact
+    from otherminds.household.epistemic.words.sentences import say
+    from otherminds.household.probes import probes_of
+    from otherminds.household.world import HouseholdWorld
 
     world, draw = HouseholdWorld(house, TURNS), Random(seed)
     chooser, found = Chooser(world.engine, seed), sha256()

@@ -15,10 +15,10 @@ from tables import table
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
+from otherminds.household.scenarios import named
+from otherminds.household.tasks.load import shipped_tasks
 from otherminds.play.loop import play_now
-from otherminds.worlds.household.scenarios import named
-from otherminds.worlds.household.tasks.load import shipped_tasks
-from otherminds.worlds.registry import scenario
 
 RUNS = 3
 TEAMS: dict[str, SeatSpec] = {

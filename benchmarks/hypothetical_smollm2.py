@@ -17,10 +17,10 @@ from common import arguments, finish, show
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK, UNUSABLE
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from common import arguments, finish, show
 from numpy.typing import NDArray
 
-from otherminds.worlds.cooking.rules import (
+from otherminds.gridworlds.cooking.rules import (
     COOKING_ASYMMETRIC,
     DISH,
     DISHES,
@@ -30,8 +30,8 @@ from otherminds.worlds.cooking.rules import (
     TOMATOES,
     Rules,
 )
-from otherminds.worlds.grid.actions import DX, DY
-from otherminds.worlds.grid.paths import MOVES, Ground, moved
+from otherminds.gridworlds.grid.actions import DX, DY
+from otherminds.gridworlds.grid.paths import MOVES, Ground, moved
 
 HANDS = 4
 SUPPLY, SERVE = frozenset({TOMATO}), frozenset({DISH, SOUP})

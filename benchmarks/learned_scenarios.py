@@ -17,12 +17,12 @@ from scipy import stats
 from tables import table, told
 
 from otherminds.core.record import Record
+from otherminds.gridworlds.grid.published import SCRIPTED, lookup
+from otherminds.gridworlds.in_the_matrix.scenarios import MET
 from otherminds.measures.cells import Cell, tabulate
 from otherminds.measures.returns import reward_per_1200_steps
 from otherminds.minds.learned.mind import NOTE
 from otherminds.studies.run_dir import results
-from otherminds.worlds.grid.published import SCRIPTED, lookup
-from otherminds.worlds.in_the_matrix.scenarios import MET
 
 LEARNED = ("PPO", "OPRE", "PPO beside scripted partners")
 PRINTED = ("PPO", "OPRE", "Hypothetical Minds")

@@ -45,8 +45,17 @@ def of_jax(data: dict[str, Any]) -> tuple[Callable[[], None], Callable[[], None]
     import jax
     import jax.numpy as jnp
 
-    from otherminds.learning.network import HIDDEN, Seen, Shape
-    from otherminds.learning.ppo import PPO, Learnt, Rollout, Settings, acted, loss, of_seats, optimiser
+    from otherminds.gridworlds.learning.network import HIDDEN, Seen, Shape
+    from otherminds.gridworlds.learning.ppo import (
+        PPO,
+        Learnt,
+        Rollout,
+        Settings,
+        acted,
+        loss,
+        of_seats,
+        optimiser,
+    )
 
     shape, settings, algorithm = Shape((ROWS, COLUMNS, 4), CODES, (1.0,) * VECTOR, 0.1), Settings(), PPO()
     parameters = algorithm.initial(jax.random.key(0), shape)

@@ -16,11 +16,11 @@ from itertools import combinations
 from time import perf_counter
 
 from common import arguments, finish, show
-from tests.epistemic.partner_games import draw_family
-from tests.worlds.household.tasks.telling import untold_abilities
+from tests.household.epistemic.partner_games import draw_family
+from tests.household.tasks.telling import untold_abilities
 
-from otherminds.epistemic.certificate import EpistemicProblem
-from otherminds.epistemic.check_partners import (
+from otherminds.household.epistemic.certificate import EpistemicProblem
+from otherminds.household.epistemic.check_partners import (
     LIMIT,
     choosers,
     family_of,
@@ -29,12 +29,12 @@ from otherminds.epistemic.check_partners import (
     solved_by_choice,
     statements_of,
 )
-from otherminds.epistemic.check_rules import ProblemRules
-from otherminds.worlds.household.pool.splits import pool_called, shipped_splits
-from otherminds.worlds.household.proofs.exported import exported
-from otherminds.worlds.household.proofs.partners import bound_partners
-from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.shared import house_of
+from otherminds.household.epistemic.check_rules import ProblemRules
+from otherminds.household.pool.splits import pool_called, shipped_splits
+from otherminds.household.proofs.exported import exported
+from otherminds.household.proofs.partners import bound_partners
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.shared import house_of
 
 COLUMNS = (
     "tasks",

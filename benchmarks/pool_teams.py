@@ -13,27 +13,24 @@ from tables import table
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
-from otherminds.epistemic.formula import depth, physical
-from otherminds.epistemic.parse import goal_of
-from otherminds.measures.household.attempts import literal_pass
-from otherminds.measures.household.literal_scores import (
+from otherminds.household.calibrate import turns_of
+from otherminds.household.engine import HouseEngine
+from otherminds.household.epistemic.formula import depth, physical
+from otherminds.household.epistemic.parse import goal_of
+from otherminds.household.generating.structure import goal_structure, structure
+from otherminds.household.goal_check import holds
+from otherminds.household.house import House
+from otherminds.household.measures.attempts import literal_pass
+from otherminds.household.measures.literal_scores import (
     are_about_others,
     find_terms,
     score_entries,
     tally_items,
 )
-from otherminds.measures.household.questions import Item, items
-from otherminds.measures.registry import Unknown
-from otherminds.play.loop import play_now
-from otherminds.reports.household.reference_teams import BEST
-from otherminds.worlds.household.calibrate import turns_of
-from otherminds.worlds.household.engine import HouseEngine
-from otherminds.worlds.household.generating.structure import goal_structure, structure
-from otherminds.worlds.household.goal_check import holds
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pool.entry import PATTERNS, PooledTask
-from otherminds.worlds.household.pool.stats import cheap_counts
-from otherminds.worlds.household.proofs.fairness import (
+from otherminds.household.measures.questions import Item, items
+from otherminds.household.pool.entry import PATTERNS, PooledTask
+from otherminds.household.pool.stats import cheap_counts
+from otherminds.household.proofs.fairness import (
     DRAWING,
     SEEDS,
     TALKING,
@@ -42,11 +39,14 @@ from otherminds.worlds.household.proofs.fairness import (
     team_episode,
     turn_by_turn,
 )
-from otherminds.worlds.household.proofs.guessing import guessed
-from otherminds.worlds.household.reference.roster import NULL
-from otherminds.worlds.household.scenarios import ANY, build
-from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.shared import house_of
+from otherminds.household.proofs.guessing import guessed
+from otherminds.household.reference.roster import NULL
+from otherminds.household.reports.reference_teams import BEST
+from otherminds.household.scenarios import ANY, build
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.shared import house_of
+from otherminds.measures.registry import Unknown
+from otherminds.play.loop import play_now
 
 NULLS = {null: SeatSpec(null) for null in NULL}
 ASKED = {team: spec for team, spec in TEAMS.items() if team not in DRAWING} | NULLS

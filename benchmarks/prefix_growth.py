@@ -19,11 +19,11 @@ from otherminds import SeatSpec
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
 from otherminds.studies.store import line_of
-from otherminds.worlds.registry import scenario
 
 SCENARIO = "ipd-tit_for_tat-v1"
 STRATEGIES = ("lm", "qa", "social_qa", "social_lm", "oracle")

@@ -16,11 +16,11 @@ from common import arguments, finish, show
 from otherminds import Record, SeatSpec
 from otherminds.core.record import Timing
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.models.embedded import Embedded, Engine
 from otherminds.models.pull import find
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 
 SCENARIO = "rps-single-v1"
 

@@ -10,8 +10,8 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 
-from tests.worlds.household.problem_walks import ProblemWalk, asking
-from tests.worlds.household.test_rules import HOUSES
+from tests.household.problem_walks import ProblemWalk, asking
+from tests.household.test_rules import HOUSES
 
 ROUND = 5_000
 """Actions of one walk."""

@@ -17,11 +17,11 @@ import msgspec
 from common import arguments, finish
 from tables import table
 
-from otherminds.epistemic.check_due import PARTNER_PROOF
-from otherminds.worlds.household.proofs.fairness import TEAMS, WHOLE
-from otherminds.worlds.household.proofs.matching import check_for
-from otherminds.worlds.household.proofs.verdicts import verified
-from otherminds.worlds.household.tasks.load import playable, shipped_tasks
+from otherminds.household.epistemic.check_due import PARTNER_PROOF
+from otherminds.household.proofs.fairness import TEAMS, WHOLE
+from otherminds.household.proofs.matching import check_for
+from otherminds.household.proofs.verdicts import verified
+from otherminds.household.tasks.load import playable, shipped_tasks
 
 
 def spent() -> float:

@@ -20,9 +20,9 @@ from common import arguments, finish, show
 
 from otherminds.core.record import SeatSpec
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
-from otherminds.worlds.registry import scenario
 
 MINDS = {
     "rws-repeated-mixture-v1": ("random", "informed", "blind", "flip_r2s_0"),
@@ -45,7 +45,7 @@ def fare(name: str, mind: str, steps: int, seed: int) -> tuple[float, float]:
 
 def both(name: str, mind: str, steps: int, seed: int) -> list[tuple[float, float]]:
     """One episode natively and one on the real engine, with the same partners."""
-    importlib.import_module("otherminds.bridges.melting_pot_scenarios")
+    importlib.import_module("otherminds.gridworlds.melting_pot_scenarios")
     return [fare(which, mind, steps, seed) for which in (name, f"real-{name}")]
 
 

@@ -17,11 +17,11 @@ from tables import table
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.epistemic.random_problems import drawn
-from tests.epistemic.refereed import judged, planned, played
+from tests.household.epistemic.random_problems import drawn
+from tests.household.epistemic.refereed import judged, planned, played
 
-from otherminds.epistemic.certificate import Claim
-from otherminds.epistemic.check import refuted
+from otherminds.household.epistemic.certificate import Claim
+from otherminds.household.epistemic.check import refuted
 
 MODES = {"by sight and word": True, "all inference": False}
 KINDS = ("proved, no run", "proved, a run", "not proved, a run", "not proved, no run")

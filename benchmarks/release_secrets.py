@@ -1,6 +1,6 @@
 """How much of secrets in the words of the public release is read, and how often what is read was said.
 
-The sentences (``tests/epistemic/words/release_secrets.jsonl``) were written with their meanings after the appendices C, D and F
+The sentences (``tests/household/epistemic/words/release_secrets.jsonl``) were written with their meanings after the appendices C, D and F
 of Juneja et al. 2026, before the reader was made. Half of them were looked at while it was made. The first rows are the reader
 that there was before (``told_freely``), on the same sentences.
 """
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.epistemic.words.test_colloquial import TRAPS, Score, score, told
-from tests.epistemic.words.test_worded import ROWS, meant, parts
+from tests.household.epistemic.words.test_colloquial import TRAPS, Score, score, told
+from tests.household.epistemic.words.test_worded import ROWS, meant, parts
 
-from otherminds.epistemic.words.free import read_worded, told_freely
-from otherminds.epistemic.words.free.release import Told
+from otherminds.household.epistemic.words.free import read_worded, told_freely
+from otherminds.household.epistemic.words.free.release import Told
 
 READERS: dict[str, Callable[[str, str], Told]] = {
     "told_freely": lambda text, you: tuple(told_freely(text, you)),

@@ -1,8 +1,8 @@
 """Precision and recall of the secret linter on labelled secrets and descriptions, with 95 % intervals.
 
-The texts are those of ``tests/authoring/secrets_corpus.txt`` and ``descriptions_corpus.txt``, which were written before their
+The texts are those of ``tests/household/authoring/secrets_corpus.txt`` and ``descriptions_corpus.txt``, which were written before their
 author had read the linter. Texts judged wrongly are printed for the development half only, since rules may be
-mended by it; those of the held-out half are not shown. ``tests/authoring/secrets_second.txt`` is by a second author who had
+mended by it; those of the held-out half are not shown. ``tests/household/authoring/secrets_second.txt`` is by a second author who had
 not seen the rules, which were not changed after the run; its misjudged texts are printed to describe them.
 """
 
@@ -17,7 +17,12 @@ from otherminds.measures.intervals import Estimate, share_of
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the corpora, which the tests have too
 
-from tests.authoring.linting import HALVES, counted_descriptions, counted_second_secrets, counted_secrets
+from tests.household.authoring.linting import (
+    HALVES,
+    counted_descriptions,
+    counted_second_secrets,
+    counted_secrets,
+)
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from otherminds.gridworlds.grid.published import METHODS, lookup
 from otherminds.measures.intervals import Estimate
-from otherminds.worlds.grid.published import METHODS, lookup
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:

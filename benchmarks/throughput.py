@@ -24,9 +24,9 @@ from common import arguments, finish, show
 from otherminds import Question, Record, play_now
 from otherminds.core.encoding import encode
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
-from otherminds.worlds.registry import scenario
 
 ROUNDS = 100
 

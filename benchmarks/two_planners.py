@@ -2,7 +2,7 @@
 
 The problems are the parts of the goals of all shipped tasks (unless ``--no-shipped``), of ``--small`` tasks in the small
 house of the tests and of ``--drawn`` tasks drawn in shipped scenes, and ``--random`` small problems. Every plan is checked
-by :mod:`otherminds.epistemic.check`, those of tasks are replayed in the simulator, and the plans for the first
+by :mod:`otherminds.household.epistemic.check`, those of tasks are replayed in the simulator, and the plans for the first
 ``--validate`` problems of each kind are given to the validator of unified_planning, if it is installed. Run it in the root of the
 repository with ``PYTHONPATH=.``.
 """
@@ -17,17 +17,17 @@ from itertools import islice
 from statistics import median
 
 from msgspec import Struct, structs
-from tests.epistemic.drawn_problems import drawn
-from tests.epistemic.planned_twice import Outcome, by_pddl, by_sas, valid
-from tests.worlds.household import drawn_tasks, small_house
+from tests.household import drawn_tasks, small_house
+from tests.household.epistemic.drawn_problems import drawn
+from tests.household.epistemic.planned_twice import Outcome, by_pddl, by_sas, valid
 
-from otherminds.epistemic.certificate import EpistemicProblem, Known
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.proofs.exported import exported
-from otherminds.worlds.household.proofs.replayed import replayed
-from otherminds.worlds.household.proofs.searching import ANY, reduced
-from otherminds.worlds.household.scenes.load import load_scene, shipped_scenes
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from otherminds.household.epistemic.certificate import EpistemicProblem, Known
+from otherminds.household.house import House
+from otherminds.household.proofs.exported import exported
+from otherminds.household.proofs.replayed import replayed
+from otherminds.household.proofs.searching import ANY, reduced
+from otherminds.household.scenes.load import load_scene, shipped_scenes
+from otherminds.household.tasks.load import load_task, shipped_tasks
 
 SECONDS = 10.0
 CHAINS = (

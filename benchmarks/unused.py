@@ -17,6 +17,7 @@ from common import arguments, finish, show
 from otherminds import Record, play_now
 from otherminds.core.data import Automaton, Game, WeightedPolicy
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.automata import best_reply
 from otherminds.games.belief import Belief
 from otherminds.games.valuing import best_replies, valuation
@@ -24,7 +25,6 @@ from otherminds.measures.basis import Basis, basis
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.population import rounds_played, setting
 from otherminds.minds.tabular.simulated import Simulated
-from otherminds.worlds.registry import scenario
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 GAMES = ("rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1", "rws-repeated-2-v1")

@@ -28,6 +28,7 @@ from common import arguments, finish, show
 from otherminds import Record, SeatSpec, play_now
 from otherminds.core.model import Model
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
 from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
@@ -35,7 +36,6 @@ from otherminds.measures.verdict import KNOWLEDGE, Kind, Verdict, judge
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import chooser
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # for the minds of known nature, which the tests have too
 

@@ -23,20 +23,20 @@ from common import arguments, finish
 from msgspec import structs
 from tables import table
 
-from otherminds.epistemic.certificate import Claim
-from otherminds.epistemic.compiling import Compiled
-from otherminds.epistemic.fast_downward import solve
-from otherminds.epistemic.formula import depth
-from otherminds.epistemic.pddl import Written
-from otherminds.epistemic.translating import steps_by_pddl
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.proofs import verdicts
-from otherminds.worlds.household.proofs.exported import exported
-from otherminds.worlds.household.proofs.searching import ANY, Plans, reduced
-from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.scenes.scene import Spawn
-from otherminds.worlds.household.task import Binding
-from otherminds.worlds.household.tasks.load import load_task, shipped_tasks
+from otherminds.household.epistemic.certificate import Claim
+from otherminds.household.epistemic.compiling import Compiled
+from otherminds.household.epistemic.fast_downward import solve
+from otherminds.household.epistemic.formula import depth
+from otherminds.household.epistemic.pddl import Written
+from otherminds.household.epistemic.translating import steps_by_pddl
+from otherminds.household.house import House
+from otherminds.household.proofs import verdicts
+from otherminds.household.proofs.exported import exported
+from otherminds.household.proofs.searching import ANY, Plans, reduced
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.scenes.scene import Spawn
+from otherminds.household.task import Binding
+from otherminds.household.tasks.load import load_task, shipped_tasks
 
 SECONDS = 10.0
 OBJECTS = 20

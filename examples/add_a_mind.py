@@ -6,9 +6,9 @@ Run it: ``python examples/add_a_mind.py``. In a study: ``plugins = ["add_a_mind.
 from __future__ import annotations
 
 from otherminds import Setup, play_now
+from otherminds.core.worlds import scenario
 from otherminds.games.player import Player
 from otherminds.minds.registry import minds
-from otherminds.worlds.registry import scenario
 
 
 @minds.register("pavlov")

@@ -7,6 +7,7 @@ import multiprocessing
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from multiprocessing.context import BaseContext
 from pkgutil import walk_packages
 
@@ -38,11 +39,12 @@ def workers_are_forked() -> Iterator[None]:
 
     @cache
     def ready() -> BaseContext:
-        rooms = (import_module(f"otherminds.{room}") for room in ("games", "minds", "worlds", "studies"))
+        rooms = (import_module(f"otherminds.{room}") for room in ("games", "minds", "studies"))
         found = (
             module.name for room in rooms for module in walk_packages(room.__path__, f"{room.__name__}.")
         )
-        context.set_forkserver_preload([name for name in found if "._" not in name])
+        worlds = [point.module for point in entry_points(group="otherminds.scenarios")]
+        context.set_forkserver_preload([*(name for name in found if "._" not in name), *worlds])
         return context
 
     with pytest.MonkeyPatch.context() as patch:

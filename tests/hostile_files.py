@@ -26,16 +26,16 @@ import zstandard
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion
 from otherminds.core.segments import lines_in
-from otherminds.epistemic.certificate import EpistemicProblem
-from otherminds.epistemic.check import RejectedError, check
-from otherminds.learning.stored_arrays import arrays_of
+from otherminds.gridworlds.learning.stored_arrays import arrays_of
+from otherminds.household.epistemic.certificate import EpistemicProblem
+from otherminds.household.epistemic.check import RejectedError, check
+from otherminds.household.pool.store import PACKED, read_pool
+from otherminds.household.scenes.load import SUFFIX, decode, shipped_scenes
 from otherminds.minds.learned.files import read_policy
 from otherminds.minds.learned.policy import policy_of
 from otherminds.models.cached import Replies
-from otherminds.worlds.household.pool.store import PACKED, read_pool
-from otherminds.worlds.household.scenes.load import SUFFIX, decode, shipped_scenes
 from tests.core.test_segments import line
-from tests.epistemic.small import WHOLE
+from tests.household.epistemic.small import WHOLE
 from tests.minds.learned.making import description, file_of, tensors
 from tests.mutations import EDGES, flipped, truncated
 
@@ -135,9 +135,7 @@ def policies(rng: random.Random) -> Iterator[tuple[str, bytes]]:
 
 def scene() -> bytes:
     return (
-        files("otherminds")
-        .joinpath(f"worlds/household/scenes/shipped/{shipped_scenes()[0]}{SUFFIX}")
-        .read_bytes()
+        files("otherminds").joinpath(f"household/scenes/shipped/{shipped_scenes()[0]}{SUFFIX}").read_bytes()
     )
 
 
@@ -175,7 +173,7 @@ def _gzipped(data: bytes, level: int = 9) -> bytes:
 
 def pool() -> bytes:
     """The first two tasks of a split."""
-    split = files("otherminds").joinpath(f"worlds/household/pool/shipped/dev{PACKED}").read_bytes()
+    split = files("otherminds").joinpath(f"household/pool/shipped/dev{PACKED}").read_bytes()
     return _gzipped(b"".join(gzip.decompress(split).splitlines(keepends=True)[:2]))
 
 

@@ -15,10 +15,10 @@ from types import FrameType
 from typing import NamedTuple
 from unittest.mock import patch
 
+from otherminds.household.scenes.load import SUFFIX, shipped_scenes
 from otherminds.models import embedded
 from otherminds.models.gguf import Gguf
 from otherminds.models.llama_process import RequestError
-from otherminds.worlds.household.scenes.load import SUFFIX, shipped_scenes
 from tests.cli.running import Done, otherminds
 from tests.minds.learned.making import policy_file
 from tests.models.test_gguf import tiny
@@ -109,8 +109,8 @@ class Account:
 def kinds(folder: Path) -> dict[str, Kind]:
     """Every kind of input file; ``folder`` holds the files beside the damaged one."""
     shipped = files("otherminds")
-    tasks = sorted(shipped.joinpath("worlds/household/tasks/shipped").iterdir(), key=lambda one: one.name)
-    scene = shipped.joinpath(f"worlds/household/scenes/shipped/{shipped_scenes()[0]}{SUFFIX}").read_bytes()
+    tasks = sorted(shipped.joinpath("household/tasks/shipped").iterdir(), key=lambda one: one.name)
+    scene = shipped.joinpath(f"household/scenes/shipped/{shipped_scenes()[0]}{SUFFIX}").read_bytes()
     (folder / "packed.toml").write_text(PACKED)
     (folder / "priced.toml").write_text(PACKED.replace(', params = { pack = "mutated.toml" }', ""))
     (folder / "loads.toml").write_text(LOADS.replace("PATH", str(folder / "mutated.gguf")))

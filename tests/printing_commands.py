@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from otherminds.authoring.pooling.pool import AuthoredPool
-from otherminds.worlds.household.tasks import load as tasks
+from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.tasks import load as tasks
 from tests.cli.running import COMMANDS, otherminds
 
 NAME = "tiny \N{LATIN SMALL LETTER E WITH ACUTE} \N{EURO SIGN} \N{GREEK CAPITAL LETTER OMEGA}"

@@ -2,7 +2,7 @@
 
 Each split is a pool in a folder of its own, filled by several processes; no two splits share the structure of a task. A run
 that was stopped goes on where it was, with the same command. At the end each split is packed beside its folder.
-``--pack src/otherminds/worlds/household/pool/shipped`` replaces the splits that are included.
+``--pack src/otherminds/household/pool/shipped`` replaces the splits that are included.
 
 ``--sample 15`` tries the seeds of each 15th task again, those that were rejected too, says which tasks are not the included
 ones, and prints the processor time of a kept task. ``--renew`` verifies the included tasks again, packs the same tasks with
@@ -24,18 +24,18 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from otherminds.cli.household.generating import generate
-from otherminds.worlds.household.generating.candidate import SECONDS, candidate
-from otherminds.worlds.household.generating.composition import SPLITS, composition
-from otherminds.worlds.household.generating.pooling import slots_of
-from otherminds.worlds.household.generating.wanted import Wanted
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.pool.entry import PooledTask, PoolEntry, digest
-from otherminds.worlds.household.pool.splits import pool_called
-from otherminds.worlds.household.pool.store import PACKED, pack
-from otherminds.worlds.household.proofs.cheap import cheap_solvers
-from otherminds.worlds.household.proofs.verdicts import verified
-from otherminds.worlds.household.scenes.load import load_scene
+from otherminds.household.cli.generating import generate
+from otherminds.household.generating.candidate import SECONDS, candidate
+from otherminds.household.generating.composition import SPLITS, composition
+from otherminds.household.generating.pooling import slots_of
+from otherminds.household.generating.wanted import Wanted
+from otherminds.household.house import House
+from otherminds.household.pool.entry import PooledTask, PoolEntry, digest
+from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.store import PACKED, pack
+from otherminds.household.proofs.cheap import cheap_solvers
+from otherminds.household.proofs.verdicts import verified
+from otherminds.household.scenes.load import load_scene
 
 ATTEMPTS = 2000
 """Seeds that are rejected in a row before a task is given up: few houses have room for some kinds of tasks."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 import otherminds as om
+from otherminds.core.worlds import scenarios
 from otherminds.games.registry import partners
+from otherminds.household.scenarios import SplitScenario
 from otherminds.minds.registry import minds
-from otherminds.worlds.household.scenarios import SplitScenario
-from otherminds.worlds.registry import scenarios
 
 CATALOGUES = ("games", "minds", "models", "partners", "scenarios", "strategies")
 

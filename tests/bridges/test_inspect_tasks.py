@@ -26,6 +26,7 @@ from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.record import Record, prompts
+from otherminds.core.worlds import scenarios
 from otherminds.measures.basis import SCORES, Basis
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Accuracy, Unknown, measures
@@ -35,7 +36,6 @@ from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
 from otherminds.studies.seating import prepared
-from otherminds.worlds.registry import scenarios
 from tests.hostile_files import JSON_VALUES
 from tests.mutations import cut, flipped, truncated
 

@@ -20,10 +20,10 @@ from rich.table import Table
 from otherminds.cli.printing import Guarded, drawn, guarded
 from otherminds.core.encoding import encode
 from otherminds.core.quoting import CONTROL, plain
+from otherminds.household.tasks import load as tasks
 from otherminds.models.secrets import MASK
 from otherminds.studies.run_dir import results
 from otherminds.studies.terminal import Terminal
-from otherminds.worlds.household.tasks import load as tasks
 from tests.cli.running import COMMANDS, Done, otherminds
 from tests.models import serving
 

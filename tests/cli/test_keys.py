@@ -293,7 +293,7 @@ def test_a_page_is_written_elsewhere_and_the_run_stays_as_it_was(tmp_path: Path)
 def test_an_evolution_asks_for_its_planner_before_it_asks_a_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("otherminds.authoring.evolution.program", lambda: None)
+    monkeypatch.setattr("otherminds.household.authoring.evolution.program", lambda: None)
     with serving.serving() as local:
         model = f"openai:toy@{local.url}?context=9000"
         words = ("--author", model, "--targets", model, "--judges", f"{model},scripted_judge", "--n", 1)

@@ -339,5 +339,5 @@ def test_no_file_of_a_run_takes_the_place_of_a_closed_stream(prepared: Path, tmp
 @pytest.mark.parametrize(("stream", "code"), [("", 1), (">/dev/full", 2), ("| true", 141), (">&-", 1)])
 def test_so_does_the_checker_of_certificates(stream: str, code: int, tmp_path: Path) -> None:
     """It is a program of its own; without an output, its exit code is still the verdict."""
-    checker = f"{shell_word(sys.executable)} -m otherminds.epistemic.check nothing"
+    checker = f"{shell_word(sys.executable)} -m otherminds.household.epistemic.check nothing"
     assert in_shell(f"{checker} {stream}", tmp_path).returncode == code

@@ -9,9 +9,9 @@ from rich.console import Console
 
 from otherminds.cli.replay import rounds
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.cli.running import otherminds
 
 STUDY = """

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import OtherMindsError
+from otherminds.household.tasks.load import shipped_tasks
 from otherminds.models import http
 from otherminds.models.hosts import config_file
 from otherminds.studies.run_dir import CARD
-from otherminds.worlds.household.tasks.load import shipped_tasks
 from tests.cli.running import Done, otherminds
 from tests.models import serving
 
@@ -94,7 +94,7 @@ def run_configured(path: Path) -> Done:
 def train(path: Path) -> Done:
     """What a training says of the file at ``path``."""
     pytest.importorskip("jax")
-    from otherminds.learning.config import load_training
+    from otherminds.gridworlds.learning.config import load_training
 
     try:
         load_training(path)
@@ -200,7 +200,7 @@ def test_what_is_no_file_is_refused_in_one_line(
 def test_the_checker_alone_refuses_it_too(kind: str, tmp_path: Path) -> None:
     make, _ = SPECIAL[kind]
     make(tmp_path / "certificate.json")
-    command = [sys.executable, "-m", "otherminds.epistemic.check", "certificate.json"]
+    command = [sys.executable, "-m", "otherminds.household.epistemic.check", "certificate.json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LONGEST, check=False)
     assert done.returncode == 1
     assert done.stderr == ""

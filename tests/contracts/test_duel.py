@@ -13,12 +13,12 @@ from otherminds.core.encoding import encode
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario as matrix
 from otherminds.games.automata import best_reply
 from otherminds.games.player import Player
 from otherminds.games.registry import games
 from otherminds.minds.registry import minds
 from otherminds.play.loop import play, play_now
-from otherminds.worlds.registry import scenario as matrix
 from tests.cases import for_each
 from tests.contracts import duel
 

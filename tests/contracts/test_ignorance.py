@@ -9,11 +9,11 @@ import pytest
 
 from otherminds import SeatSpec, play_now
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.cells import Cell, cells, verdicts
 from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.verdict import KNOWLEDGE
 from otherminds.minds.making import make_mind
-from otherminds.worlds.registry import scenario
 from tests.cases import depth
 
 GAMES = ("rps", "ibs", "ipd")

@@ -1,9 +1,9 @@
 """The same seed is the same episode in every process, in grid, house and matrix."""
 
 from otherminds import SeatSpec, Setup, play_now
+from otherminds.core.worlds import scenario
 from otherminds.games.registry import games
 from otherminds.testing.elsewhere import elsewhere
-from otherminds.worlds.registry import scenario
 from tests.contracts import duel, house
 from tests.contracts import test_duel as grid
 from tests.contracts import test_house as home

@@ -3,10 +3,10 @@
 import pytest
 
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.player import Player
 from otherminds.games.registry import games
 from otherminds.play.loop import play_now
-from otherminds.worlds.registry import scenario
 
 
 class Greedy(Player):

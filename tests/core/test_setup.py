@@ -12,6 +12,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import BY_HAND, EpisodeSpec, SeatSpec
 from otherminds.core.registry import Origin, Registry
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.player import Player
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds
@@ -20,7 +21,6 @@ from otherminds.minds.tabular.simulated import Simulated
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play_now
 from otherminds.testing.episodes import body, played
-from otherminds.worlds.registry import scenario
 
 TFT = {"partner_0": SeatSpec("tit_for_tat")}
 RMAX = SeatSpec("rmax")

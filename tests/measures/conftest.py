@@ -13,8 +13,8 @@ from otherminds.core.data import Action, Answer, SkillChoice
 from otherminds.core.record import Call, Note
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import THINKING, Thinking, Thought
+from otherminds.core.worlds import scenario
 from otherminds.games.player import Player
-from otherminds.worlds.registry import scenario
 
 History = list[tuple[int, int]]
 """(own, other) of the rounds so far."""

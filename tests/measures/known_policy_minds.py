@@ -8,11 +8,11 @@ from random import Random
 from otherminds import Record, play_now
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.player import Player
 from otherminds.games.said_policy import Response, planned_actions, response_of
 from otherminds.measures.cells import tabulate
 from otherminds.measures.verdict import Verdict
-from otherminds.worlds.registry import scenario
 from tests.measures.known_minds import History, design_seeds
 
 ROUNDS, A_PARTNER, DESIGNS = 20, 8, 4

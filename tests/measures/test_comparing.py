@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from otherminds import play
 from otherminds.core.record import Outcome
+from otherminds.core.worlds import scenario
+from otherminds.household.tasks.load import shipped_tasks
 from otherminds.measures.comparing import Contrast, Difference, compare
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.intervals import Estimate, holm, together
 from otherminds.measures.registry import Unknown
-from otherminds.worlds.household.tasks.load import shipped_tasks
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.measures.known_minds import HALF, IDLE, IGNORANT, PARTLY, PLAYS, USERS, play_study
 

@@ -7,14 +7,14 @@ from math import isclose
 import pytest
 
 from otherminds.core.record import Outcome
+from otherminds.core.worlds import scenario
 from otherminds.games.best_response import best_response
 from otherminds.games.blind import blind_plan, blind_value
 from otherminds.games.registry import automaton
+from otherminds.matrix.scenarios import family
 from otherminds.measures.basis import NOTHING_TO_WIN, share
 from otherminds.measures.cells import tabulate
 from otherminds.measures.registry import Unknown
-from otherminds.worlds.matrix.scenarios import family
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 
 DEFINED = ["rps-single-v1", "ibs-single-v1", "rps-mixed-v1", "ibs-mixed-v1", "ipd-mixed-v1"]

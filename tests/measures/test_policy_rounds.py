@@ -11,11 +11,11 @@ from otherminds.core.data import Answer
 from otherminds.core.record import SeatSpec
 from otherminds.core.setup import Participant, Setup
 from otherminds.games.said_policy import planned_actions, policy_room
+from otherminds.matrix.scenarios import policy_steps
 from otherminds.measures.episode import summarise
 from otherminds.measures.population import rounds_played
 from otherminds.measures.verdict import KNOWLEDGE, Verdict
 from otherminds.minds.making import make_mind
-from otherminds.worlds.matrix.scenarios import policy_steps
 from tests.cases import depth, for_each
 from tests.measures.known_policy_minds import (
     AT_REST,

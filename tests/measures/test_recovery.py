@@ -11,11 +11,11 @@ import pytest
 from otherminds import Record, play_now
 from otherminds.core.data import Automaton, Game
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.basis import basis
 from otherminds.measures.decomposition import Decomposition
 from otherminds.measures.intervals import Strata
 from otherminds.minds.tabular.simulated import Simulated
-from otherminds.worlds.registry import scenario
 from tests.cases import thinned
 from tests.measures.test_exact import q_values
 

@@ -8,12 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds.core.record import Outcome, Record
+from otherminds.core.worlds import scenario
 from otherminds.measures.cells import tabulate, verdicts
 from otherminds.measures.evidence import EpisodeEvidence, episode_evidence
 from otherminds.measures.registry import Unknown
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import KNOWLEDGE, Verdict, judge
-from otherminds.worlds.registry import scenario
 from tests.cases import depth
 from tests.measures import known_minds
 from tests.measures.known_minds import Nature, play_study

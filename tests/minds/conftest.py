@@ -8,8 +8,8 @@ import pytest
 
 from otherminds import Record, SeatSpec, play_now
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
-from otherminds.worlds.registry import scenario
 
 Cell = Callable[..., list[Record]]
 

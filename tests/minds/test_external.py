@@ -14,6 +14,7 @@ from otherminds.core.encoding import encode
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.external import (
     ActionWanted,
     AnswerWanted,
@@ -25,7 +26,6 @@ from otherminds.minds.external import (
 )
 from otherminds.minds.registry import minds
 from otherminds.play.loop import play, play_now
-from otherminds.worlds.registry import scenario
 
 Client = Callable[[ExternalMind], Coroutine[Any, Any, list[Any]]]
 

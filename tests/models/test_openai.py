@@ -14,6 +14,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.models import http
 from otherminds.models.registry import open_model, open_servers
@@ -21,7 +22,6 @@ from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play
 from otherminds.testing.episodes import body
-from otherminds.worlds.registry import scenario
 from tests.models import serving as local
 from tests.models.faulty import Rates
 

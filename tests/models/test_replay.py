@@ -11,11 +11,11 @@ from otherminds.core.model import Decoding
 from otherminds.core.record import Record, Timing
 from otherminds.core.segments import hashed_line
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.loop import play
 from otherminds.testing.episodes import body
-from otherminds.worlds.registry import scenario
 
 ROUNDS = 4
 

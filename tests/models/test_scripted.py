@@ -11,11 +11,11 @@ from otherminds.core.data import Encounter, Message, Moment, Question, Turn
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.seat_context import Now, SeatContext
+from otherminds.core.worlds import scenario
+from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.world import EGO, PARTNER
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel, first
-from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
-from otherminds.worlds.matrix.world import EGO, PARTNER
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 
 NAMES = ["first", "uniform", "echo_last"]

@@ -13,11 +13,11 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 from tests.cases import thinned
 
 SERVE = """

@@ -9,8 +9,8 @@ import pytest
 from otherminds.core.data import Invalid
 from otherminds.core.errors import StudyError
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.play.loop import play, play_now
-from otherminds.worlds.registry import scenario
 from tests.play import toys
 
 

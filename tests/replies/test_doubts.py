@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from otherminds.core.data import Invalid
+from otherminds.replies.asking import asked
 from otherminds.replies.doubts import doubt
 from otherminds.replies.lenient import choice
 from otherminds.replies.strict import read
-from otherminds.worlds.asking import asked
 from tests.cases import for_each
 
 JF, MOVES, NUMBERS, LETTERS = ("J", "F"), ("cooperate", "defect"), ("1", "2"), ("A", "B")

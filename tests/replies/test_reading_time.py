@@ -9,13 +9,13 @@ import pytest
 
 from otherminds.core.data import Ask, Moment, Turn
 from otherminds.core.model import Completion, ToolCall
+from otherminds.household.words_reading import read_call
 from otherminds.replies import strict
 from otherminds.replies.blocks import blocks, dictionaries, split_reasoning
 from otherminds.replies.lenient import choice
 from otherminds.replies.tool_calls import in_words
-from otherminds.worlds.household.words_reading import read_call
-from tests.worlds.household import hearing
-from tests.worlds.household import small_house as small
+from tests.household import hearing
+from tests.household import small_house as small
 
 LABELS = ("J", "F")
 LENGTH = 24_000

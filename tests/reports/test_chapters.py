@@ -161,3 +161,9 @@ def test_general_modules_name_no_world() -> None:
     for room in ("measures", "reports", "cli"):
         for module in (package / room).glob("*.py"):
             assert "household" not in module.read_text(encoding="utf-8"), module
+
+
+def test_a_run_of_other_worlds_has_no_chapter_of_the_household(whole) -> None:
+    assert whole.worlds == {}
+    assert "Teams in the household" not in [chapter.title for chapter in chapters(whole)]
+    assert json.loads(as_json(whole, ""))["worlds"] == {}

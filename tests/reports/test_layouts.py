@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from otherminds import Invalid, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome
+from otherminds.matrix.published import published
 from otherminds.reports.layouts import HEADS, Layout, layout
-from otherminds.worlds.matrix.published import published
 from tests.cases import for_each
 
 METRICS = ("Δ_Functional/T", "Δ_ToM/T", "ToM %")

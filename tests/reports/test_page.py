@@ -165,7 +165,9 @@ def test_a_study_without_a_scored_episode_has_a_page() -> None:
     assert "Nothing was lost" in text
 
 
-@pytest.mark.parametrize("name", ["page.html", "episodes.html", "replay/matrix.html", "household/pool.html"])
+@pytest.mark.parametrize(
+    "name", ["page.html", "episodes.html", "replay/matrix.html", "otherminds.household.reports:pool.html"]
+)
 def test_all_pages_have_one_kernel(name: str) -> None:
     chain = [name]
     while begins := re.match(r'{% extends "([^"]+)" %}', text_of(chain[-1])):

@@ -16,20 +16,20 @@ import pytest
 from msgspec import structs
 
 import otherminds
-from otherminds.authoring.sandbox.local import UnsafeLocal
 from otherminds.core import segments
 from otherminds.core.errors import StudyError
-from otherminds.epistemic import check
-from otherminds.epistemic.certificate import EpistemicProblem
 from otherminds.games import valuing
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.household import words
+from otherminds.household.epistemic import check
+from otherminds.household.epistemic.certificate import EpistemicProblem
+from otherminds.household.world import HouseholdWorld
 from otherminds.play.episode import EpisodeState
+from otherminds.sandbox.local import UnsafeLocal
 from otherminds.selfcheck import closed, exact, judging, offline, programs, repeating, speed, tampering
 from otherminds.selfcheck.promises import CHECKS
 from otherminds.selfcheck.trial import try_apart, try_here
 from otherminds.testing import compare
-from otherminds.worlds.household import words
-from otherminds.worlds.household.world import HouseholdWorld
-from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 Plant = Callable[[pytest.MonkeyPatch, Path], None]
 

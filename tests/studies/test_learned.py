@@ -8,10 +8,10 @@ from shutil import copyfile
 
 import pytest
 
+from otherminds.gridworlds.grid.published import published
 from otherminds.minds.learned import files
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.shipped import shipped
-from otherminds.worlds.grid.published import published
 from tests.minds.learned.making import SUBSTRATES, policy_file
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.matrix.published import published
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import found, shipped, shipped_studies
-from otherminds.worlds.matrix.published import published
 from tests.cases import for_each
 
 TABLES = [1, 2, 3, 4, 8, 9, 10]

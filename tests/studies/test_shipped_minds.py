@@ -9,10 +9,10 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
+from otherminds.core.worlds import scenario, scenarios
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.shipped import shipped
-from otherminds.worlds.registry import scenario, scenarios
 from tests.cases import for_each
 
 RWS = {f"rws-repeated-{i}-v1" for i in range(9)}

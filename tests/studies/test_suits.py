@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.core.worlds import scenario
 from otherminds.minds.registry import minds, strategies
 from otherminds.models.registry import open_model
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import plan
 from otherminds.studies.seating import prepared
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.cases import thinned
 
 MODEL = "scripted:uniform"

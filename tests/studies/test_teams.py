@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from otherminds.core.errors import StudyError
+from otherminds.household.tasks.load import read_json
 from otherminds.measures.cells import tabulate
 from otherminds.studies.plan import ego, plan_file
 from otherminds.studies.run import run
 from otherminds.studies.run_dir import results
 from otherminds.studies.run_overrides import RunOverrides
-from otherminds.worlds.household.tasks.load import read_json
 
 TASK = "nested_confirmation"
 STUDY = """

@@ -14,10 +14,10 @@ import msgspec
 from tools.axelrod_automata.learning import Learnt, NoAutomatonError, Word, learn
 from tools.axelrod_automata.strategies import Listed, first_difference, random_opponent
 
-from otherminds.bridges.axelrod import FAULTS, for_game, length_blind, library
-from otherminds.bridges.axelrod_automata import STATES, TABLE, AutomatonTable
 from otherminds.core.data import Automaton
 from otherminds.games.named.ipd import ipd
+from otherminds.matrix.axelrod import FAULTS, for_game, length_blind, library
+from otherminds.matrix.axelrod_automata import STATES, TABLE, AutomatonTable
 
 EXTRA = 2
 """The extra states of the W-method."""

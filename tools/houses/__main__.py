@@ -15,8 +15,8 @@ import msgspec
 from tools.houses.catalogue import houses
 
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.scenes.load import SUFFIX
-from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.household.scenes.load import SUFFIX
+from otherminds.household.scenes.scene import Scene
 
 _SOURCES = """# Sources of the scenes
 

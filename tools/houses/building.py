@@ -9,10 +9,10 @@ import msgspec
 from tools.houses.draft import House, Lying, Placed, has_top
 from tools.houses.object_placement import spawns
 
-from otherminds.worlds.household.scenes.check import faults
-from otherminds.worlds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
-from otherminds.worlds.household.scenes.plane import bounds
-from otherminds.worlds.household.scenes.scene import (
+from otherminds.household.scenes.check import faults
+from otherminds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED
+from otherminds.household.scenes.plane import bounds
+from otherminds.household.scenes.scene import (
     Box,
     Door,
     Geometry,
@@ -25,7 +25,7 @@ from otherminds.worlds.household.scenes.scene import (
     Spawn,
     Triple,
 )
-from otherminds.worlds.household.scenes.tables import tables
+from otherminds.household.scenes.tables import tables
 
 _AGENTS = 4
 _LEAST_OBJECTS, _LEAST_ARTICULATED, _LEAST_ROOMS_WITH_ARTICULATED = 12, 5, 3

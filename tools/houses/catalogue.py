@@ -25,8 +25,8 @@ from tools.houses.stitching import stitched_house
 from tools.houses.walls import free_places
 
 from otherminds.core.errors import InternalError
-from otherminds.worlds.household.scenes.plane import edges
-from otherminds.worlds.household.scenes.scene import Scene, Triple
+from otherminds.household.scenes.plane import edges
+from otherminds.household.scenes.scene import Scene, Triple
 
 _STITCHED = 18
 _ATTEMPTS = 40

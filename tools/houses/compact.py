@@ -22,7 +22,7 @@ import msgspec
 from tools.houses.data import HOUSES_FILE, ROOMS_FILE, Inventories, Thing
 
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.scenes.scene import Triple
+from otherminds.household.scenes.scene import Triple
 
 METADATA = "procthor/databases/ai2thor-object-metadata.json"
 # Its folder is what says of which version a wheel is.

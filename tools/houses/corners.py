@@ -8,7 +8,7 @@ from random import Random
 
 from tools.houses.draft import Draft
 
-from otherminds.worlds.household.scenes.scene import Point
+from otherminds.household.scenes.scene import Point
 
 # No arm of an L is narrower than this, nor is a room made into one that is small to begin with (metres).
 _ARM = 1.6

@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.scenes.scene import Triple
+from otherminds.household.scenes.scene import Triple
 
 Shape = TypeVar("Shape")
 ROOMS_FILE = "ithor_rooms_compact.json.gz"

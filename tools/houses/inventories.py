@@ -14,7 +14,7 @@ from tools.houses.data import Inventories
 from tools.houses.placing import Wish
 from tools.houses.plans import Space
 
-from otherminds.worlds.household.scenes.scene import Triple
+from otherminds.household.scenes.scene import Triple
 
 _ROOMS: dict[str, tuple[str, float, float, float]] = {
     # BEHAVIOR's room: ours, least and greatest area in square metres, least side in metres.

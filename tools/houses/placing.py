@@ -11,8 +11,8 @@ from tools.houses.clearance import trouble
 from tools.houses.draft import Draft, Placed, has_top
 from tools.houses.walls import overlap, threshold
 
-from otherminds.worlds.household.scenes.plane import Segment, bounds, centroid, edges, inside
-from otherminds.worlds.household.scenes.scene import Box, Point
+from otherminds.household.scenes.plane import Segment, bounds, centroid, edges, inside
+from otherminds.household.scenes.scene import Box, Point
 
 _STEP = 0.1
 _OFF_WALL = 0.02

@@ -15,7 +15,7 @@ from tools.houses.draft import Draft, Opening
 from tools.houses.walls import door_in, shared_walls
 
 from otherminds.core.errors import InternalError
-from otherminds.worlds.household.scenes.scene import Point
+from otherminds.household.scenes.scene import Point
 
 _DRAWN = 400
 _HALL = 1.4

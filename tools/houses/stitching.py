@@ -15,7 +15,7 @@ from tools.houses.placing import Placer, Wish
 from tools.houses.walls import door_in, free_places, shared_walls
 
 from otherminds.core.errors import InternalError
-from otherminds.worlds.household.scenes.scene import Point
+from otherminds.household.scenes.scene import Point
 
 _HALL = 1.5
 _CONTACT = 1.4

@@ -9,8 +9,8 @@ from random import Random
 
 from tools.houses.draft import Draft, Opening
 
-from otherminds.worlds.household.scenes.plane import Segment, edges
-from otherminds.worlds.household.scenes.scene import Box, Point
+from otherminds.household.scenes.plane import Segment, edges
+from otherminds.household.scenes.scene import Box, Point
 
 # A door stands clear of the next wall, and of furniture before it.
 _JAMB = 0.15

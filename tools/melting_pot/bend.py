@@ -17,8 +17,8 @@ from pathlib import Path
 from tools.melting_pot.in_the_matrix import follow, orders
 from tools.melting_pot.in_the_matrix.trace import Trace, load
 
-from otherminds.worlds.in_the_matrix import plain
-from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
+from otherminds.gridworlds.in_the_matrix import plain
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 
 MOVES = "        for i in moving:\n            self._move(i, actions[i], taken)\n"
 BEAMS = "        for i in firing:\n            self._fire(i, taken)\n"

@@ -14,8 +14,8 @@ from math import inf, sqrt
 import numpy as np
 from tools.melting_pot.in_the_matrix.trace import Trace
 
-from otherminds.worlds.grid.actions import DX, DY, HEADING
-from otherminds.worlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.gridworlds.grid.actions import DX, DY, HEADING
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
 
 
 @dataclass(frozen=True)

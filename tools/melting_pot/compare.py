@@ -17,7 +17,7 @@ from tools.melting_pot.in_the_matrix.follow import Followed, follow
 from tools.melting_pot.in_the_matrix.tally import KINDS
 from tools.melting_pot.in_the_matrix.trace import Trace, load
 
-from otherminds.worlds.in_the_matrix.rules import SUBSTRATES
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[object]]) -> str:

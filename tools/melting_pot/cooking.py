@@ -22,10 +22,10 @@ from tools.melting_pot.engine import Engine
 from tools.melting_pot.frames import DX, DY, TILE, Cells, act, kitchen_row, reveal, towards
 from tools.melting_pot.kitchen.trace import Trace, save
 
-from otherminds.worlds.cooking import state as columns
-from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.worlds.cooking.state import empty
-from otherminds.worlds.cooking.views import LAYERS, window
+from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
+from otherminds.gridworlds.cooking.state import empty
+from otherminds.gridworlds.cooking.views import LAYERS, window
 
 KITCHEN = """
 #OTCD##

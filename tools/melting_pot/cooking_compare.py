@@ -16,7 +16,7 @@ from pathlib import Path
 from tools.melting_pot.kitchen.follow import KINDS, Followed, follow
 from tools.melting_pot.kitchen.trace import Trace, load
 
-from otherminds.worlds.cooking.rules import COOKING_ASYMMETRIC
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[object]]) -> str:

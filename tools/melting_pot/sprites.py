@@ -1,6 +1,6 @@
 """Takes the sprites of the four substrates out of the real engine's configuration.
 
-    python -m tools.melting_pot.sprites src/otherminds/worlds/grid/sprites.npz
+    python -m tools.melting_pot.sprites src/otherminds/gridworlds/grid/sprites.npz
 
 Runs in the engine's own Python (see README.md). Sprites are drawn there as text with a
 palette; larger ones are made 8 x 8 as the engine does, by the mean of each 2 x 2 pixels

@@ -15,12 +15,12 @@ from otherminds.core.model import Model
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario as make_scenario
 from otherminds.models.registry import open_model
 from otherminds.models.retrying import Retrying
 from otherminds.models.wrapper import close
 from otherminds.play.loop import play as play_setup
 from otherminds.studies.seating import seated
-from otherminds.worlds.registry import scenario as make_scenario
 
 T = TypeVar("T")
 Player: TypeAlias = str | SeatSpec | Mind | Participant

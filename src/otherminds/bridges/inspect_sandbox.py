@@ -21,11 +21,11 @@ from inspect_ai.util import (
     sandboxenv,
 )
 
-from otherminds.authoring.sandbox.base import CommandLimits, open_sandbox
-from otherminds.authoring.sandbox.bubblewrap import Bubblewrap
-from otherminds.authoring.sandbox.exchange import WORKSPACE
-from otherminds.authoring.sandbox.limits import MIB
-from otherminds.authoring.sandbox.supervised import Supervised
+from otherminds.sandbox.base import CommandLimits, open_sandbox
+from otherminds.sandbox.bubblewrap import Bubblewrap
+from otherminds.sandbox.exchange import WORKSPACE
+from otherminds.sandbox.limits import MIB
+from otherminds.sandbox.supervised import Supervised
 
 SECONDS = 600
 """The time limit of a command for which Inspect gives none."""

@@ -22,6 +22,7 @@ from pydantic import ValidationError
 from otherminds.bridges.inspect_scores import RECORD, outcome, theory_of_mind
 from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.record import EpisodeSpec, Record
+from otherminds.core.worlds import scenarios
 from otherminds.measures.episode import summarise
 from otherminds.measures.registry import Unknown
 from otherminds.measures.seats import ego as seat_under_test
@@ -31,7 +32,6 @@ from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
 from otherminds.studies.seating import prepared
 from otherminds.studies.store import line_of
-from otherminds.worlds.registry import scenarios
 
 PLACE = "inspect"
 """The placeholder for the model of the evaluation."""

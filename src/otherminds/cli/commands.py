@@ -141,10 +141,10 @@ def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:
 
 def show_list(kind: str) -> None:
     """Prints the registered names of one kind with the first line of their documentation."""
+    from otherminds.core.worlds import scenario, scenarios, worlds
     from otherminds.games.registry import partners
     from otherminds.minds.registry import minds, strategies
     from otherminds.models.registry import models
-    from otherminds.worlds.registry import scenario, scenarios, worlds
 
     if kind in ("studies", "suites"):
         for name, study in (shipped_studies() if kind == "studies" else suites()).items():

@@ -16,15 +16,11 @@ from typing import Annotated
 
 import typer
 
-from otherminds.cli.authoring.author import author
-from otherminds.cli.authoring.evolve import evolve
-from otherminds.cli.authoring.judge import judge
+from otherminds.cli.extensions import commands
 from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices
 from otherminds.cli.policies import app as policies_app
 from otherminds.cli.printing import OutputError, fill_descriptors, guarded
 from otherminds.cli.prompts import app as prompts_app
-from otherminds.cli.training import train
-from otherminds.cli.worlds import commands
 from otherminds.core.errors import OtherMindsError, StudyError, TaskError
 from otherminds.core.quoting import plain
 
@@ -39,7 +35,11 @@ app.add_typer(models_app, name="models")
 app.add_typer(policies_app, name="policies")
 app.add_typer(prompts_app, name="prompts")
 for _name in commands:
-    app.add_typer(commands.get(_name), name=_name)
+    _command = commands.get(_name)
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name)(_command)
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Faults of a disk that a write reports without the name of a file."""
@@ -54,12 +54,6 @@ def _show_version(wanted: bool) -> None:
 
         typer.echo(f"otherminds {version('otherminds')} (Python {python_version()}, {platform()})")
         raise typer.Exit
-
-
-app.command("author")(author)
-app.command("evolve")(evolve)
-app.command("judge")(judge)
-app.command("train")(train)
 
 
 @app.callback()

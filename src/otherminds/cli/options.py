@@ -1,27 +1,11 @@
-"""Options that several commands have: the output folder, what a run may spend, and who judges authored tasks."""
+"""Options that several commands have: the output folder, and what a run may spend."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from otherminds.authoring.results import Gates
-
-
-class GateName(StrEnum):
-    """What a task passes, and what its author is shown, that can be left out."""
-
-    VERIFIER = "verifier"
-    SECRETS = "secrets"
-    COUNCIL = "council"
-    CALIBRATION = "calibration"
-    EXAMPLES = "examples"
-
 
 Out = Annotated[
     Path,
@@ -42,13 +26,6 @@ AllowHost = Annotated[
         "another environment variable than usual; http://HOST also without encryption. Repeatable. A study names servers, and cannot allow them.",
     ),
 ]
-Judges = Annotated[
-    str, typer.Option(help="The models of the council, with commas; scripted_judge needs no model.")
-]
-Without = Annotated[
-    list[GateName] | None,
-    typer.Option(help="Leave out this gate, or the examples (the paper's appendix M); repeatable."),
-]
 
 
 def listed(names: str) -> tuple[str, ...]:
@@ -58,10 +35,3 @@ def listed(names: str) -> tuple[str, ...]:
     ('smollm2', 'scripted_judge')
     """
     return tuple(filter(None, map(str.strip, names.split(","))))
-
-
-def gates_without(left_out: Collection[GateName]) -> Gates:
-    """All gates but those left out."""
-    from otherminds.authoring.results import Gates
-
-    return Gates(**{gate.value: gate not in left_out for gate in GateName})

@@ -55,8 +55,8 @@ def show(
 @app.command("pack")
 def pack_text(name: Annotated[str, typer.Argument(help="The name of a shipped pack.")] = PLAIN) -> None:
     """Print a whole shipped pack, with its frame, as a file to copy and change."""
+    from otherminds.matrix.frame import FILE
     from otherminds.minds.language.wording import FRAME, shipped_packs, wording
-    from otherminds.worlds.matrix.frame import FILE
 
     frame = wording(name).frame
     parts = [shipped_packs()[name].read_text(encoding="utf-8")]
@@ -70,8 +70,8 @@ def _scenario(game: str, rounds: int) -> Scenario:
     """The scenario of that name, or that of a game against constant partners; long enough for ``rounds``."""
     from difflib import get_close_matches
 
+    from otherminds.core.worlds import scenario, scenarios
     from otherminds.games.registry import games
-    from otherminds.worlds.registry import scenario, scenarios
 
     name = f"{game}-single-v1" if game in games else game
     if name not in scenarios:

@@ -261,7 +261,7 @@ def show_again(
     if page:
         _write(page, as_page(grid_replay, speed or SPEED))
     if film:
-        from otherminds.reports.replay.film import write_film
+        from otherminds.gridworlds.replay.film import write_film
 
         with _written(film):
             write_film(grid_replay, film, speed or SPEED)

@@ -100,6 +100,12 @@ SUPPOSING = "suppose:"
 """Begins the id of a policy question: what does the partner do in the next round after this own behaviour?"""
 
 
+HELPER = "helper:"
+"""Begins the id of a question that is asked only because its answer is the truth of a deeper one; it is not scored."""
+UNKNOWN: dict[str, Any] = {"predicate": "unknown", "holds": None, "args": []}
+"""The structured answer that a fact is unknown."""
+
+
 class Question(Struct, frozen=True):
     """A literal theory-of-mind probe.
 

@@ -9,7 +9,9 @@ mentions it again, since it may have been that package's.
 
 from __future__ import annotations
 
+import importlib
 import logging
+import pkgutil
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -113,10 +115,11 @@ class Plugins:
             try:
                 with guarded(what):
                     thing = point.load()
+                    if isinstance(thing, ModuleType):
+                        import_modules(thing)
+                        continue
             except OtherMindsError as error:
                 self._leave_out(str(error) if str(error).startswith(what) else f"{what}: {error}")
-                continue
-            if isinstance(thing, ModuleType):
                 continue
             if self._fits(thing):
                 yield point.name, thing
@@ -126,6 +129,16 @@ class Plugins:
     def _leave_out(self, line: str) -> None:
         self.broken.append(line)
         LOG.warning("otherminds: %s", line)
+
+
+def import_modules(module: ModuleType) -> None:
+    """Imports all modules of a package, which register what they have; does nothing for a module that is none.
+
+    Modules whose names begin with an underscore, and those of such packages, are left out.
+    """
+    for inside in pkgutil.walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
+        if "._" not in inside.name:
+            importlib.import_module(inside.name)
 
 
 def _package(point: EntryPoint) -> str:

@@ -1,16 +1,15 @@
 """Registries of components: by decorator, or by entry point; no central list.
 
-Each package with components has a :class:`Registry`. Looking a name up imports the modules of
-that package, then the entry points of other distributions in the group ``otherminds.<plural>``;
-an entry point may also name a module that registers components, and one that cannot be loaded
-is left out (:mod:`~otherminds.core.plugins`). Modules whose names begin with
-an underscore are not imported: they are heavy and register nothing.
+Looking a name up in a :class:`Registry` imports the modules of its own package, if it has one, and loads the entry points
+of its group, ``otherminds.<plural>``, of all installed distributions. Worlds, with all that belongs to them, are found by
+entry points alone, those of this distribution like any other's. An entry point names a component, or a module or package
+that registers components; one that cannot be loaded is left out (:mod:`~otherminds.core.plugins`). Modules whose names
+begin with an underscore are not imported: they are heavy and register nothing.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from functools import lru_cache
@@ -21,7 +20,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from otherminds.core.errors import StudyError, UnknownNameError
 from otherminds.core.near import hint, quoted
-from otherminds.core.plugins import Plugins, guarded
+from otherminds.core.plugins import Plugins, guarded, import_modules
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -75,7 +74,7 @@ class Registry(Generic[T]):
     def __init__(
         self,
         kind: str,
-        package: str,
+        package: str = "",
         plural: str = "",
         made: tuple[str, ...] = (),
         fits: Callable[[object], bool] = callable,
@@ -183,10 +182,8 @@ class Registry(Generic[T]):
                 return
             self._begun = True
             try:
-                package = importlib.import_module(self._package)
-                for module in pkgutil.walk_packages(package.__path__, self._package + "."):
-                    if "._" not in module.name:
-                        importlib.import_module(module.name)
+                if self._package:
+                    import_modules(importlib.import_module(self._package))
                 for name, thing in self._plugins.load(entry_points(group=f"otherminds.{self.plural}")):
                     self._known.setdefault(name, cast("T", thing))
             except BaseException:

@@ -146,7 +146,7 @@ class Scenario:
 
     ``world()`` makes a fresh world. ``draw(rng)`` draws what chance fixes at the start (JSON), and
     ``arrange(meeting)`` gives what is balanced over the episodes with each partner instead (JSON), such as the
-    order of options (:mod:`otherminds.worlds.balance`). Both together are ``drawn``, and
+    order of options (:mod:`otherminds.core.balance`). Both together are ``drawn``, and
     ``verbalizer(drawn, seat)`` makes the text interface for it. ``partner(spec, seat)`` makes the mind of a
     population's member and its entry in the record. ``probes`` are the questions, or ``probes(drawn)`` where
     they depend on what chance drew. ``priors`` are the distributions over partners that a seat may be

@@ -7,8 +7,8 @@ partner, u that of a predictor that knows the partner's policy (:mod:`otherminds
 
 from __future__ import annotations
 
+from otherminds.core.data import HELPER, UNKNOWN
 from otherminds.core.record import Asked, Record
-from otherminds.epistemic.formula import HELPER, UNKNOWN
 from otherminds.measures.registry import Inapplicable, Unknown, measures
 from otherminds.measures.seats import under_test
 

@@ -65,7 +65,7 @@ measures: Registry[Measure] = Registry("measure", "otherminds.measures")
 rates: set[str] = set()
 """The names of the measures that are 0 or 1 in an episode: a cell reports their share with a score interval."""
 ratios: Registry[Ratio] = Registry("ratio", "otherminds.measures")
-literals: Registry[Literal] = Registry("literal score", "otherminds.measures")
+literals: Registry[Literal] = Registry("literal score", "otherminds.measures", "literal_scores")
 details: Registry[Detail] = Registry("detail", "otherminds.measures")
 
 

@@ -12,12 +12,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from msgspec import Struct
 
+from otherminds.matrix.names import SETS
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import Band, Curve, ValidationWindow
 from otherminds.reports.matching import YARDSTICK, action_names, reads_names
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, shortened, wrapped
-from otherminds.worlds.matrix.names import SETS
 
 CROWD = 3
 """With more minds than this in a panel, bands are paler."""

@@ -69,7 +69,7 @@ class WorldReport(Struct, frozen=True):
     source: str = ""
 
 
-world_reports: Registry[WorldReport] = Registry("world report", "otherminds.reports.worlds", "world_reports")
+world_reports: Registry[WorldReport] = Registry("world report", plural="world_reports")
 
 
 class Findings(Struct, frozen=True, eq=False):

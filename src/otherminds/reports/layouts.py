@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias, TypeVar
 from msgspec import Struct
 
 from otherminds.core.errors import StudyError
+from otherminds.matrix.published import TABULAR, Metric, PublishedRow, published
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
 from otherminds.reports import matching
 from otherminds.reports.matching import MatchedCell, NamedMind, Spot
 from otherminds.reports.paper import MISPRINT
-from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, published
 
 Head: TypeAlias = Literal["model", "strategy", "game", "partner"]
 HEADS: dict[int, tuple[Head, ...]] = {

@@ -16,7 +16,7 @@ from otherminds.core.quoting import plain
 
 
 def render(template: str, parts: dict[str, object]) -> str:
-    """The template of that name among the files of :mod:`otherminds.reports`, with ``parts`` by name."""
+    """The template of that name, see :func:`text_of`, with ``parts`` by name."""
     return plain(_environment().get_template(template).render(parts, version=otherminds.__version__))
 
 
@@ -34,8 +34,9 @@ def visible(data: Any) -> Any:
 
 
 def text_of(name: str) -> str:
-    """The text of a file among those of :mod:`otherminds.reports`."""
-    return files("otherminds.reports").joinpath(name).read_text(encoding="utf-8")
+    """The text of a file: ``PACKAGE:PATH``, or the path of a file of :mod:`otherminds.reports`."""
+    package, _, path = name.rpartition(":")
+    return files(package or "otherminds.reports").joinpath(path).read_text(encoding="utf-8")
 
 
 @cache

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.core.record import SeatSpec
+from otherminds.matrix.names import SETS
+from otherminds.matrix.published import TABULAR
 from otherminds.measures.cells import Cell
 from otherminds.reports.sheets import grouped_by
-from otherminds.worlds.matrix.names import SETS
-from otherminds.worlds.matrix.published import TABULAR
 
 YARDSTICK = "rmax"
 """The mind that the paper prints as its tabular learner."""

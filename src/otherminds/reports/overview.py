@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from otherminds.gridworlds.grid.published import METHODS, PublishedReward, lookup
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import ValidationWindow
 from otherminds.measures.intervals import Estimate
@@ -21,7 +22,6 @@ from otherminds.reports.sections import (
     present,
 )
 from otherminds.reports.sheets import HEADS, NONE, Pair, Row, Sheet, fixed, pair, percent
-from otherminds.worlds.grid.published import METHODS, PublishedReward, lookup
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
 DOUBTFUL = "†"
@@ -109,7 +109,7 @@ def around(found: Sequence[ValidationWindow]) -> Sheet | None:
 
 
 def printed(scenarios: Sequence[str]) -> Sheet | None:
-    """The published rewards of the scenarios; see :mod:`otherminds.worlds.grid.published`."""
+    """The published rewards of the scenarios; see :mod:`otherminds.gridworlds.grid.published`."""
     found = {name: published_rows(name) for name in dict.fromkeys(scenarios)}
     rows = tuple(
         ((name, next(iter(row.values())).label), tuple(_published(row.get(method)) for method in METHODS))

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from otherminds.matrix.published import TABULAR, Metric, PublishedRow, lookup
 from otherminds.reports.sheets import Pair, fixed
-from otherminds.worlds.matrix.published import TABULAR, Metric, PublishedRow, lookup
 
 BEST, WORST = 2, 1
 """The numbers of language-model rows, by printed Δ_Functional/T."""

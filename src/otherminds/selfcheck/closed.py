@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from unittest.mock import patch
 
-from otherminds.authoring.sandbox.base import CommandLimits, open_sandbox
 from otherminds.core.errors import StudyError
+from otherminds.sandbox.base import CommandLimits, open_sandbox
 from otherminds.selfcheck.trial import NotTriedError
 from otherminds.testing.compare import promise
 

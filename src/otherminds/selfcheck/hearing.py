@@ -16,16 +16,16 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.encoding import encode
 from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.scenario import Scenario
+from otherminds.core.worlds import scenario
+from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.state import COUNTS
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.household.house import House
+from otherminds.household.scenarios import build
+from otherminds.household.tasks.load import playable
+from otherminds.household.world import HouseholdWorld
 from otherminds.testing.compare import promise
 from otherminds.testing.worlds import Variant, WorldConformance
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.scenarios import build
-from otherminds.worlds.household.tasks.load import playable
-from otherminds.worlds.household.world import HouseholdWorld
-from otherminds.worlds.in_the_matrix.rules import RWS_REPEATED
-from otherminds.worlds.in_the_matrix.state import COUNTS
-from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.worlds.registry import scenario
 
 TASK = "cabinet_confirmation"
 FIRST, SECOND = "agent_0", "agent_1"

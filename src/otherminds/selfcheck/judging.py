@@ -8,10 +8,10 @@ from pathlib import Path
 from otherminds.api.playing import play
 from otherminds.api.scoring import report
 from otherminds.core.record import Record, SeatSpec
+from otherminds.core.worlds import scenario
 from otherminds.measures.intervals import Estimate, share_of
 from otherminds.measures.verdict import KNOWLEDGE
 from otherminds.testing.compare import promise
-from otherminds.worlds.registry import scenario
 
 STUDIES = 12
 """Studies of each mind in each world."""

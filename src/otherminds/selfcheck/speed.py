@@ -16,11 +16,11 @@ from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.selfcheck.programs import call_program
 from otherminds.testing.compare import promise
-from otherminds.worlds.registry import scenario
 
 IMPORTS = 7
 MOST_MS = 150

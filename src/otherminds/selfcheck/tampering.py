@@ -12,16 +12,16 @@ from typing import Any
 import msgspec
 
 from otherminds.core.errors import StudyError
-from otherminds.epistemic.certificate import Certificate, Claim
-from otherminds.epistemic.check import RejectedError, check
-from otherminds.epistemic.check_rules import ProblemRules
-from otherminds.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
+from otherminds.household.epistemic.certificate import Certificate, Claim
+from otherminds.household.epistemic.check import RejectedError, check
+from otherminds.household.epistemic.check_rules import ProblemRules
+from otherminds.household.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
+from otherminds.household.proofs.exported import exported
+from otherminds.household.proofs.shortest import shortest
+from otherminds.household.tasks.load import playable
 from otherminds.selfcheck.programs import call, write_study
 from otherminds.studies.run_dir import results
 from otherminds.testing.compare import promise
-from otherminds.worlds.household.proofs.exported import exported
-from otherminds.worlds.household.proofs.shortest import shortest
-from otherminds.worlds.household.tasks.load import playable
 
 FLIPS = 300
 """Bytes of a file of records that are changed, one at a time."""

@@ -11,12 +11,12 @@ from msgspec import Struct
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import Record
+from otherminds.core.worlds import scenario
 from otherminds.models.scripted import uniform
 from otherminds.models.wrapper import LONGEST
 from otherminds.play.loop import play
 from otherminds.studies.plan import StudyPlan, ego
 from otherminds.studies.seating import models_of, setup_of
-from otherminds.worlds.registry import scenario
 
 CHARACTERS = 3.7
 """Characters per token, measured with SmolLM2 over 100 rounds of a matrix game."""

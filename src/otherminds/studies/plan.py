@@ -21,6 +21,7 @@ from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.registry import parameters
 from otherminds.core.scenario import Scenario
 from otherminds.core.user_files import check_utf8
+from otherminds.core.worlds import scenario, scenarios
 from otherminds.games.registry import games as known_games
 from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
@@ -32,7 +33,6 @@ from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, 
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.shipped import as_named
 from otherminds.studies.tasks import in_splits, is_tasks, played_by, tasks_of
-from otherminds.worlds.registry import scenario, scenarios
 
 
 class StudyPlan(Struct, frozen=True):

@@ -10,9 +10,9 @@ from otherminds.core.model import Model
 from otherminds.core.record import EpisodeSpec, SeatSpec
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds, strategies
-from otherminds.worlds.registry import scenario
 
 
 def prepared(spec: EpisodeSpec, models: Mapping[str, Model] | None = None) -> Setup:

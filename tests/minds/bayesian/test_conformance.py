@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from otherminds import Mind, Scenario, SeatSpec
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.testing import MindConformance
-from otherminds.worlds.registry import scenario
 
 
 class Bayesian(MindConformance):

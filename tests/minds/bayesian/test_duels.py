@@ -8,11 +8,11 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import SkillChoice
 from otherminds.core.record import Record
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.bayesian.mind import Bayesian
 from otherminds.minds.tabular.blind import Blind
 from otherminds.minds.tabular.informed import Informed
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.cases import thinned
 
 

@@ -10,11 +10,11 @@ from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.contracts import Probe
 from otherminds.core.data import Game, Message, Question, Seat
 from otherminds.core.model import Completion, Decoding
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import minds
 from otherminds.testing import MindConformance, ScriptedMind
 from otherminds.testing.stage import stage
-from otherminds.worlds.registry import scenario
 from tests.minds.hypothetical import fakes
 
 WINS = {("paper", "rock"), ("rock", "scissors"), ("scissors", "paper")}

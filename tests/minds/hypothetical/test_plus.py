@@ -18,6 +18,7 @@ from otherminds.core.scenario import Population, Scenario
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.automata import unfold
 from otherminds.games.expressions import BehaviourNames, program
 from otherminds.games.named.rps import rps
@@ -29,7 +30,6 @@ from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish
 from otherminds.replies.blocks import blocks
 from otherminds.testing import MindConformance
-from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each, thinned
 
 PLUS = SeatSpec("hypothetical_plus", model="scripted:test")

@@ -7,9 +7,9 @@ from typing import Any
 
 from otherminds.core.data import Brief
 from otherminds.core.scaffold import PlanningScaffold, Scaffold
+from otherminds.core.worlds import scenario
 from otherminds.minds.hypothetical.forms import Form, Forms
 from otherminds.replies.blocks import blocks
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.minds.hypothetical import fakes
 

@@ -13,11 +13,11 @@ from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Record
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK
+from otherminds.core.worlds import scenario
 from otherminds.measures.hypothesis_tracks import fallback_share
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each
 
 STEPS = 400

@@ -14,9 +14,9 @@ from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 
 Reply = Callable[[str, Decoding], str]
 FORM = re.compile(r":\n((?:A: Option \S+\n?)+)\Z")

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from otherminds import Mind, Model, Scenario, SeatSpec
 from otherminds.core.data import Message, Seat
 from otherminds.core.model import Completion, Decoding, Scores
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.testing import MindConformance
-from otherminds.worlds.registry import scenario
 
 
 class Hashing:

@@ -15,12 +15,12 @@ from otherminds.core.contracts import Probe
 from otherminds.core.data import Question, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play
 from otherminds.testing.stage import stage
-from otherminds.worlds.registry import scenario
 from tests.minds.language import words
 
 Episode = Callable[..., Record]

@@ -18,12 +18,12 @@ from otherminds.core.data import Invalid, Moment, Turn
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.models.scripted import FORM
 from otherminds.play.loop import play
 from otherminds.testing.wrappers import Around
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.minds.language.plain import REFLECT
 

@@ -14,29 +14,28 @@ import pytest
 
 from otherminds import Record, Scenario, SeatSpec
 from otherminds.core.contracts import Mind, MindContext
-from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question
+from otherminds.core.data import UNKNOWN, Action, Answer, Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
 from otherminds.core.quoting import quoted
 from otherminds.core.record import prompts
 from otherminds.core.scenario import Population
 from otherminds.core.setup import Participant, Setup
-from otherminds.epistemic.formula import UNKNOWN
+from otherminds.household.commands import Command, parse
+from otherminds.household.house import House
+from otherminds.household.probes import probes_of
+from otherminds.household.task import Binding
+from otherminds.household.verbalizer import HouseholdVerbalizer
+from otherminds.household.world import HouseholdWorld
 from otherminds.minds.language.answering import OPEN_ANSWER
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.models.scripted import ScriptedModel, first, uniform
 from otherminds.play.loop import play
-from otherminds.worlds.household.commands import Command, parse
-from otherminds.worlds.household.house import House
-from otherminds.worlds.household.probes import probes_of
-from otherminds.worlds.household.task import Binding
-from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
-from otherminds.worlds.household.world import HouseholdWorld
 from tests.cases import depth, for_each
+from tests.household import small_house as small
 from tests.minds.language.householder import householder
 from tests.minds.language.plain import OPEN
-from tests.worlds.household import small_house as small
 
 HERE = Path(__file__)
 ATTACKS = [

@@ -12,11 +12,11 @@ import pytest
 from otherminds import Record, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.about import about
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.models import serving
 from tests.models.serving import closing

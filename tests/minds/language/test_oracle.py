@@ -14,11 +14,11 @@ from otherminds.core.data import Ask, Invalid, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.registry import games
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play, play_now
 from otherminds.testing import RandomMind
-from otherminds.worlds.registry import scenario
 from tests.contracts import duel as duels
 from tests.minds.language.plain import AT_ONCE
 

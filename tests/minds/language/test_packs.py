@@ -16,11 +16,11 @@ from otherminds.core.data import Moment, Turn
 from otherminds.core.errors import StudyError
 from otherminds.core.record import prompts
 from otherminds.core.wording import PLAIN
+from otherminds.core.worlds import scenario
+from otherminds.matrix.frame import FILE, default
 from otherminds.minds.language.wording import content, resolved, shipped_packs, wording
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
-from otherminds.worlds.matrix.frame import FILE, default
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 
 Episode = Callable[..., Record]

@@ -16,14 +16,14 @@ from otherminds.core.data import Message, Moment
 from otherminds.core.model import Decoding
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
+from otherminds.matrix.scenarios import policy_steps
 from otherminds.measures.episode import summarise
 from otherminds.measures.policy_rounds import policy_answers
 from otherminds.minds.language.wording import shipped_packs, wording
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import play
-from otherminds.worlds.matrix.scenarios import policy_steps
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 from tests.minds.language.test_conformance import Hashing
 from tests.minds.language.test_every_strategy import LITERAL

@@ -19,21 +19,21 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.core.record import prompts
 from otherminds.core.setup import Participant, Setup
+from otherminds.household.commands import TOOLS, Command, command, parse
+from otherminds.household.probes import probes_of
+from otherminds.household.verbalizer import HouseholdVerbalizer
+from otherminds.household.words_reading import read_call, write_call
 from otherminds.measures.unanswered import reply_counts
 from otherminds.minds.making import make_mind
 from otherminds.models.registry import open_model
 from otherminds.play.loop import play
 from otherminds.replies.tool_calls import in_words, offered
-from otherminds.worlds.household.commands import TOOLS, Command, command, parse
-from otherminds.worlds.household.probes import probes_of
-from otherminds.worlds.household.verbalizer import HouseholdVerbalizer
-from otherminds.worlds.household.words_reading import read_call, write_call
 from tests.cases import for_each
+from tests.household import small_house as small
 from tests.minds.language import test_household as household
 from tests.minds.language.householder import householder
 from tests.models import serving
 from tests.models.serving import closing
-from tests.worlds.household import small_house as small
 
 Episode = Callable[..., Record]
 WORDS = HouseholdVerbalizer(small.house(), "agent_0", 9)

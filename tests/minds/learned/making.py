@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.worlds.cooking.acts import BEHAVIOURS
+from otherminds.gridworlds.cooking.acts import BEHAVIOURS
 
 Tensors = dict[str, NDArray[np.float32]]
 TYPES = {np.dtype(np.float16): "F16", np.dtype(np.float32): "F32"}

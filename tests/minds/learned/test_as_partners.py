@@ -9,7 +9,7 @@ import pytest
 import otherminds as om
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Independent, Scenario
-from otherminds.learning.scenarios import KINDS, KNOWING, LEARNED, SUBSTRATES, build
+from otherminds.gridworlds.learning.scenarios import KINDS, KNOWING, LEARNED, SUBSTRATES, build
 from otherminds.minds.learned.files import loaded, shipped_files
 from otherminds.minds.learned.mind import NOTE
 from otherminds.testing import ScenarioConformance

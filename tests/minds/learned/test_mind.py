@@ -15,6 +15,7 @@ from otherminds.core.contracts import MindContext
 from otherminds.core.data import Brief, Invalid, Moment, Question
 from otherminds.core.errors import StudyError
 from otherminds.core.seat_context import Now, SeatContext
+from otherminds.core.worlds import scenario
 from otherminds.minds.learned import files
 from otherminds.minds.learned.mind import PPO, Learned, LearnedMind
 from otherminds.minds.learned.network import Network
@@ -22,7 +23,6 @@ from otherminds.minds.learned.policy import policy_of
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import finish
 from otherminds.testing import MindConformance
-from otherminds.worlds.registry import scenario
 from tests.minds.learned.making import description, file_of, observation, policy_file, tensors
 from tests.minds.learned.slow import Slow
 

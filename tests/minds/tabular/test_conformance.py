@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from otherminds import Mind, Scenario, SeatSpec
+from otherminds.core.worlds import scenario
 from otherminds.minds.making import make_mind
 from otherminds.testing import MindConformance
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each
 
 

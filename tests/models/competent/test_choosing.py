@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from otherminds.gridworlds.in_the_matrix.duels import possible
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.words.examples import pays
 from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
 from otherminds.models.competent.strategies import StrategySetting, rules
-from otherminds.worlds.in_the_matrix.duels import possible
-from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
-from otherminds.worlds.in_the_matrix.words.examples import pays
 from tests.cases import for_each
 
 KINDS = ("rock", "paper", "scissors")

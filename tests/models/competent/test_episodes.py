@@ -4,10 +4,10 @@ import pytest
 
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import FALLBACK, THINKING, UNUSABLE
+from otherminds.core.worlds import scenario
 from otherminds.minds.registry import minds
 from otherminds.models.registry import open_model
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.cases import for_each, thinned
 
 RIGHT = {

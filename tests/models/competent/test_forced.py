@@ -9,6 +9,7 @@ from otherminds.core.data import Invalid, Message
 from otherminds.core.model import Decoding, Scores
 from otherminds.core.record import Record, SeatSpec, prompts
 from otherminds.core.setup import Participant, Setup
+from otherminds.core.worlds import scenario
 from otherminds.measures.literal import answers, right
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
@@ -17,7 +18,6 @@ from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.cases import depth, for_each
 from tests.minds.language.plain import REFLECT
 from tests.models.competent.prompts import MATRIX_SYSTEM

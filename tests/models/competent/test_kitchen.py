@@ -1,8 +1,8 @@
 from otherminds.core.data import Message
+from otherminds.gridworlds.cooking.scaffold import PLACES
+from otherminds.gridworlds.grid.calls import plan as read
 from otherminds.models.competent.kitchen import ALONE, SHARED, acts, judged, kitchen, plan
 from otherminds.models.competent.parsing import Prompt
-from otherminds.worlds.cooking.scaffold import PLACES
-from otherminds.worlds.grid.calls import plan as read
 
 LEFT = {
     "tomato dispenser": [(0, 1)],

@@ -6,12 +6,12 @@ from otherminds.core.data import Brief, Message
 from otherminds.games.named.ibs import ibs
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.words import told_rules
+from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
+from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.world import EGO, PARTNER
 from otherminds.models.competent.parsing import Met, Prompt, encounter, literal
-from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
-from otherminds.worlds.in_the_matrix.words import told_rules
-from otherminds.worlds.in_the_matrix.words.naming import SeatVocabulary
-from otherminds.worlds.matrix.verbalizer import MatrixVerbalizer
-from otherminds.worlds.matrix.world import EGO, PARTNER
 from tests.cases import for_each
 
 

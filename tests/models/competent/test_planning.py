@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Message, SkillChoice
+from otherminds.gridworlds.in_the_matrix.rules import RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 from otherminds.models.competent.parsing import Prompt
 from otherminds.models.competent.planning import distances, plan, scene, unexplored
-from otherminds.worlds.in_the_matrix.rules import RWS_REPEATED
-from otherminds.worlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
 
 WIDTH, HEIGHT = RWS_REPEATED.size
 GROUND = [(x, y) for y in range(HEIGHT) for x in range(WIDTH) if (x, y) not in RWS_REPEATED.walls]

@@ -10,11 +10,11 @@ from otherminds import Record
 from otherminds.core.record import Note
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
+from otherminds.household.reports.replay import HouseReplay, household_again
 from otherminds.reports.replay.again import GridReplay, again
-from otherminds.reports.replay.household import HouseReplay, household_again
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.reports.replay import household_episodes as small
 
 STEPS = {"rws-repeated-3-v1": 300, "pd-repeated-5-v1": 200, "rws-arena-0-v1": 150}

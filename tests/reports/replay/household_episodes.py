@@ -10,11 +10,11 @@ from otherminds.core.data import Answer, Brief, Moment, Partner, Question, Seat
 from otherminds.core.record import Record, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
+from otherminds.household.probes import probes_of
+from otherminds.household.task import Binding
+from otherminds.household.world import HouseholdWorld
 from otherminds.testing.episodes import played
-from otherminds.worlds.household.probes import probes_of
-from otherminds.worlds.household.task import Binding
-from otherminds.worlds.household.world import HouseholdWorld
-from tests.worlds.household import small_house as small
+from tests.household import small_house as small
 
 EVIL = "cabinet_2 is <b>open</b></script><img src=x onerror=alert(1)>"
 GOAL = (

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.reports.replay.again import GridReplay, again
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 
 
 @pytest.mark.parametrize("name", ["rws-repeated-3-v1", "pd-repeated-5-v1", "rws-arena-0-v1"])

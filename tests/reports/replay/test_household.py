@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
-from otherminds.reports.household.state import falsehoods
-from otherminds.reports.replay.household import HouseReplay, household_again, wishes
+from otherminds.core.worlds import scenario
+from otherminds.household.goal_check import holds
+from otherminds.household.reports.replay import HouseReplay, household_again, wishes
+from otherminds.household.reports.state import falsehoods
+from otherminds.household.world import HouseholdWorld
 from otherminds.reports.replay.scenes import replay_of
-from otherminds.worlds.household.goal_check import holds
-from otherminds.worlds.household.world import HouseholdWorld
-from otherminds.worlds.registry import scenario
 from tests.reports.replay import household_episodes as small
 
 

@@ -12,6 +12,7 @@ from otherminds.core.contracts import Mind
 from otherminds.core.data import Invalid, Message, Question
 from otherminds.core.record import Asked, Call, Choice, Outcome
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.games.valuing import best_replies
 from otherminds.minds.registry import minds
 from otherminds.reports.replay.matrix import (
@@ -27,7 +28,6 @@ from otherminds.reports.replay.matrix import (
 )
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 from tests.reports.replay import reading
 
 GAMES = ("rps-mixed-v1", "ibs-mixed-v1", "chicken-mixed-v1")

@@ -8,10 +8,10 @@ import pytest
 
 from otherminds.core.record import Note
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario
 from otherminds.reports.replay.minds import minds, told, trains
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
-from otherminds.worlds.registry import scenario
 
 
 def noted(step: int, encounter: int, **more: object) -> Note:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from otherminds.core.world import World
+from otherminds.gridworlds.cooking import pixels as cooking
+from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.grid.pixels import picture
+from otherminds.gridworlds.in_the_matrix import pixels as in_the_matrix
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.reports.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet
-from otherminds.worlds.cooking import pixels as cooking
-from otherminds.worlds.cooking.world import CookingWorld
-from otherminds.worlds.grid.pixels import picture
-from otherminds.worlds.in_the_matrix import pixels as in_the_matrix
-from otherminds.worlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
-from otherminds.worlds.in_the_matrix.world import InTheMatrixWorld
 
 Made = Callable[[], World]
 WORLDS: dict[str, tuple[Made, ModuleType]] = {

@@ -11,10 +11,10 @@ import pytest
 
 import otherminds
 from otherminds import Record
+from otherminds.household.reports.replay import HouseReplay
+from otherminds.household.reports.replay_page import HOUSEHOLD, as_household_page
 from otherminds.reports.markup import render
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.household import HouseReplay
-from otherminds.reports.replay.household_page import HOUSEHOLD, as_household_page
 from otherminds.reports.replay.matrix import MATRIX, as_matrix_page
 from otherminds.reports.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE
@@ -72,9 +72,10 @@ def test_it_is_readable_in_light_and_in_dark(page: str) -> None:
 
 
 def test_every_part_of_a_script_has_its_page() -> None:
-    folder = Path(otherminds.__file__).parent / "reports" / "replay" / "script"
+    package = Path(otherminds.__file__).parent
     used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script, *MATRIX.script}
-    assert used == {path.name for path in folder.iterdir()}
+    own = {path.name for path in (package / "reports" / "replay" / "script").iterdir()}
+    assert used == {*own, "otherminds.household.reports:script/replay.js"}
 
 
 def test_a_speed_that_is_not_among_the_choices_is_one_and_is_chosen() -> None:

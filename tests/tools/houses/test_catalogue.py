@@ -12,8 +12,8 @@ from tools.houses.building import shortcomings
 from tools.houses.data import HOUSES_FILE, ROOMS_FILE
 
 from otherminds.core.errors import TaskError
-from otherminds.worlds.household.scenes.load import load_scene
-from otherminds.worlds.household.scenes.scene import Scene
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.scenes.scene import Scene
 from tools.houses import __main__ as command
 from tools.houses import catalogue
 

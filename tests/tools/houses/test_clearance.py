@@ -5,7 +5,7 @@ from __future__ import annotations
 from tools.houses.clearance import repair, trouble
 from tools.houses.draft import Draft, Placed
 
-from otherminds.worlds.household.scenes.scene import Box
+from otherminds.household.scenes.scene import Box
 
 ELL = ((0.0, 0.0), (5.0, 0.0), (5.0, 2.5), (2.5, 2.5), (2.5, 5.0), (0.0, 5.0))
 DOORS = [((1.0, 0.0), (1.9, 0.0)), ((5.0, 1.0), (5.0, 1.9))]

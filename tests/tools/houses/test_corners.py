@@ -8,7 +8,7 @@ import pytest
 from tools.houses.corners import carve
 from tools.houses.draft import Draft, moved, rectangle
 
-from otherminds.worlds.household.scenes.plane import area
+from otherminds.household.scenes.plane import area
 from tests.cases import for_each
 
 

@@ -16,7 +16,7 @@ from tools.houses.draft import (
     turned,
 )
 
-from otherminds.worlds.household.scenes.scene import Box
+from otherminds.household.scenes.scene import Box
 from tests.cases import for_each
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tools.houses import __main__ as command
 
-SHIPPED = resources.files("otherminds.worlds.household.scenes") / "shipped" / "SOURCES.md"
+SHIPPED = resources.files("otherminds.household.scenes") / "shipped" / "SOURCES.md"
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from tools.houses.object_placement import CATEGORIES, drop_to_floor, settle, spa
 from tools.houses.walls import overlap
 
 from otherminds.core.errors import InternalError
-from otherminds.worlds.household.scenes.scene import Box
+from otherminds.household.scenes.scene import Box
 from tests.cases import for_each
 
 DOOR = ((1.0, 0.0), (1.9, 0.0))

@@ -13,7 +13,7 @@ from tools.houses.draft import Draft, rectangle
 from tools.houses.placing import Placer, Wish
 from tools.houses.walls import overlap, threshold
 
-from otherminds.worlds.household.scenes.plane import footprint, inside
+from otherminds.household.scenes.plane import footprint, inside
 from tests.cases import for_each
 
 ELL = ((0.0, 0.0), (5.0, 0.0), (5.0, 2.5), (2.5, 2.5), (2.5, 5.0), (0.0, 5.0))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tools.houses.draft import Draft
 from tools.houses.plans import Space, floor_plan
 
-from otherminds.worlds.household.scenes.plane import area, bounds, inside
+from otherminds.household.scenes.plane import area, bounds, inside
 
 FLAT = [
     Space("hallway", 8.0, 1.4),

@@ -7,7 +7,7 @@ from tools.houses.data import Thing
 from tools.houses.draft import Draft, has_top
 from tools.houses.real_rooms import real_room
 
-from otherminds.worlds.household.scenes.scene import Triple
+from otherminds.household.scenes.scene import Triple
 
 FLOOR = Thing("Floor", "Floor", (0.0, -0.05, 0.0), (4.4, 0.1, 5.4), "r")
 

@@ -12,8 +12,8 @@ from tools.houses.placing import Wish
 from tools.houses.stitching import stitched_house
 
 from otherminds.core.errors import InternalError
-from otherminds.worlds.household.scenes.plane import area, bounds
-from otherminds.worlds.household.scenes.scene import Box
+from otherminds.household.scenes.plane import area, bounds
+from otherminds.household.scenes.scene import Box
 from tools.houses import stitching
 
 HALL = [Wish("stand", 0.8, 0.35, 0.8)]

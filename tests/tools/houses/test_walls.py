@@ -7,7 +7,7 @@ from random import Random
 from tools.houses.draft import Draft, Placed, moved, rectangle
 from tools.houses.walls import door_in, free_places, overlap, shared_walls, threshold
 
-from otherminds.worlds.household.scenes.scene import Box
+from otherminds.household.scenes.scene import Box
 
 
 def neighbours() -> list[Draft]:

@@ -19,9 +19,9 @@ from tools.melting_pot.in_the_matrix.orders import beam_orders, move_order
 from tools.melting_pot.in_the_matrix.tally import Watch
 from tools.melting_pot.in_the_matrix.trace import Seen, Trace, rows
 
-from otherminds.worlds.grid.luck import Luck
-from otherminds.worlds.in_the_matrix.plain import Avatar, Plain, Resource
-from otherminds.worlds.in_the_matrix.rules import Rules
+from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.in_the_matrix.plain import Avatar, Plain, Resource
+from otherminds.gridworlds.in_the_matrix.rules import Rules
 
 
 @dataclass

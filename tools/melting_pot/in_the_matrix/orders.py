@@ -10,8 +10,8 @@ from itertools import permutations, product
 
 from tools.melting_pot.in_the_matrix.trace import Seen
 
-from otherminds.worlds.grid.actions import DX, DY, HEADING
-from otherminds.worlds.in_the_matrix.plain import Avatar, Cell, Plain
+from otherminds.gridworlds.grid.actions import DX, DY, HEADING
+from otherminds.gridworlds.in_the_matrix.plain import Avatar, Cell, Plain
 
 
 def target_of(avatar: Avatar, action: int) -> Cell | None:

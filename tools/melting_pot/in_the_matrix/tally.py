@@ -6,8 +6,8 @@ from collections import Counter
 
 from tools.melting_pot.in_the_matrix.orders import footprint, target_of
 
-from otherminds.worlds.grid.actions import INTERACT
-from otherminds.worlds.in_the_matrix.plain import Avatar, Plain
+from otherminds.gridworlds.grid.actions import INTERACT
+from otherminds.gridworlds.in_the_matrix.plain import Avatar, Plain
 
 KINDS = {
     "duels": "a beam hit a ready avatar and a game was resolved",

@@ -18,10 +18,10 @@ from typing import Any
 
 from tools.melting_pot.kitchen.trace import Trace
 
-from otherminds.worlds.cooking.plain import Cell, Plain, ahead
-from otherminds.worlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
-from otherminds.worlds.grid.actions import HEADING, INTERACT
-from otherminds.worlds.grid.luck import Luck
+from otherminds.gridworlds.cooking.plain import Cell, Plain, ahead
+from otherminds.gridworlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
+from otherminds.gridworlds.grid.actions import HEADING, INTERACT
+from otherminds.gridworlds.grid.luck import Luck
 
 KINDS = {
     "dispensed": "a tomato or dish taken from a dispenser",

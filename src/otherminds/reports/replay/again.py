@@ -17,10 +17,10 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario as named
+from otherminds.gridworlds.grid.scenarios import Noop
 from otherminds.play.episode import EpisodeState
 from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
-from otherminds.worlds.grid.scenarios import Noop
-from otherminds.worlds.registry import scenario as named
 
 
 @dataclass(frozen=True)

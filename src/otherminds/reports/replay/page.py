@@ -28,10 +28,10 @@ SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """The choices of steps a second."""
-REPLAY = PageKind("replay", ("replay.js", "timeline.js", "stops.js"))
+REPLAY = PageKind("replay/replay.html", ("replay.js", "timeline.js", "stops.js"))
 ROUNDS_SPEED = 1.4
 """Rounds a second."""
-ROUNDS = PageKind("rounds", ("rounds.js",))
+ROUNDS = PageKind("replay/rounds.html", ("rounds.js",))
 
 
 def as_page(replay: GridReplay, speed: float = SPEED) -> str:

@@ -18,9 +18,9 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.world import World
-from otherminds.worlds.grid.actions import ACTIONS
-from otherminds.worlds.grid.maps import GridRules, View
-from otherminds.worlds.grid.pixels import Codes, Paint, Pixels, picture
+from otherminds.gridworlds.grid.actions import ACTIONS
+from otherminds.gridworlds.grid.maps import GridRules, View
+from otherminds.gridworlds.grid.pixels import Codes, Paint, Pixels, picture
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Stage:
     """What is constant in an episode of P seats.
 
     ``size`` is the map's width and height in cells; ``view`` and ``gaze`` (see
-    :class:`~otherminds.worlds.grid.pixels.Paint`) say what of it a seat sees. ``tiles`` uint8[n, 8, 8, 3] are
+    :class:`~otherminds.gridworlds.grid.pixels.Paint`) say what of it a seat sees. ``tiles`` uint8[n, 8, 8, 3] are
     all tiles there are; ``looks`` uint16[P + 1, 4, codes] says which of them a code is to each seat facing N,
     E, S, W; the last viewer is the spectator, who looks north. Code 0 is what lies outside the map.
     ``colours`` (``#rrggbb``) are the colours of the seats. ``things`` are counted in inventories; a bar is

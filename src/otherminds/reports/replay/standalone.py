@@ -27,9 +27,12 @@ BEFORE, AFTER = ("page.js", "frame.js", "moving.js"), ("prompts.js", "minds.js")
 
 @dataclass(frozen=True)
 class PageKind:
-    """A kind of page: its template is ``name.html``; ``script`` are its own parts, in order."""
+    """A kind of page: the name of its template (:func:`~otherminds.reports.markup.text_of`), and the parts of its script.
 
-    name: str
+    A part is a file in ``replay/script``, or one of another package by its full name.
+    """
+
+    template: str
     script: tuple[str, ...]
 
 
@@ -42,8 +45,9 @@ def standalone(
     script unpacks, bytes or JSON data, by the identifiers of their elements.
     """
     headed = {**parts, "title": f"{record.spec.title}, seed {record.spec.seed}", "about": about}
-    script = [f"replay/script/{part}" for part in (*BEFORE, *kind.script, *AFTER)]
-    return scripted(f"replay/{kind.name}.html", headed, script, {**blocks, "prompts": _prompts(record)})
+    parts_of_script = (*BEFORE, *kind.script, *AFTER)
+    script = [part if ":" in part else f"replay/script/{part}" for part in parts_of_script]
+    return scripted(kind.template, headed, script, {**blocks, "prompts": _prompts(record)})
 
 
 def scripted(

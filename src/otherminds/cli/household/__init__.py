@@ -1,1 +1,0 @@
-"""What the commands of household tasks do, imported when one is called."""

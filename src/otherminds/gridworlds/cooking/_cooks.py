@@ -1,0 +1,205 @@
+"""The scripted cooks, compiled: :mod:`.kitchen`, :mod:`.work` and :class:`~.cooks.Cook` for many seats at once.
+
+They read windows, poses and rewards, as the cooks of Python do, and remember what those remember. Kernels check
+nothing: :mod:`.batched` ensures that arrays have the shapes given here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.gridworlds.cooking import _ways as ways
+from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking._ways import CHARGED, FULL, HELD, NOW, POSE, ROOM, TIME
+from otherminds.gridworlds.cooking.kitchen import FULL_BAR
+from otherminds.gridworlds.cooking.routes import Routes
+from otherminds.gridworlds.cooking.rules import DISH, EMPTY, POT, SOUP, TOMATO
+from otherminds.gridworlds.cooking.views import BAR, BEAM, ITEM, THING
+from otherminds.gridworlds.cooking.work import OVERDUE, ROLES
+from otherminds.gridworlds.grid import _kernel as grid
+from otherminds.gridworlds.grid import _mersenne as mersenne
+from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
+
+ALONE, SUPPLY, SERVE, SHARE = (ROLES.index(role) for role in ("alone", "supply", "serve", "share"))
+
+
+class Memory(NamedTuple):
+    """What the cooks of B worlds of P seats are and remember, with N containers and M pots.
+
+    ``roles`` int8[B, P, 2]: by number in ``ROLES``, in a room that is for serving and in another; -1 in seats
+    without a cook. ``idle`` and ``noise`` float64[B, P], ``draws`` uint32[B, P, 625]: generators.
+    ``tomatoes`` and ``ready`` int32[B, P, M]: pots as last seen, the latter the first step in which a
+    beam should get soup from it. ``items`` int8[B, P, N]: what lies on counters, and what dispensers give.
+    ``held`` int8[B, P]: in the last step. ``trusted`` bool[B, P]: whether the partner is left to serve.
+    """
+
+    roles: NDArray[np.int8]
+    idle: NDArray[np.float64]
+    noise: NDArray[np.float64]
+    draws: NDArray[np.uint32]
+    tomatoes: NDArray[np.int32]
+    ready: NDArray[np.int32]
+    items: NDArray[np.int8]
+    held: NDArray[np.int8]
+    trusted: NDArray[np.bool_]
+
+
+def empty(routes: Routes, worlds: int, players: int) -> Memory:
+    """Arrays for ``worlds`` worlds of ``players`` seats, without a cook in any."""
+    seats, pots, containers = (worlds, players), routes.pots.size, routes.containers.size
+    return Memory(
+        roles=np.full((*seats, 2), -1, np.int8),
+        idle=np.zeros(seats),
+        noise=np.zeros(seats),
+        draws=np.zeros((*seats, mersenne.SIZE), np.uint32),
+        tomatoes=np.zeros((*seats, pots), np.int32),
+        ready=np.zeros((*seats, pots), np.int32),
+        items=np.zeros((*seats, containers), np.int8),
+        held=np.zeros(seats, np.int8),
+        trusted=np.zeros(seats, np.bool_),
+    )
+
+
+@grid.compiled
+def begin(routes, memory, fresh, streams):
+    """Forgets the last episode in the worlds that are ``fresh`` (bool[B]). ``streams`` uint64[B, P]: seeds of draws."""
+    for b in range(fresh.size):
+        if not fresh[b]:
+            continue
+        for i in range(streams.shape[1]):
+            if memory.roles[b, i, 0] < 0:
+                continue
+            mersenne.seed(memory.draws[b, i], streams[b, i])
+            for n in range(routes.pots.size):
+                memory.tomatoes[b, i, n] = memory.ready[b, i, n] = 0
+            for n in range(routes.stock.size):
+                memory.items[b, i, n] = routes.stock[n]
+            memory.held[b, i] = EMPTY
+            memory.trusted[b, i] = True
+
+
+@grid.compiled
+def act(routes, memory, state, windows, actions):
+    """What each cook does next, into ``actions`` (int64[B, P]); nothing in seats without one.
+
+    ``windows`` uint8[B, P, rows, columns, 6] shows the current ``state``.
+    """
+    now = np.empty(NOW, np.int64)
+    for b in range(actions.shape[0]):
+        for i in range(actions.shape[1]):
+            if memory.roles[b, i, 0] < 0:
+                continue
+            avatar = state.avatars[b, i]
+            cell = avatar[columns.Y] * routes.width + avatar[columns.X]
+            now[POSE] = 4 * cell + avatar[columns.FACING]
+            now[TIME] = state.clock[b, columns.STEP]
+            _see(routes, memory, now, b, i, windows[b, i])
+            _hear(routes, memory, now, b, i, state.rewards[b, i])
+            actions[b, i] = _choose(routes, memory, now, b, i)
+
+
+@grid.inner
+def _see(routes, memory, now, b, i, window):
+    pose = now[POSE]
+    now[HELD] = window[routes.row, routes.column, ITEM]
+    now[CHARGED] = window[routes.row - 1, routes.column, BEAM] != 1 + i
+    places = routes.pots_shown[pose]
+    for k in range(places.shape[0]):
+        if places[k, 0] < 0:
+            break
+        shown = window[places[k, 0], places[k, 1]]
+        _watch_pot(
+            routes, memory, now, b, i, places[k, 2], np.int64(shown[THING]) - POT, np.int64(shown[BAR])
+        )
+    places = routes.counters_shown[pose]
+    for k in range(places.shape[0]):
+        if places[k, 0] < 0:
+            break
+        memory.items[b, i, places[k, 2]] = window[places[k, 0], places[k, 1], ITEM]
+    now[FULL], now[ROOM] = (
+        ways.pot_to_serve(routes, memory, now, b, i),
+        ways.pot_to_fill(routes, memory, now, b, i),
+    )
+
+
+@grid.inner
+def _watch_pot(routes, memory, now, b, i, n, tomatoes, bar):
+    before = memory.tomatoes[b, i, n]
+    memory.tomatoes[b, i, n] = tomatoes
+    if tomatoes < routes.capacity:
+        memory.ready[b, i, n] = 0
+        return
+    latest = now[TIME] + routes.cooking * (FULL_BAR - bar) // FULL_BAR
+    earliest = latest - routes.cooking // FULL_BAR if bar < FULL_BAR else 0
+    known = memory.ready[b, i, n] if before == tomatoes else latest
+    memory.ready[b, i, n] = min(max(known, earliest), latest)
+
+
+@grid.inner
+def _hear(routes, memory, now, b, i, reward):
+    """A soup that was paid and was not the own one is the partner's."""
+    own = 0.0
+    if memory.held[b, i] == SOUP and now[HELD] == EMPTY:
+        for n in range(routes.hatches.size):
+            if routes.hatches[n] == routes.ahead[now[POSE]]:
+                own = routes.pay
+    if reward > own:
+        memory.trusted[b, i] = True
+    elif now[FULL] >= 0 and memory.ready[b, i, now[FULL]] + OVERDUE < now[TIME]:
+        memory.trusted[b, i] = False
+    memory.held[b, i] = now[HELD]
+
+
+@grid.inner
+def _choose(routes, memory, now, b, i):
+    if memory.noise[b, i] > 0.0 and mersenne.random(memory.draws[b, i]) < memory.noise[b, i]:
+        return FORWARD + mersenne.below(memory.draws[b, i], INTERACT - FORWARD)
+    if memory.idle[b, i] > 0.0 and mersenne.random(memory.draws[b, i]) < memory.idle[b, i]:
+        return NOOP
+    serves = routes.serves[now[POSE]]
+    role = memory.roles[b, i, 0 if serves else 1]
+    if role == SHARE:
+        role = SUPPLY if memory.trusted[b, i] and not serves else ALONE
+    held = now[HELD]
+    if held == SOUP:
+        return ways.use(routes, now, ways.nearest(routes, now, routes.hatches))
+    if held == TOMATO:
+        return _fill(routes, memory, now, b, i, role)
+    if held == DISH:
+        return _serve(routes, memory, now, b, i, role)
+    wanted = DISH if _turns_to_serving(routes, memory, now, b, i, role) else TOMATO
+    return ways.use(routes, now, ways.nearest_with(routes, now, memory.items[b, i], wanted))
+
+
+@grid.inner
+def _turns_to_serving(routes, memory, now, b, i, role):
+    if role != ALONE:
+        return role == SERVE
+    pot = now[FULL]
+    if pot < 0 or now[ROOM] < 0:
+        return pot >= 0
+    return memory.ready[b, i, pot] < now[TIME] + routes.tour[now[POSE], pot]
+
+
+@grid.inner
+def _fill(routes, memory, now, b, i, role):
+    if now[ROOM] >= 0:
+        return ways.use(routes, now, routes.pots[now[ROOM]])
+    if role == SUPPLY:
+        return ways.watch(routes, now, now[FULL])
+    return ways.use(routes, now, ways.nearest_with(routes, now, memory.items[b, i], EMPTY))
+
+
+@grid.inner
+def _serve(routes, memory, now, b, i, role):
+    pot = now[FULL]
+    if role == SUPPLY or (pot < 0 and role == ALONE):
+        return ways.use(routes, now, ways.nearest_with(routes, now, memory.items[b, i], EMPTY))
+    if pot < 0:
+        return ways.watch(routes, now, now[ROOM])
+    if memory.ready[b, i, pot] <= now[TIME]:
+        return ways.use(routes, now, routes.pots[pot])
+    return ways.watch(routes, now, pot)

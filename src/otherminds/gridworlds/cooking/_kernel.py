@@ -1,0 +1,305 @@
+"""The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
+
+A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
+callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking import views
+from otherminds.gridworlds.cooking._pixels import draw, draw_all, scene
+from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO
+from otherminds.gridworlds.cooking.tables import tables
+from otherminds.gridworlds.grid import _kernel as grid
+from otherminds.gridworlds.grid._held import hold
+from otherminds.gridworlds.grid.actions import INTERACT
+from otherminds.gridworlds.grid.engine import Kernel
+
+# Rows of ``plan``, int64[4, P]: what is decided or noted within one step.
+MOVERS, FIRERS = 0, 1  # The avatars in the order in which they move, and in which they fire
+FIRES = 2  # 1 if an avatar fires
+USED = 3  # The containers that were used, -1 for the rest
+
+
+@grid.inner
+def reset(tables, state, b, seed):
+    """A new episode in world ``b`` under ``seed`` (uint64)."""
+    state.luck[b] = seed
+    state.clock[b, :] = 0
+    state.here[b, :] = 0
+    state.beam[b, :] = 0
+    state.rewards[b, :] = 0.0
+    state.pots[b, :, :] = 0
+    for n in range(tables.stock.size):
+        state.items[b, n] = tables.stock[n]
+    state.avatars[b, :, :] = 0
+    for i in range(state.avatars.shape[1]):
+        grid.appear(tables, state, b, i)
+    state.clock[b, columns.LAGGING] = grid.below(state.luck, b, 2)
+
+
+@grid.inner
+def step(tables, state, b, actions, plan):
+    """One step of world ``b`` by ``actions`` (int[P]). ``plan`` (int64[4, P]) is room to work in."""
+    luck, avatars, pots, clock = state.luck, state.avatars[b], state.pots[b], state.clock[b]
+    clock[columns.STEP] += 1
+    if clock[columns.BEAMS]:
+        state.beam[b, :] = 0
+        clock[columns.BEAMS] = 0
+    grid.shuffle(luck, b, plan[MOVERS])
+    grid.shuffle(luck, b, plan[FIRERS])
+    for i in range(avatars.shape[0]):
+        state.rewards[b, i] = 0.0
+        avatars[i, columns.DID] = columns.NOTHING
+        plan[USED, i] = -1
+        plan[FIRES, i] = _fires(tables, avatars, i, actions[i])
+    for n in range(pots.shape[0]):
+        before = pots[n, columns.TIME]
+        if pots[n, columns.INSIDE] == tables.capacity and not pots[n, columns.COOKED]:
+            pots[n, columns.COOKED] = pots[n, columns.TIME] == tables.cooking
+            pots[n, columns.TIME] += 1
+        shown = before if clock[columns.LAGGING] else pots[n, columns.TIME]
+        pots[n, columns.BAR] = shown * 10 // tables.cooking
+    for i in plan[MOVERS]:
+        _move(tables, state, b, i, actions[i])
+    for i in plan[FIRERS]:
+        if plan[FIRES, i]:
+            _fire(tables, state, b, i, plan[USED])
+    clock[columns.OVER] = 2 if clock[columns.STEP] >= tables.maximum else 0
+
+
+@grid.inner
+def look(tables, state, b, canvas, out):
+    """What the avatars of world ``b`` see, into ``out`` (uint8[P, rows · columns, 6]).
+
+    ``canvas`` (uint8, of the shape of the tables' own) is room to work in.
+    """
+    avatars, pots, items = state.avatars[b], state.pots[b], state.items[b]
+    margin = tables.margin
+    wide = tables.width + 2 * margin
+    for at in range(canvas.shape[0]):
+        for layer in range(views.LAYERS):
+            canvas[at, layer] = tables.canvas[at, layer]
+    for n in range(items.size):
+        if not tables.stock[n]:
+            canvas[tables.counters[n], views.ITEM] = items[n]
+    for n in range(pots.shape[0]):
+        canvas[tables.stoves[n], views.THING] = POT + pots[n, columns.INSIDE]
+        canvas[tables.stoves[n], views.BAR] = pots[n, columns.BAR]
+    if state.clock[b, columns.BEAMS]:
+        for y in range(state.beam.shape[1] // tables.width):
+            for x in range(tables.width):
+                canvas[(y + margin) * wide + x + margin, views.BEAM] = state.beam[b, y * tables.width + x]
+    for i in range(avatars.shape[0]):
+        at = (avatars[i, columns.Y] + margin) * wide + avatars[i, columns.X] + margin
+        canvas[at, views.ITEM] = avatars[i, columns.HELD]
+        canvas[at, views.AVATAR] = views.OTHER + i
+    for i in range(avatars.shape[0]):
+        for j in range(avatars.shape[0]):
+            at = (avatars[j, columns.Y] + margin) * wide + avatars[j, columns.X] + margin
+            canvas[at, views.FACING] = 1 + (avatars[j, columns.FACING] - avatars[i, columns.FACING]) % 4
+        corner = np.uint64(avatars[i, columns.Y] * wide + avatars[i, columns.X])
+        gaze = tables.gaze[avatars[i, columns.FACING]]
+        for k in range(gaze.size):
+            for layer in range(views.LAYERS):
+                out[i, k, layer] = canvas[corner + gaze[k], layer]
+        out[i, tables.own, views.AVATAR] = views.SELF
+
+
+@grid.inner
+def feel(tables, state, b, out):
+    """There is nothing to observe beside the window: ``out`` is float32[P, 0]."""
+
+
+@grid.inner
+def locate(state, b, out):
+    """Where the avatars of world ``b`` are, into ``out`` (int32[P, 3]): x and y, and the orientation."""
+    avatars = state.avatars[b]
+    for i in range(out.shape[0]):
+        out[i, 0], out[i, 1] = avatars[i, columns.X], avatars[i, columns.Y]
+        out[i, 2] = avatars[i, columns.FACING]
+
+
+@grid.compiled
+def reset_all(tables, state, seeds):
+    """A new episode in every world. ``seeds`` uint64[B]."""
+    for b in range(seeds.size):
+        reset(tables, state, b, seeds[b])
+
+
+@grid.compiled
+def step_all(tables, state, actions):
+    """One step of every world. ``actions`` int[B, P]."""
+    plan = np.empty((4, actions.shape[1]), np.int64)
+    for b in range(actions.shape[0]):
+        step(tables, state, b, actions[b], plan)
+
+
+@grid.compiled
+def advance(tables, state, episodes, actions, seen, scene):
+    """One step of every world, in which one that ends begins anew, and what is then seen.
+
+    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
+    cells; ``scene`` None: no pictures.
+    """
+    plan = np.empty((4, actions.shape[1]), np.int64)
+    canvas = np.empty_like(tables.canvas)
+    for b in range(actions.shape[0]):
+        step(tables, state, b, actions[b], plan)
+        for i in range(actions.shape[1]):
+            episodes.did[b, i] = state.avatars[b, i, columns.DID]
+        if grid.account(episodes, state, b):
+            look(tables, state, b, canvas, seen.final_windows[b])
+            feel(tables, state, b, seen.final_vectors[b])
+            if scene is not None:
+                draw(scene, state, b, seen.final_rgb[b])
+            reset(tables, state, b, episodes.seeds[b])
+        look(tables, state, b, canvas, seen.windows[b])
+        feel(tables, state, b, seen.vectors[b])
+        if scene is not None:
+            draw(scene, state, b, seen.rgb[b])
+
+
+@grid.compiled
+def look_all(tables, state, out):
+    """All windows of all worlds into ``out`` (uint8[B, P, rows · columns, 6])."""
+    canvas = np.empty_like(tables.canvas)
+    for b in range(out.shape[0]):
+        look(tables, state, b, canvas, out[b])
+
+
+@grid.compiled
+def feel_all(tables, state, out):
+    """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
+    for b in range(out.shape[0]):
+        feel(tables, state, b, out[b])
+
+
+@grid.compiled
+def observe(held):
+    """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
+    table = held.parts
+    look_all(table.tables, table.state, table.windows)
+    feel_all(table.tables, table.state, table.vectors)
+    for b in range(table.poses.shape[0]):
+        locate(table.state, b, table.poses[b])
+
+
+@grid.compiled
+def play(held):
+    """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
+    table = held.parts
+    step_all(table.tables, table.state, table.actions)
+    observe(held)
+
+
+@grid.compiled
+def learn(held, actions):
+    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, seen, scene = held.parts
+    advance(tables, state, episodes, actions, seen, scene)
+
+
+@grid.inner
+def _fires(tables, avatars, i, action):
+    if avatars[i, columns.COOLDOWN]:
+        avatars[i, columns.COOLDOWN] -= 1
+        return False
+    if action != INTERACT:
+        return False
+    avatars[i, columns.COOLDOWN] = tables.cooldown
+    return True
+
+
+@grid.inner
+def _move(tables, state, b, i, action):
+    avatars, here = state.avatars[b], state.here[b]
+    avatars[i, columns.FACING] = (avatars[i, columns.FACING] + grid.TURN[action]) % 4
+    if grid.HEADING[action] < 0:
+        return
+    way = (avatars[i, columns.FACING] + grid.HEADING[action]) % 4
+    x, y = avatars[i, columns.X] + grid.DX[way], avatars[i, columns.Y] + grid.DY[way]
+    target = y * tables.width + x
+    if tables.ground[target] != FLOOR or here[target]:
+        return
+    here[avatars[i, columns.Y] * tables.width + avatars[i, columns.X]] = 0
+    here[target] = i + 1
+    avatars[i, columns.X] = x
+    avatars[i, columns.Y] = y
+
+
+@grid.inner
+def _fire(tables, state, b, i, used):
+    avatar = state.avatars[b, i]
+    facing = avatar[columns.FACING]
+    cell = (avatar[columns.Y] + grid.DY[facing]) * tables.width + avatar[columns.X] + grid.DX[facing]
+    state.beam[b, cell] = max(state.beam[b, cell], i + 1)
+    state.clock[b, columns.BEAMS] = 1
+    thing, n = tables.ground[cell], tables.slot[cell]
+    if thing == POT:
+        _tend(tables, avatar, state.pots[b, n])
+    elif thing == HATCH:
+        _deliver(tables, state, b, avatar)
+    elif thing >= COUNTER:
+        _use(tables, state.items[b], avatar, n, used)
+
+
+@grid.inner
+def _use(tables, items, avatar, n, used):
+    for k in range(used.size):
+        if used[k] == n:
+            return
+        if used[k] < 0:
+            used[k] = n
+            break
+    if items[n] != EMPTY and avatar[columns.HELD] == EMPTY:
+        avatar[columns.HELD] = items[n]
+        avatar[columns.DID] = columns.TOOK + items[n]
+        items[n] = tables.stock[n]
+    elif items[n] == EMPTY and avatar[columns.HELD] != EMPTY:
+        items[n] = avatar[columns.HELD]
+        avatar[columns.DID] = columns.PUT + items[n]
+        avatar[columns.HELD] = EMPTY
+
+
+@grid.inner
+def _tend(tables, avatar, pot):
+    if avatar[columns.HELD] == TOMATO and pot[columns.INSIDE] < tables.capacity:
+        pot[columns.INSIDE] += 1
+        avatar[columns.HELD] = EMPTY
+        avatar[columns.DID] = columns.FILLED
+    elif avatar[columns.HELD] == DISH and pot[columns.COOKED]:
+        pot[columns.INSIDE] = pot[columns.TIME] = pot[columns.COOKED] = 0
+        avatar[columns.HELD] = SOUP
+        avatar[columns.DID] = columns.SERVED
+
+
+@grid.inner
+def _deliver(tables, state, b, avatar):
+    if avatar[columns.HELD] != SOUP:
+        return
+    avatar[columns.HELD] = EMPTY
+    avatar[columns.DID] = columns.DELIVERED
+    for i in range(state.rewards.shape[1]):
+        state.rewards[b, i] += tables.pay
+
+
+KERNEL = Kernel(
+    layers=views.LAYERS,
+    empty=columns.empty,
+    tables=tables,
+    reset=reset_all,
+    step=step_all,
+    look=look_all,
+    feel=feel_all,
+    scene=scene,
+    draw=draw_all,
+    hold=hold,
+    observe=observe,
+    play=play,
+    learn=learn,
+    cells=lambda windows: windows.reshape(*windows.shape[:2], -1, views.LAYERS),
+)

@@ -1,0 +1,198 @@
+"""Scripted cooks: the background of the three scenarios, and the reference minds for the seat under test.
+
+``chef_0``, ``chef_1``, ``apprentice_0`` and ``apprentice_1`` of Melting Pot are networks without a published
+policy. The scripted stand-ins are our judgement, so scores with them are not comparable with published ones.
+A cook knows the drawn map and what its window has shown it (:mod:`.kitchen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from otherminds.core.contracts import Mind, MindContext
+from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
+from otherminds.core.errors import StudyError
+from otherminds.gridworlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
+from otherminds.gridworlds.cooking.kitchen import Kitchen
+from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
+from otherminds.gridworlds.cooking.work import ROLES, Role, Work
+from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, player_of
+from otherminds.gridworlds.grid.scenarios import Noop, check_noise
+
+OPTIMUM = 59
+"""The soups that the best team delivers in 1,000 steps, exactly (``benchmarks/kitchen_ceiling.py``).
+
+A round of both pots takes it 33 steps, of which a pot cooks 21. It divides the labour: one room serves, the
+other supplies; the other way round it is 25. The best alone: 22 in the left room, 35 in the right one.
+"""
+LEAST_SKILLED = 44
+"""What a skilled cook must deliver in 1,000 steps with a competent one: three quarters of the optimum."""
+LEAST_SEMI_SKILLED = 30
+"""The same for a semi-skilled one: half of the optimum. Less than 28.5, the best alone (mean of the rooms), is no help."""
+IDLE = 0.5  # The share of steps in which an apprentice does nothing
+STILL = 20  # Steps without news after which a teammate is expected to stand around
+
+
+class CookPolicy(NamedTuple):
+    """A scripted cook: its role in a room that is for serving, its role in another, how often it idles."""
+
+    serving: Role
+    supplying: Role
+    idle: float = 0.0
+
+
+COOKS: Mapping[str, CookPolicy] = {
+    "apprentice_0": CookPolicy("serve", "supply", IDLE),
+    "apprentice_1": CookPolicy("share", "share", IDLE),
+    "chef_0": CookPolicy("serve", "supply"),
+    "chef_1": CookPolicy("share", "share"),
+}
+"""The stand-ins by Melting Pot's names. Those with 0 keep to what their room is for; those with 1 also do what
+the other leaves undone."""
+NOOP_BOT = "noop_bot"
+NAMES = (*COOKS, NOOP_BOT)  # All partners, in alphabetical order
+
+FIXED = CookPolicy("alone", "supply")
+"""The best role in each room against all three scenarios with equal shares, as measured."""
+BEST: Mapping[str, CookPolicy] = {**dict.fromkeys(COOKS, FIXED), NOOP_BOT: CookPolicy("alone", "alone")}
+"""The best roles with each of them, as measured (``docs/results/cooks.md``)."""
+
+
+class Cook(Mind):
+    """Follows ``policy`` with primitive actions, in every step.
+
+    In a share of ``idle`` steps it stands still. With probability ``noise`` a step
+    is a random movement, as of the bots of the other substrates.
+
+    Raises:
+        StudyError: ``noise`` is no probability.
+    """
+
+    answers = False
+
+    def __init__(self, rules: Rules, policy: CookPolicy, noise: float = 0.0) -> None:
+        check_noise(noise, "cook")
+        self.rules = rules
+        self.policy = policy
+        self.noise = noise
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
+        self._kitchen = Kitchen(self.rules, player_of(brief.seat))
+        self._work = Work(self._kitchen)
+
+    async def perceive(self, moment: Moment) -> None:
+        self._kitchen.see(moment.observation, moment.step)
+        self._work.hear(moment.reward)
+
+    async def act(self) -> Action | SkillChoice | Invalid:
+        policy, kitchen = self.policy, self._kitchen
+        if self.noise and self._rng.random() < self.noise:
+            return self._rng.randrange(FORWARD, INTERACT)
+        if policy.idle and self._rng.random() < policy.idle:
+            return NOOP
+        serves = kitchen.layout.serves(kitchen.pose)
+        return self._work.act(policy.serving if serves else policy.supplying)
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return Invalid("a scripted cook is not asked")
+
+
+class SharingCook(Cook):
+    """A competent cook that adapts to what it sees its teammate do, and predicts its next act.
+
+    It predicts the act that is due with what the teammate was last seen to hold, and
+    standing around if nothing new is seen.
+    """
+
+    answers = True
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules, CookPolicy("share", "share"))
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        super().begin(brief, context)
+        self._held = EMPTY
+        self._news = 0
+
+    async def perceive(self, moment: Moment) -> None:
+        await super().perceive(moment)
+        held = next(iter(self._kitchen.others.values()), self._held)
+        if moment.encounters or held != self._held:
+            self._news = moment.step
+        self._held = held
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        return self.expected()
+
+    def expected(self) -> Behaviour:
+        """The predicted next act of the teammate."""
+        kitchen = self._kitchen
+        if kitchen.step - self._news > STILL:
+            return STOOD
+        # The teammate's room is for what the own one is not.
+        fetches = TOOK_TOMATO if kitchen.layout.serves(kitchen.pose) else TOOK_DISH
+        return {EMPTY: fetches, TOMATO: FILLED_POT, DISH: TOOK_SOUP, SOUP: DELIVERED}[self._held]
+
+
+class InformedCook(SharingCook):
+    """Knows which stand-in its teammate is, and plays the best role with it."""
+
+    grants = frozenset({"policy"})
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        """Reads its secrets, ``partner_0 is chef_0``.
+
+        Raises:
+            StudyError: they do not say who the teammate is.
+        """
+        super().begin(brief, context)
+        met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
+        known = [name for name in NAMES if name in met]
+        if len(known) != 1:
+            names = ", ".join(NAMES)
+            raise StudyError(f"an informed cook needs a secret that names its teammate, one of {names}")
+        self._met = known[0]
+        self.policy = BEST[self._met]
+
+    def expected(self) -> Behaviour:
+        return STOOD if self._met == NOOP_BOT else super().expected()
+
+
+class BlindCook(SharingCook):
+    """Plays the best roles that ignore the teammate; it predicts that the teammate fetches what its room is for."""
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__(rules)
+        self.policy = FIXED
+
+    def expected(self) -> Behaviour:
+        return TOOK_TOMATO if self._kitchen.layout.serves(self._kitchen.pose) else TOOK_DISH
+
+
+def scripted(rules: Rules, name: str, noise: float = 0.0) -> Mind:
+    """The mind of the stand-in ``name``; ``noise`` as for :class:`Cook`.
+
+    Raises:
+        StudyError: there is no such stand-in, ``noise`` is no probability, or is for ``noop_bot``.
+    """
+    if name == NOOP_BOT:
+        if noise:
+            raise StudyError(f"{NOOP_BOT} always stands still: it takes no noise")
+        return Noop()
+    if name not in COOKS:
+        raise StudyError(f"there is no cook {name!r}; there are {', '.join(NAMES)}")
+    return Cook(rules, COOKS[name], noise)
+
+
+def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
+    """A cook with the same role in both rooms.
+
+    Raises:
+        StudyError: there is no such role, or ``noise`` is no probability.
+    """
+    for known in ROLES:
+        if known == role:
+            return Cook(rules, CookPolicy(known, known), noise)
+    raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")

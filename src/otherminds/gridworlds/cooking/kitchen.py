@@ -1,0 +1,221 @@
+"""What one seat knows of its kitchen: the drawn map, what its window has shown, and when.
+
+The map is known. Items on counters, the contents of pots and what others hold are
+known from the window alone, and remembered while out of sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any, NamedTuple
+
+from otherminds.gridworlds.cooking.rules import (
+    COUNTER,
+    DISH,
+    DISHES,
+    EMPTY,
+    FLOOR,
+    HATCH,
+    POT,
+    TOMATO,
+    TOMATOES,
+    Rules,
+)
+from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, ITEM, OTHER, THING
+from otherminds.gridworlds.grid.actions import DX, DY, INTERACT, NOOP
+from otherminds.gridworlds.grid.paths import UNREACHED, Cell, Ground, Pose, moved
+
+FULL_BAR = 10
+
+
+class KitchenLayout:
+    """What follows from the map alone; cached by :func:`layout`.
+
+    Cooks of different rooms cannot block each other, so each way is searched once.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        width, height = rules.size
+        self.rules = rules
+        self.things = {(x, y): rules.things[y][x] for y in range(height) for x in range(width)}
+        self.ground = Ground(rules.size, (cell for cell, thing in self.things.items() if thing != FLOOR))
+        self.sources = {TOMATO: self._all(TOMATOES), DISH: self._all(DISHES)}
+        self.hatches = self._all(HATCH)
+        self.counters = self._all(COUNTER)
+        poses = [(x, y, facing) for x, y in self.ground.open for facing in range(4)]
+        self.shown = {pose: self._window(pose) for pose in poses}
+        self._ways: dict[tuple[Pose, Cell], tuple[int, ...] | None] = {}
+        self._serves: dict[Pose, bool] = {}
+
+    def way(self, pose: Pose, cell: Cell) -> tuple[int, ...] | None:
+        """The fewest actions to reach ``cell``, or to face it if it is closed; ``None`` if there is no way."""
+        if (pose, cell) not in self._ways:
+            x, y = cell
+            goals = self.ground.stands(cell) or {(x - DX[way], y - DY[way], way) for way in range(4)}
+            # A fixed choice among equally short ways, since the result is cached for all cooks.
+            self._ways[pose, cell] = self.ground.path(pose, goals, Random(0))
+        return self._ways[pose, cell]
+
+    def nearest(self, pose: Pose, cells: Iterable[Cell]) -> Cell | None:
+        """The one of ``cells`` that is reached in the fewest actions; ``None`` if none can be."""
+        ways = [(len(way), cell) for cell in cells if (way := self.way(pose, cell)) is not None]
+        return min(ways)[1] if ways else None
+
+    def tour(self, pose: Pose, *stops: Iterable[Cell]) -> tuple[int, Pose]:
+        """The steps to use the nearest cell of each of ``stops`` in turn, and the pose at the end.
+
+        A stop that cannot be reached costs more than any tour.
+        """
+        steps = 0
+        for cells in stops:
+            cell = self.nearest(pose, cells)
+            if cell is None:
+                return UNREACHED, pose
+            for action in self.way(pose, cell) or ():
+                pose = moved(pose, action)
+                steps += 1
+            steps += 1
+        return steps, pose
+
+    def serves(self, pose: Pose) -> bool:
+        """Whether in the room of ``pose`` the round of serving is shorter than that of one tomato.
+
+        Such a room is the one to serve from; another to supply tomatoes from.
+        """
+        if pose not in self._serves:
+            pots, dishes, tomatoes = self.rules.pots, self.sources[DISH], self.sources[TOMATO]
+            serving, _ = self.tour(self.tour(pose, dishes)[1], pots, self.hatches, dishes)
+            supplying, _ = self.tour(self.tour(pose, tomatoes)[1], pots, tomatoes)
+            self._serves[pose] = serving < supplying
+        return self._serves[pose]
+
+    def _all(self, thing: int) -> tuple[Cell, ...]:
+        return tuple(cell for cell, there in self.things.items() if there == thing)
+
+    def _window(self, pose: Pose) -> tuple[tuple[Cell, int, int], ...]:
+        """What a window shows from ``pose``: (cell, row, column)."""
+        seen = self.rules.view.cells(pose)
+        return tuple((cell, row, column) for row, column, cell in seen if cell in self.things)
+
+
+@lru_cache(maxsize=32)
+def layout(rules: Rules) -> KitchenLayout:
+    """The layout of ``rules``."""
+    return KitchenLayout(rules)
+
+
+class PotSeen(NamedTuple):
+    """A pot as it was last seen, in step ``seen``.
+
+    ``ready`` is the first step in which a beam should get soup from it, where it is full.
+    """
+
+    tomatoes: int = 0
+    ready: int = 0
+    seen: int = 0
+
+
+class Kitchen:
+    """The knowledge of player number ``player`` in one episode; :meth:`see` takes its observations in.
+
+    ``pose`` is its own, ``held`` in its hands. ``charged`` says that its beam can be fired as far as is seen,
+    ``sure`` that it certainly can. ``pots`` and ``items`` (what lies on counters) are as last seen;
+    ``others`` says where others are in sight, and what they hold.
+    """
+
+    def __init__(self, rules: Rules, player: int) -> None:
+        self.rules = rules
+        self.layout = layout(rules)
+        self.player = player
+        self.step = 0
+        self.pose: Pose = (0, 0, 0)
+        self.held = EMPTY
+        self.charged = True
+        self.sure = True
+        self.pots = dict.fromkeys(rules.pots, PotSeen())
+        self.items = dict.fromkeys(self.layout.counters, EMPTY)
+        self.others: dict[Cell, int] = {}
+
+    def see(self, observation: Mapping[str, Any], step: int) -> None:
+        """Takes in what the seat observes in ``step``."""
+        x, y = observation["POSITION"].tolist()
+        self.step = step
+        self.pose = pose = (x, y, int(observation["ORIENTATION"]))
+        window = observation["WINDOW"].tolist()
+        view, things = self.rules.view, self.layout.things
+        self.held = window[view.forward][view.left][ITEM]
+        # After the own beam, seen in the cell ahead, a step must pass. That of a later player may hide it.
+        beam = window[view.forward - 1][view.left][BEAM]
+        self.charged = beam != 1 + self.player
+        self.sure = beam <= self.player
+        self.others = {}
+        for cell, row, column in self.layout.shown[pose]:
+            thing, shown = things[cell], window[row][column]
+            if thing == POT:
+                self.pots[cell] = self._watched(self.pots[cell], shown[THING] - POT, shown[BAR])
+            elif thing == COUNTER:
+                self.items[cell] = shown[ITEM]
+            elif shown[AVATAR] >= OTHER:
+                self.others[cell] = shown[ITEM]
+
+    def ahead(self) -> Cell:
+        """The cell that the own beam would reach."""
+        x, y, facing = self.pose
+        return x + DX[facing], y + DY[facing]
+
+    def steps_to(self, cell: Cell) -> int:
+        """The actions until one faces ``cell``; ``UNREACHED`` if there is no way."""
+        way = self.layout.way(self.pose, cell)
+        return UNREACHED if way is None else len(way)
+
+    def use(self, cell: Cell) -> int:
+        """The next action to face ``cell`` and fire at it; ``NOOP`` while the beam is not ready."""
+        way = self.layout.way(self.pose, cell)
+        if way:
+            return way[0]
+        return INTERACT if way is not None and self.charged and self.ahead() == cell else NOOP
+
+    def done(self, pot: Cell) -> bool:
+        """Whether a beam fired now should get soup from ``pot``."""
+        seen = self.pots[pot]
+        return seen.tomatoes == self.rules.capacity and seen.ready <= self.step
+
+    def giving(self, item: int) -> Cell | None:
+        """The nearest place from which ``item`` can be taken: its dispenser, or a counter with one on it."""
+        lying = [cell for cell, there in self.items.items() if there == item]
+        return self.layout.nearest(self.pose, (*self.layout.sources.get(item, ()), *lying))
+
+    def free_counter(self) -> Cell | None:
+        """The nearest counter with nothing on it, as far as is known."""
+        return self.layout.nearest(self.pose, [cell for cell, there in self.items.items() if there == EMPTY])
+
+    def pot_to_fill(self) -> Cell | None:
+        """The pot with room that has most tomatoes, the nearest of several; ``None`` if there is none."""
+        capacity = self.rules.capacity
+        most = max((pot.tomatoes for pot in self.pots.values() if pot.tomatoes < capacity), default=-1)
+        return self.layout.nearest(self.pose, [c for c, pot in self.pots.items() if pot.tomatoes == most])
+
+    def pot_to_serve(self) -> Cell | None:
+        """The full pot from which soup can be had first, the nearest of several; ``None`` if none is full."""
+        full = [cell for cell, pot in self.pots.items() if pot.tomatoes == self.rules.capacity]
+        return min(full, key=self.first_soup, default=None)
+
+    def first_soup(self, pot: Cell) -> tuple[int, int]:
+        """The first step in which one could take soup from a full ``pot``, and the actions to get there."""
+        far = self.steps_to(pot)
+        return max(self.pots[pot].ready, self.step + far), far
+
+    def _watched(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
+        """A pot in sight. Its bar gives its time to within two steps; memory may be more exact.
+
+        A bar of b (of 10) shows that at least 2b and at most 2b + 2 of 20 steps have passed.
+        """
+        if tomatoes < self.rules.capacity:
+            return PotSeen(tomatoes, 0, self.step)
+        latest = self.step + self.rules.cooking * (FULL_BAR - bar) // FULL_BAR
+        earliest = latest - self.rules.cooking // FULL_BAR if bar < FULL_BAR else 0
+        was_full = before.tomatoes == tomatoes
+        known = before.ready if was_full else latest
+        return PotSeen(tomatoes, min(max(known, earliest), latest), self.step)

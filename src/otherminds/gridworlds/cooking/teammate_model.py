@@ -1,0 +1,261 @@
+"""A teammate of a known kind as it would be now, and the evidence of a step about it.
+
+The model of a teammate is a cook that knows what the observer knows. In sight it is
+where it is seen; out of sight it does what is due, at the pace of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from copy import copy
+from typing import NamedTuple
+
+from otherminds.core.data import Behaviour, Moment, Seat
+from otherminds.gridworlds.cooking import acts
+from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking.kitchen import Kitchen, PotSeen
+from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, HATCH, ITEMS, POT, SOUP, TOMATO, Rules
+from otherminds.gridworlds.cooking.sightings import UNSEEN, Mate, see
+from otherminds.gridworlds.cooking.teammates import TeammateKind
+from otherminds.gridworlds.cooking.work import Role, Work
+from otherminds.gridworlds.grid.actions import ACTIONS, FORWARD, INTERACT, NOOP, player_of
+from otherminds.gridworlds.grid.paths import Cell, Pose, moved
+
+SLIP = 0.1
+"""The share of steps in which a cook does not do what the model expects, since it knows other things.
+
+The tests hold chefs to one in ten; this leaves room for others.
+"""
+TRUST = 0.5
+"""The weight of the expected position of a teammate out of sight; else it may be anywhere in its room."""
+ERROR = 1e-3  # The likelihood of what a kind cannot have done: the evidence may be wrong
+
+
+WAITS = {EMPTY: acts.TOOK_TOMATO, TOMATO: acts.FILLED_POT, DISH: acts.TOOK_SOUP, SOUP: acts.DELIVERED}
+"""What hands are for, by what they hold."""
+
+
+class Signs(NamedTuple):
+    """``mate`` is the teammate where it is in sight; ``shown`` are the cells that are.
+
+    ``filled`` and ``served`` are pots that got a tomato, or lost their soup, not by
+    the own hand; ``delivered`` says that soup was, not by the own hand.
+    """
+
+    mate: Mate | None
+    shown: frozenset[Cell]
+    filled: tuple[Cell, ...]
+    served: tuple[Cell, ...]
+    delivered: bool
+
+
+class Watch:
+    """Compares what ``kitchen`` knew before a step with what it knows after it; one for an episode."""
+
+    def __init__(self, kitchen: Kitchen, about: Seat) -> None:
+        self.kitchen = kitchen
+        self.player = player_of(about)
+        self._before()
+
+    def signs(self, moment: Moment) -> Signs:
+        """The signs of the step before ``moment``, which ``kitchen`` has seen already."""
+        kitchen = self.kitchen
+        sight = see(kitchen.rules, moment.observation, kitchen.player)
+        hands, ahead = (self._held, kitchen.held), kitchen.ahead()
+        filled: list[Cell] = []
+        served: list[Cell] = []
+        for cell, pot in kitchen.pots.items():
+            was, used = self._pots[cell].tomatoes, cell == ahead
+            if used and hands == (DISH, SOUP):
+                was = 0
+            more = pot.tomatoes - was - (used and hands == (TOMATO, EMPTY))
+            if more > 0:
+                filled.append(cell)
+            elif more < 0:
+                served.append(cell)
+        own = hands == (SOUP, EMPTY) and ahead in kitchen.layout.hatches
+        mates = [mate for mate in sight.mates if mate.player == self.player and mate.facing != UNSEEN]
+        self._before()
+        return Signs(
+            mates[0] if mates else None,
+            frozenset(cell for cell, _, _ in kitchen.layout.shown[kitchen.pose]),
+            tuple(filled),
+            tuple(served),
+            moment.reward > own * kitchen.rules.pay,
+        )
+
+    def _before(self) -> None:
+        self._held: int = self.kitchen.held
+        self._pots: Mapping[Cell, PotSeen] = dict(self.kitchen.pots)
+
+
+class TeammateModel:
+    """A teammate of ``kind`` in a kitchen of ``rules``; ``starts`` are the poses that it may start in."""
+
+    def __init__(self, rules: Rules, player: int, kind: TeammateKind, starts: Collection[Pose]) -> None:
+        self.kind = kind
+        self.kitchen = Kitchen(rules, player)
+        self.kitchen.pose = min(starts)
+        self.work = Work(self.kitchen)
+        layout = self.kitchen.layout
+        reached = [cell for cell in layout.ground.open if layout.way(self.kitchen.pose, cell) is not None]
+        self._room = [(*cell, facing) for cell in reached for facing in range(4)]
+        self._could: Collection[Pose] = starts  # Where it may be, while it is out of sight
+        self._begun = self._in_sight = False
+        self._pace = 0.0
+        self._action = NOOP
+
+    @property
+    def role(self) -> Role:
+        """What it does in its room."""
+        policy, layout = self.kind.policy, self.kitchen.layout
+        return policy.serving if layout.serves(self.kitchen.pose) else policy.supplying
+
+    def likelihood(self, signs: Signs) -> float:
+        """How likely ``signs`` are if the teammate is of this kind, as far as kinds differ in it."""
+        fits = max(self._fits(signs), ERROR)
+        if signs.filled and (self._idles or self.role == "serve"):
+            fits *= ERROR
+        if (signs.served or signs.delivered) and (self._idles or self.role == "supply"):
+            fits *= ERROR
+        return fits
+
+    def follow(self, known: Kitchen, signs: Signs, reward: float) -> None:
+        """Goes on by a step, to what is ``known`` now."""
+        kitchen, held = self.kitchen, self.kitchen.held
+        self._advance()
+        kitchen.step = known.step
+        kitchen.pots |= {cell: pot for cell, pot in known.pots.items() if pot.seen == known.step}
+        kitchen.items |= {cell: item for cell, item in known.items.items() if cell in signs.shown}
+        if signs.mate is None:
+            keeps = self._idles or not self._begun
+            self._could = (self._hidden(signs) if keeps else None) or self._room
+            self._infer(signs)
+        else:
+            kitchen.pose, kitchen.held = (*signs.mate.cell, signs.mate.facing), signs.mate.held
+            self._could, self._pace = [kitchen.pose], 0.0
+            kitchen.charged = kitchen.held == held
+        self._begun, self._in_sight = True, signs.mate is not None
+        self.work.hear(reward)
+        self._action = self.work.act(self.role)
+
+    def expected(self) -> Behaviour:
+        """The act that it does next, if it continues at its pace and nothing else changes.
+
+        If that is none for so long that it would count as standing around, it waits for
+        the observer, and then does what fits what it holds.
+        """
+        if self._idles:
+            return acts.STOOD
+        future = self._fork()
+        for _ in range(acts.PATIENCE):
+            act = future._advance()
+            if act is not None:
+                return act
+            future.kitchen.step += 1
+            future._action = future.work.act(future.role)
+        return WAITS[self.kitchen.held]
+
+    @property
+    def _idles(self) -> bool:
+        return self.kind.policy.idle == 1.0
+
+    def _fits(self, signs: Signs) -> float:
+        """How likely the teammate is seen where it is, with what it holds; or is not seen."""
+        if not self._begun:
+            return 1.0  # all kinds start in the same way
+        if self._idles:
+            return self._there(signs) * (signs.mate is None or signs.mate.held == self.kitchen.held)
+        due = sum(self._chance(action) * self._agrees(action, signs) for action in range(len(ACTIONS)))
+        if self._in_sight:
+            return due
+        anywhere = self._there(signs) / (1 if signs.mate is None else len(ITEMS))
+        return TRUST * due + (1 - TRUST) * anywhere
+
+    def _there(self, signs: Signs) -> float:
+        """The share of where it may be that agrees with what is seen."""
+        mate = signs.mate
+        if mate is None:
+            return len(self._hidden(signs)) / len(self._could)
+        return ((*mate.cell, mate.facing) in self._could) / len(self._could)
+
+    def _hidden(self, signs: Signs) -> list[Pose]:
+        return [pose for pose in self._could if pose[:2] not in signs.shown]
+
+    def _chance(self, action: int) -> float:
+        idle = self.kind.policy.idle
+        meant = (1 - SLIP) * (action == self._action) + SLIP / len(ACTIONS)
+        return idle * (action == NOOP) + (1 - idle) * meant
+
+    def _agrees(self, action: int, signs: Signs) -> float:
+        """How well what is seen fits what ``action`` leads to."""
+        pose, held = self._after(action)
+        if signs.mate is None:
+            return float(pose[:2] not in signs.shown)
+        if pose != (*signs.mate.cell, signs.mate.facing):
+            return 0.0
+        return 1.0 if held == signs.mate.held else SLIP
+
+    def _after(self, action: int) -> tuple[Pose, int]:
+        kitchen = self.kitchen
+        if action == INTERACT:
+            return kitchen.pose, self._gets()
+        pose = moved(kitchen.pose, action)
+        return (pose if pose[:2] in kitchen.layout.ground.open else kitchen.pose), kitchen.held
+
+    def _gets(self) -> int:
+        kitchen, cell = self.kitchen, self.kitchen.ahead()
+        held, thing = kitchen.held, kitchen.layout.things.get(cell)
+        if thing == COUNTER and EMPTY in (held, kitchen.items[cell]):
+            return kitchen.items[cell]
+        if thing == POT and held == TOMATO and kitchen.pots[cell].tomatoes < kitchen.rules.capacity:
+            return EMPTY
+        if thing == POT and held == DISH and kitchen.done(cell):
+            return SOUP
+        if thing == HATCH and held == SOUP:
+            return EMPTY
+        given = [item for item, cells in kitchen.layout.sources.items() if cell in cells]
+        return given[0] if given and held == EMPTY else held
+
+    def _advance(self) -> Behaviour | None:
+        """Does what is due now, at its pace; the act that this is, if it is one."""
+        self._pace += 1 - self.kind.policy.idle
+        if self._pace < 1:
+            return None
+        self._pace -= 1
+        kitchen, cell = self.kitchen, self.kitchen.ahead()
+        held = kitchen.held
+        kitchen.pose, kitchen.held = self._after(self._action)
+        kitchen.charged = self._action != INTERACT
+        if kitchen.held == held:
+            return None
+        if cell in kitchen.items:
+            kitchen.items[cell] = held
+        elif cell in kitchen.pots:
+            inside = kitchen.pots[cell].tomatoes + 1 if held == TOMATO else 0
+            ready = kitchen.step + kitchen.rules.cooking + 1 if inside == kitchen.rules.capacity else 0
+            kitchen.pots[cell] = PotSeen(inside, ready, kitchen.step)
+        elif held != EMPTY:
+            return acts.DELIVERED
+        if held == EMPTY:
+            return acts.ACTS[columns.TOOK + kitchen.held]
+        if cell in kitchen.items:
+            return acts.ACTS.get(columns.PUT + held)
+        return acts.FILLED_POT if held == TOMATO else acts.TOOK_SOUP
+
+    def _fork(self) -> TeammateModel:
+        fork, kitchen = copy(self), copy(self.kitchen)
+        kitchen.pots, kitchen.items = dict(kitchen.pots), dict(kitchen.items)
+        fork.kitchen, fork.work = kitchen, copy(self.work)
+        fork.work.kitchen = kitchen
+        return fork
+
+    def _infer(self, signs: Signs) -> None:
+        """Out of sight, its hands are known from what it must have done."""
+        if signs.delivered:
+            self.kitchen.held = EMPTY
+        for cells, held in ((signs.filled, EMPTY), (signs.served, SOUP)):
+            for cell in cells:
+                self.kitchen.held = held
+                facing = (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell)
+                self.kitchen.pose = next(facing, self.kitchen.pose)

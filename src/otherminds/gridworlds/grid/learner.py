@@ -1,0 +1,187 @@
+"""The batched interface for learning that all gridworlds share: B worlds a call, in arrays, by several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.core.errors import WorldError
+from otherminds.gridworlds.grid.actions import ACTIONS
+from otherminds.gridworlds.grid.batch import Episodes, GridBatch, Seen, copied, put_back, shown
+from otherminds.gridworlds.grid.engine import Kernel
+from otherminds.gridworlds.grid.luck import MASK
+from otherminds.gridworlds.grid.maps import GridRules
+from otherminds.gridworlds.grid.pixels import TILE
+
+
+@dataclass(frozen=True)
+class Substrate:
+    """A gridworld as learners see it.
+
+    ``codes``: how many codes each layer of a window has. ``vector``: name and size of the observations beside the
+    window (``INVENTORY``, ...), in their order in a batch's ``vectors``. ``kernel`` gives the compiled rules.
+    ``kinds``: the classes of resources in duels, 0 where there are no duels.
+    """
+
+    rules: GridRules
+    codes: tuple[int, ...]
+    vector: tuple[tuple[str, int], ...]
+    kernel: Callable[[], Kernel]
+    kinds: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of its rules."""
+        return self.rules.name
+
+    @property
+    def players(self) -> int:
+        """How many avatars it has."""
+        return self.rules.players
+
+    def batch(self, worlds: int, threads: int = 1, rgb: bool = False) -> LearnerBatch:
+        """``worlds`` copies, stepped together by ``threads`` threads: see :class:`LearnerBatch`."""
+        return LearnerBatch(self, worlds, threads, rgb)
+
+
+class LearnerBatch:
+    """``worlds`` copies of ``substrate``, stepped together; :meth:`Substrate.batch` makes one.
+
+    Everything that a learner reads is an attribute: an array of B worlds and P players that is made once,
+    C-contiguous, and that :meth:`reset` and :meth:`step` overwrite. Copy what you keep. The arrays may be handed to
+    a deep-learning library without a copy; write nothing into them.
+
+    - ``windows`` uint8[B, P, rows, columns, layers]: what each player sees, in codes. Layer l has
+      ``substrate.codes[l]`` codes. No positions: window and vector are what Melting Pot's observations show.
+    - ``vectors`` float32[B, P, V]: the parts of ``substrate.vector``, one after the other.
+    - ``rgb`` uint8[B, P, rows · 8, columns · 8, 3]: the windows in Melting Pot's pixels, if asked for, else None.
+    - ``rewards`` float32[B, P]: of the last step.
+    - ``terminations`` bool[B]: worlds whose episode ended by chance in the last step. ``truncations`` bool[B]:
+      those that reached the maximum length. Both have started their next episode already: the observations are
+      its first ones, while rewards belong to the last step.
+    - ``final_windows``, ``final_vectors``, ``final_rgb``: the last observations of the episodes that ended in the
+      last step, from which the value of a truncated one can be bootstrapped. Other rows hold older ones.
+    - ``returns`` float64[B, P], ``lengths`` int32[B]: undiscounted return and steps of the episode that ended
+      last in each world; 0 while none has.
+    - ``seeds`` uint64[B], read-only: of the episodes to which the observations belong.
+    - ``did`` int8[B, P], read-only: what each avatar did in the last step, in a kitchen: see its ``labels`` module.
+    - ``shards``: the :class:`~.batch.GridBatch` of each thread, in the order of their worlds.
+
+    Worlds are independent, so the number of ``threads`` changes no byte.
+
+    Raises:
+        ImportError: numba is not installed.
+        WorldError: fewer than one world or thread, or more threads than worlds.
+        ValueError: the map is not enclosed, or has fewer spawn points than avatars.
+    """
+
+    def __init__(self, substrate: Substrate, worlds: int, threads: int = 1, rgb: bool = False) -> None:
+        if worlds < 1:
+            raise WorldError(f"a batch has at least 1 world, not {worlds}")
+        if not 1 <= threads <= worlds:
+            raise WorldError(f"{worlds} worlds are stepped by 1 to {worlds} threads, not {threads}")
+        self.substrate = substrate
+        self.worlds = worlds
+        self.players = substrate.players
+        rules, kernel = substrate.rules, substrate.kernel()
+        rows, columns = rules.view.shape
+        window = (worlds, self.players, rows, columns, kernel.layers)
+        vector = (worlds, self.players, sum(size for _, size in substrate.vector))
+        picture = (worlds, self.players, rows * TILE, columns * TILE, 3)
+        seen = Seen.empty(window, vector, picture if rgb else None)
+        self.windows, self.vectors, self.rgb = seen.windows, seen.vectors, seen.rgb
+        self.final_windows, self.final_vectors = seen.final_windows, seen.final_vectors
+        self.final_rgb = seen.final_rgb
+        self._episodes = Episodes.empty(worlds, self.players, substrate.kinds)
+        self.rewards = self._episodes.rewards
+        self.returns = self._episodes.last_returns
+        self.lengths = self._episodes.last_lengths
+        self.seeds = shown(self._episodes.seeds)
+        self.did = shown(self._episodes.did)
+        self._actions = np.zeros((worlds, self.players), np.int64)
+        self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
+        self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
+        bounds = [worlds * n // threads for n in range(threads + 1)]
+        self._parts = [slice(*pair) for pair in pairwise(bounds)]
+        self.shards = tuple(
+            GridBatch(
+                rules,
+                kernel,
+                Seen._make(None if array is None else array[part] for array in seen),
+                Episodes._make(array[part] for array in self._episodes),
+            )
+            for part in self._parts
+        )
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._going = False
+
+    def reset(self, seeds: int | np.integer | Sequence[int] | NDArray[np.integer]) -> None:
+        """New episodes everywhere, under B seeds from 0 to 2**64 - 1, or under s, s + 1, ... for one s.
+
+        Raises:
+            WorldError: there is not one seed a world, or one is out of range.
+        """
+        if isinstance(seeds, int | np.integer):
+            given = [int(seeds) + b for b in range(self.worlds)]
+        else:
+            given = [int(seed) for seed in seeds]
+        if len(given) != self.worlds:
+            raise WorldError(f"{len(given)} seeds for {self.worlds} worlds")
+        if not all(0 <= seed <= MASK for seed in given):
+            raise WorldError(f"seeds are whole numbers from 0 to 2**64 - 1, not {min(given)} to {max(given)}")
+        self.terminations[:] = self.truncations[:] = False
+        self._each("reset", np.array(given, np.uint64))
+        self._going = True
+
+    def step(self, actions: NDArray[np.integer]) -> None:
+        """One step of all worlds. ``actions`` int[B, P], 0 to 7.
+
+        Raises:
+            WorldError: the array has another shape or other numbers, or nothing was reset yet.
+        """
+        made = np.asarray(actions)
+        if not self._going:
+            raise WorldError("no episode is going on: call reset before step")
+        if made.shape != (self.worlds, self.players) or made.dtype.kind not in "iu":
+            given = f"{made.dtype}{list(made.shape)}"
+            raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {given}")
+        np.copyto(self._actions, made, casting="unsafe")  # A negative number is a large one without a sign
+        if self._actions.view(np.uint64).max() >= len(ACTIONS):
+            raise WorldError(f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {made.min()} to {made.max()}")
+        self._each("step", self._actions)
+        np.equal(self._episodes.over, 1, out=self.terminations)
+        np.equal(self._episodes.over, 2, out=self.truncations)
+
+    def _each(self, call: str, given: NDArray[np.int64] | NDArray[np.uint64]) -> None:
+        """Calls a method of all shards with their parts of ``given``, the first one in this thread."""
+        first, *others = zip(self.shards, self._parts, strict=True)
+        waiting = [self._pool.submit(getattr(one, call), given[part]) for one, part in others if self._pool]
+        getattr(first[0], call)(given[first[1]])
+        for one in waiting:
+            one.result()
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""
+        return copied(self._kept())
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Continues from a :meth:`snapshot` of a batch of the same substrate, as many worlds and as many threads.
+
+        Raises:
+            WorldError: it is of another batch.
+        """
+        put_back(self._kept(), snapshot, "batch")
+        self._going = True
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        kept: dict[str, NDArray[Any]] = {"windows": self.windows, "vectors": self.vectors}
+        kept |= {f"episodes.{name}": array for name, array in self._episodes._asdict().items()}
+        for n, shard in enumerate(self.shards):
+            kept |= {f"state.{n}.{name}": array for name, array in shard.state._asdict().items()}
+        return kept

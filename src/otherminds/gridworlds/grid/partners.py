@@ -1,0 +1,126 @@
+"""Scripted partners that act in all worlds of a batch at once: who sits where, and when its episodes begin."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.core.errors import WorldError
+from otherminds.core.seeds import derive
+from otherminds.gridworlds.grid.actions import seat_of
+from otherminds.gridworlds.grid.batch import GridBatch, copied, put_back
+from otherminds.gridworlds.grid.casts import Cast, draws, numbered
+
+STEP = 0  # The column of ``clock`` that every substrate has
+
+
+class BatchedPartners(ABC):
+    """Partners in seats of ``batch``, some of ``names`` as ``cast`` says (:mod:`.casts`).
+
+    Call :meth:`begin` after each reset of the batch, then :meth:`act` once for each step. A world that begins anew
+    within a step is noticed; its partners then take its new seed as theirs. Each seat derives its random stream
+    from the seed as minds do (:class:`~otherminds.core.seat_context.SeatContext`), so every episode can be played
+    again alone, by the partners of Python.
+
+    ``cast`` int64[B, P] is the partner in each seat in the episodes going on, by number in ``names``; -1 for none.
+    """
+
+    def __init__(self, batch: GridBatch, cast: Cast, names: Sequence[str]) -> None:
+        self.batch = batch
+        self.names = tuple(names)
+        self.cast: NDArray[np.int64] = np.full((batch.worlds, batch.players), -1, np.int64)
+        self._draw = draws(cast, self.names, batch.worlds)
+        self._seeds = np.zeros(batch.worlds, np.uint64)  # Of the worlds' episodes in which the partners are
+        self._steps = np.full(batch.worlds, -1, np.int64)  # The last step in which they acted
+        self._begun = False
+
+    def begin(self, seeds: int | Sequence[int] | NDArray[np.integer] | None = None) -> None:
+        """New episodes everywhere, under B seeds, or s, s + 1, ... for one s, or those of the worlds.
+
+        To repeat the episode of seed s of a study, reset the world under ``derive(s, "world") % 2**31`` and give s here.
+
+        Raises:
+            WorldError: there is not one seed a world.
+            StudyError: the cast names a partner or a seat that there is not.
+        """
+        worlds = self.batch.worlds
+        if seeds is None:
+            given = self.batch.seeds.tolist()
+        elif isinstance(seeds, int | np.integer):
+            given = [int(seeds) + b for b in range(worlds)]
+        else:
+            given = [int(seed) for seed in seeds]
+        if len(given) != worlds:
+            raise WorldError(f"{len(given)} seeds for the partners of {worlds} worlds")
+        self._enter(np.ones(worlds, np.bool_), given)
+        self._begun = True
+
+    def act(self) -> NDArray[np.int64]:
+        """The partners' actions after the present observations, int64[B, P]; 0 in other seats. A new array.
+
+        Raises:
+            WorldError: :meth:`begin` was not called, or not one step was made since the last call.
+            StudyError: the cast names a partner or a seat that there is not.
+        """
+        if not self._begun:
+            raise WorldError("the partners have not begun: call begin after the reset of the batch")
+        now = self.batch.state.clock[:, STEP]
+        fresh = (now == 0) & ((self._seeds != self.batch.seeds) | (self._steps > 0))
+        if fresh.any():
+            self._enter(fresh, self.batch.seeds.tolist())
+        if not np.array_equal(now, self._steps + 1):
+            b = int(np.flatnonzero(now != self._steps + 1)[0])
+            raise WorldError(
+                f"partners act once in each step; world {b} is at step {now[b]} and its partners acted last in step "
+                f"{self._steps[b]}: call act before each step, and begin after each reset"
+            )
+        actions = np.zeros(self.cast.shape, np.int64)
+        self._decide(actions)
+        self._steps[:] = now
+        return actions
+
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that their next actions depend on beside the batch, by name."""
+        return copied(self._kept())
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Continues from a :meth:`snapshot` of partners of such a batch, which was restored too.
+
+        Raises:
+            WorldError: it is of other partners.
+        """
+        put_back(self._kept(), snapshot, "set of partners")
+        self._begun = True
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        kept = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
+        return kept | {f"memory.{name}": array for name, array in self._remembered().items()}
+
+    @abstractmethod
+    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+        """The arrays that the partners' memory consists of, by name."""
+
+    @abstractmethod
+    def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:
+        """Forgets the last episode in the worlds that are ``fresh`` (bool[B]); :attr:`cast` says who plays the next.
+
+        ``streams`` uint64[B, P]: the seeds of the partners' generators.
+        """
+
+    @abstractmethod
+    def _decide(self, actions: NDArray[np.int64]) -> None:
+        """Writes the partners' actions into ``actions``, int64[B, P]."""
+
+    def _enter(self, fresh: NDArray[np.bool_], seeds: Sequence[int]) -> None:
+        streams = np.zeros(self.cast.shape, np.uint64)
+        for b in np.flatnonzero(fresh).tolist():
+            self.cast[b] = numbered(self._draw(b, seeds[b]), self.names, self.batch.players)
+            for i in np.flatnonzero(self.cast[b] >= 0).tolist():
+                streams[b, i] = derive(seeds[b], "mind", seat_of(i))
+        self._start(fresh, streams)
+        self._seeds[fresh] = self.batch.seeds[fresh]
+        self._steps[fresh] = -1

@@ -1,0 +1,130 @@
+"""Words that the verbalizers of gridworlds share: places, stretches of floor, numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from otherminds.core.data import Ask, Behaviour, Ended, Moment, Question, Seat, SkillChoice, Turn
+from otherminds.gridworlds.grid.actions import COMPASS
+from otherminds.gridworlds.grid.maps import View
+from otherminds.gridworlds.grid.paths import Cell, Pose
+from otherminds.replies.asking import asked, listed
+
+MAP = (
+    "A place is (x, y): x grows to the east and y to the south, from (0, 0) in the north-west corner. "
+    "One faces north (N), east (E), south (S) or west (W)."
+)
+
+
+def places(cells: Iterable[Cell]) -> str:
+    """A list of places, or ``none``.
+
+    >>> places([(1, 2), (3, 4)]), places([])
+    ('(1, 2), (3, 4)', 'none')
+    """
+    return ", ".join(f"({x}, {y})" for x, y in cells) or "none"
+
+
+def stretches(cells: Iterable[Cell]) -> str:
+    """Many places in short, row by row.
+
+    >>> stretches([(1, 1), (2, 1), (3, 1), (5, 1), (2, 2)])
+    'y=1: x=1-3, 5; y=2: x=2'
+    """
+    rows: list[str] = []
+    for y, row in groupby(sorted(cells, key=lambda cell: (cell[1], cell[0])), key=lambda cell: cell[1]):
+        numbered = enumerate(x for x, _ in row)
+        runs = [[x for _, x in run] for _, run in groupby(numbered, key=lambda pair: pair[1] - pair[0])]
+        told = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+        rows.append(f"y={y}: x={told}")
+    return "; ".join(rows)
+
+
+def pose(pose: Pose) -> str:
+    """Position and orientation.
+
+    >>> pose((3, 4, 1))
+    '(3, 4) facing E'
+    """
+    x, y, facing = pose
+    return f"({x}, {y}) facing {COMPASS[facing]}"
+
+
+def window(view: View) -> str:
+    """The size of a window.
+
+    >>> window(View(2, 2, 3, 1))
+    'You see only a window of 5 by 5 cells: 3 ahead of you, 1 behind you, and 2 to each side.'
+    """
+    height, width = view.shape
+    left, right = view.left, view.right
+    sides = f"{left} to each side" if left == right else f"{left} to the left, {right} to the right"
+    return (
+        f"You see only a window of {width} by {height} cells: {view.forward} ahead of you, "
+        f"{view.backward} behind you, and {sides}."
+    )
+
+
+def outcome(ended: Ended) -> str:
+    """How a chosen skill ended.
+
+    >>> outcome(Ended(False, "no way leads to (4, 2)", SkillChoice("move_to", (4, 2))))
+    'What you chose, move_to(4, 2), failed: no way leads to (4, 2).'
+    """
+    why = f": {ended.why}" if ended.why else ""
+    made, which = ended.made, ""
+    if made is not None:
+        which = f", {made.name}({', '.join(map(str, made.args))})," if made.args else f", {made.name},"
+    return f"What you chose{which} {'is done' if ended.ok else 'failed'}{why}."
+
+
+def chosen(made: SkillChoice, labels: Mapping[str, str]) -> str:
+    """A choice: an option by its label, any other skill as a call.
+
+    >>> chosen(SkillChoice("rock"), {"rock": "rock"}), chosen(SkillChoice("move_to", (4, 2)), {"rock": "rock"})
+    ('You chose Option rock.', 'You chose move_to(4, 2).')
+    """
+    if made.name in labels and not made.args:
+        return f"You chose Option {labels[made.name]}."
+    return f"You chose {made.name}({', '.join(map(str, made.args))})."
+
+
+def ask(
+    about: Turn | Question,
+    moment: Moment,
+    own: Any,
+    seat: Seat,
+    labels: Mapping[Behaviour, str],
+    turn: str,
+    ahead: Callable[[Seat], str],
+) -> Ask:
+    """The question for a choice (``turn``), for the next behaviour of a seat (``ahead``), or for anything else.
+
+    ``labels`` are the names of the behaviours as options, in the order listed; ``own`` is
+    the choice made before the question, if any. Questions are written without their end.
+    """
+    now = f"It is step {moment.step}."
+    names = [*labels.values()]
+    if isinstance(about, Turn):
+        choices = [SkillChoice(behaviour) for behaviour in labels]
+        return asked(f"{now}\nQ: {turn}, {listed(names, 'or')}?", names, choices)
+    if isinstance(own, SkillChoice):
+        now += f" {chosen(own, labels)}"
+    predicts = about.when != "end" and about.about not in ("", seat) and not about.truth_is
+    if not predicts or {*about.options} != {*labels}:
+        names = [str(option) for option in about.options]
+        whose = "own" if about.about in ("", seat) else "other"
+        return asked(f"{now}\nQ: {about.text} {listed(names, 'or')}?", names, about.options, whose)
+    return asked(f"{now}\nQ: {ahead(about.about)}, {listed(names, 'or')}?", names, [*labels], "other")
+
+
+def number(value: float, signed: bool = False) -> str:
+    """A reward to three decimals, without trailing zeros.
+
+    >>> number(25 / 7, signed=True), number(3), number(-0.0, signed=True)
+    ('+3.571', '3', '0')
+    """
+    shown = f"{round(value, 3) or 0:.3f}".rstrip("0").rstrip(".")
+    return f"+{shown}" if signed and value > 0 and shown != "0" else shown

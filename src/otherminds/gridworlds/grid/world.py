@@ -1,0 +1,225 @@
+"""The PettingZoo environment that all gridworlds share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete, Space
+from numpy.typing import NDArray
+
+from otherminds.core.data import Action, Behaviour, Brief, Encounter, Seat
+from otherminds.core.errors import WorldError
+from otherminds.core.world import World
+from otherminds.gridworlds.grid.actions import ACTIONS, NOOP, seat_of
+from otherminds.gridworlds.grid.engine import GridEngine, Sights
+from otherminds.gridworlds.grid.luck import MASK, following
+from otherminds.gridworlds.grid.maps import GridRules
+from otherminds.gridworlds.grid.pixels import TILE
+
+OVER = 1  # The column of ``clock`` that says whether the episode is over
+
+Met = dict[Seat, tuple[Encounter, ...]]
+Infos = dict[Seat, dict[str, Any]]
+Heard = tuple[dict[Seat, Any], Infos]
+Steps = tuple[dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], Infos]
+
+
+class GridWorld(World):
+    """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
+
+    The eight actions are Melting Pot's. ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3] to observations,
+    the window in the engine's pixels. ``plain`` plays the readable rules instead of the compiled ones.
+    ``skills`` and ``rounds`` are for the brief: the names of the scenario's skills, and for how many
+    encounters minds plan.
+
+    :meth:`reset` without a seed starts the episode that follows the last one, or any
+    if there was none. The first columns of the state are ``x``, ``y``, ``facing`` for an
+    avatar, and ``step``, ``over`` for the clock. Subclasses add what is particular to
+    their substrate: what happened (``_settle``), what is seen (``_seen``), the map.
+    """
+
+    _text: Callable[[Any, Any, int], str]
+    _picture: Callable[[Any, Any, int], NDArray[np.uint8]]
+
+    def __init__(
+        self,
+        rules: GridRules,
+        engine: GridEngine,
+        layers: int,
+        skills: tuple[str, ...],
+        rounds: int,
+        rgb: bool,
+        render_mode: str | None,
+    ) -> None:
+        self.metadata: dict[str, Any] = {
+            "name": rules.name.replace("-", "_"),
+            "render_modes": ["ansi", "rgb_array"],
+        }
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            modes = ", ".join(self.metadata["render_modes"])
+            raise WorldError(f"render_mode {render_mode!r} is none of {modes}")
+        self.engine = engine
+        self.layers = layers
+        self.skills = skills
+        self.rounds = rounds
+        self.rgb = rgb
+        self.render_mode = render_mode
+        self.possible_agents = [seat_of(player) for player in range(rules.players)]
+        self.agents: list[Seat] = []
+        self._rules = rules
+        self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
+        self._space: dict[Seat, Dict | None] = dict.fromkeys(self.possible_agents)
+        self._grants: dict[Seat, dict[str, Any]] = {}
+        self._seed: int | None = None
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Heard:
+        grants = (options or {}).get("grants", {})
+        if unknown := set(grants) - set(self.possible_agents):
+            raise WorldError(f"grants for {', '.join(sorted(unknown))}, who have no seat here")
+        for seat in self.possible_agents:
+            if set(grants.get(seat, ())) != set(self._grants.get(seat, ())):
+                self._space[seat] = None
+        self.agents = list(self.possible_agents)
+        self._grants = grants
+        self._seed = following(self._seed) if seed is None else int(seed)
+        if not 0 <= self._seed <= MASK:
+            raise WorldError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed}")
+        self.engine.reset(self._seed)
+        self._begin()
+        return self._heard({})
+
+    def step(self, actions: dict[Seat, Action]) -> Steps:
+        if not self.agents:
+            raise WorldError("no episode is going on: call reset before step")
+        seats = self.possible_agents
+        try:
+            made = [actions[seat] for seat in seats]
+        except KeyError:
+            missing = ", ".join(seat for seat in seats if seat not in actions)
+            raise WorldError(f"no action for {missing}") from None
+        for i, action in enumerate(made):
+            if type(action) is not int or not 0 <= action < len(ACTIONS):
+                made[i] = self._number(seats[i], action)
+        sights = self.engine.play(made)
+        state = self.engine.state
+        encounters = self._settle()
+        over: int = state.clock.item(OVER)
+        rewards = dict(zip(seats, state.rewards.tolist()[0], strict=True))
+        if over:
+            self.agents = []
+        observations, infos = self._heard(encounters, sights)
+        ended, cut = dict.fromkeys(seats, over == 1), dict.fromkeys(seats, over == 2)
+        return observations, rewards, ended, cut, infos
+
+    def observation_space(self, agent: Seat) -> Space[Any]:
+        space = self._space[agent]
+        if space is None:
+            space = self._space[agent] = self._observed(self._grants.get(agent, {}))
+        return space
+
+    def action_space(self, agent: Seat) -> Space[Any]:
+        return self._action[agent]
+
+    def brief(self, seat: Seat) -> Brief:
+        grants = self._grants.get(seat, {})
+        return Brief(
+            seat=seat,
+            others=tuple(other for other in self.possible_agents if other != seat),
+            action_space=self._action[seat],
+            behaviours=dict.fromkeys(self.possible_agents, self.behaviours),
+            reward_range=self.reward_range,
+            horizon=self._rules.maximum,
+            skills=self.skills,
+            game=grants.get("game"),
+            partners=grants.get("partners", ()),
+            secrets=grants.get("secrets", ()),
+            rounds=self.rounds,
+        )
+
+    def fallback(self, seat: Seat) -> Action | None:
+        return NOOP
+
+    def render(self) -> str | NDArray[np.uint8]:
+        """The map in characters (``ansi``), or as Melting Pot draws it, uint8[height · 8, width · 8, 3]."""
+        draw = self._picture if self.render_mode == "rgb_array" else self._text
+        return draw(self._rules, self.engine.state, 0)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    @property
+    @abstractmethod
+    def behaviours(self) -> tuple[Behaviour, ...]:
+        """The behaviours that an encounter can show."""
+
+    @property
+    @abstractmethod
+    def reward_range(self) -> tuple[float, float]:
+        """The minimum and maximum reward of an encounter."""
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Called after a reset: clears what happened in the last episode."""
+
+    @abstractmethod
+    def _settle(self) -> Met:
+        """The encounters of this step that seats observe; a seat without any may be left out."""
+
+    @abstractmethod
+    def _seen(
+        self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
+    ) -> dict[str, Any]:
+        """What a seat observes, from its rows of :class:`~.engine.Sights`."""
+
+    @abstractmethod
+    def _map(self) -> NDArray[np.int8]:
+        """The whole map, for seats with the grant ``map``; a new array."""
+
+    @abstractmethod
+    def _spaces(self) -> dict[str, Space[Any]]:
+        """The spaces of :meth:`_seen` beside ``WINDOW``, and that of ``WORLD.MAP``, which is there only if granted."""
+
+    def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
+        """What ``player`` observes by its ``grants``, beside the map."""
+        return {}
+
+    def _number(self, seat: Seat, action: Action) -> int:
+        """An ``action`` that is not simply an int from 0 to 7, as one."""
+        if not self._action[seat].contains(action):
+            named = ", ".join(ACTIONS)
+            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
+        return int(action)
+
+    def _heard(self, encounters: Met, sights: Sights | None = None) -> Heard:
+        seats = self.possible_agents
+        windows, vectors, poses = sights or self.engine.observe()
+        seen = zip(seats, map(self._seen, windows, vectors, poses), strict=True)
+        observations: dict[Seat, Any] = dict(seen)
+        for seat, grants in self._grants.items():
+            observations[seat].update(self._granted(seats.index(seat), grants))
+        if self.rgb:
+            for seat, picture in zip(seats, self.engine.pixels(), strict=True):
+                observations[seat]["RGB"] = picture
+        for seat, grants in self._grants.items():
+            if "map" in grants:
+                observations[seat]["WORLD.MAP"] = self._map()
+        infos: Infos = {seat: {} for seat in seats}
+        for seat, met in encounters.items():
+            if met:
+                infos[seat]["encounters"] = met
+        return observations, infos
+
+    def _observed(self, grants: Collection[str]) -> Dict:
+        """The observation space of a seat with ``grants``."""
+        rows, columns = self._rules.view.shape
+        spaces: dict[str, Space[Any]] = {"WINDOW": Box(0, 255, (rows, columns, self.layers), np.uint8)}
+        spaces |= self._spaces()
+        if self.rgb:
+            spaces["RGB"] = Box(0, 255, (rows * TILE, columns * TILE, 3), np.uint8)
+        for name, grant in (("WORLD.MAP", "map"), ("INTERACTION_INVENTORIES", "inventories")):
+            if grant not in grants:
+                spaces.pop(name, None)
+        return Dict(spaces)

@@ -1,0 +1,206 @@
+"""The words of the *in the matrix* substrates for minds that reason in steps and plan with skills.
+
+Cross et al. 2025, appendices D and G; the wording is our own. What is seen is a line for
+each kind of thing: "printing each entity type with a list of all the coordinates" worked
+best (appendices D.1 and D.2); memory adds the step in which something was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
+from otherminds.core.scaffold import Heard, Manner, Place, PlanningScaffold, Seen, Sighting
+from otherminds.gridworlds.grid.actions import COMPASS
+from otherminds.gridworlds.in_the_matrix.rules import Rules
+from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.words import inventories, planning, told_rules
+from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
+
+JOINT = frozenset({"rws-repeated-v1"})
+"""Where the call that predicts chooses too; in the others these are two calls (appendix D.3)."""
+BOX = "box of "
+GONE = "no box"
+"""Where a box may grow and none lies: worth remembering, because it outdates a box seen there before."""
+INFERRING = "What another player played in a duel you have to infer from what you held and from your reward."
+
+
+class InTheMatrixScaffold(PlanningScaffold):
+    """The words of one episode for ``seat`` of ``substrate``; ``order`` is that in which classes are listed.
+
+    A behaviour is written as an inventory that commits to it strongly, with the classes
+    under their own names and in their own order. Of a duel only the own part is told.
+    """
+
+    distances = False
+
+    def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
+        self.manner = Manner(hidden=True, joint=substrate.name in JOINT)
+        self._rules = substrate
+        self._words = SeatVocabulary(substrate, seat)
+        self._order = order
+
+    def system(self, brief: Brief) -> str:
+        words = self._words
+        paragraphs = [
+            *told_rules.paragraphs(words),
+            f"{told_rules.view(self._rules)} {INFERRING} {told_rules.OUTDATED}",
+            planning.skills(words),
+        ]
+        if brief.game is not None:
+            paragraphs.append(told_rules.payoffs(words, brief.game, self._order))
+        paragraphs += [f"You are told a secret: {words.named(secret)}." for secret in brief.secrets]
+        paragraphs.append("You want as much reward as you can get over the whole episode.")
+        return "\n".join(paragraphs)
+
+    def name(self, seat: Seat) -> str:
+        return self._words.name(seat)
+
+    def seat(self, name: str) -> Seat | None:
+        return self._words.others.get(name.strip().casefold())
+
+    def choices(self, seat: Seat) -> tuple[Any, ...]:
+        return tuple(inventories.holding(self._rules, k, inventories.STRONG) for k in self._order)
+
+    def written(self, behaviour: Behaviour, seat: Seat) -> Any:
+        return inventories.holding(self._rules, self._rules.classes.index(behaviour), inventories.STRONG)
+
+    def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
+        return inventories.read(self._rules, value)
+
+    def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
+        own = inventories.fought_with(self._rules, encounter, since)
+        # The step in which it is heard.
+        return Heard(f"step {encounter.step + 1}", dict(zip(self._rules.classes, own, strict=True)))
+
+    def clues(self) -> str:
+        return inventories.clues(self._rules, self._order)
+
+    def strategies(self) -> tuple[str, ...]:
+        first, second, *_ = (self._rules.classes[k] for k in self._order)
+        return (
+            f"They play {first} twice, then {second} once, and begin again.",
+            "They repeat what I played two duels ago.",
+            f"They choose at random each time, {second} more often than anything else.",
+        )
+
+    def scene(self, moment: Moment) -> str:
+        """Position, inventory, and what is in view with its distance in steps (boxes) or its name (players)."""
+        rules, sight = self._rules, looked(self._rules, moment)
+        width, height = rules.size
+        lines = [
+            f"Map: {width} by {height}",
+            f"Valid places for move_to: {[*rules.open]}",
+            _standing(sight),
+            _holding(rules, sight),
+        ]
+        for kind, name in enumerate(rules.classes):
+            near = [(place, _away(sight, place)) for place in _boxes(sight, kind)]
+            lines.append(f"Boxes of {name} in view: {near}")
+        lines.append(f"Other players in view: {[*_players(sight)]}")
+        return "\n".join(lines)
+
+    def state(self, moment: Moment) -> str:
+        sight = looked(self._rules, moment)
+        return f"{_standing(sight)}. {_holding(self._rules, sight)}."
+
+    def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
+        """Boxes, places where boxes grow and none lies now, and other players."""
+        sight = looked(self._rules, moment)
+        return (
+            *(
+                Sighting(f"{BOX}{name}", place)
+                for kind, name in enumerate(self._rules.classes)
+                for place in _boxes(sight, kind)
+            ),
+            *(Sighting(GONE, sight.rules.places[n]) for n in _places(sight) if not sight.there[n]),
+            *(Sighting(name, place, moves=True) for name, place in _players(sight)),
+        )
+
+    def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
+        """Of each place and each player what was seen last, unless the place is in view, or the player is.
+
+        With :attr:`distances` also how far each is, except while off the map.
+        """
+        sight = looked(self._rules, moment)
+
+        def far(place: Place) -> tuple[int, ...]:
+            return (_away(sight, place),) if self.distances and sight.pose is not None else ()
+
+        now = {*_in_view(sight)}
+        present = {name for name, _ in _players(sight)}
+        lying: dict[Place, Seen] = {}
+        met: dict[str, Seen] = {}
+        for one in sorted(seen, key=lambda one: one.step):
+            if one.sighting.thing == GONE or one.sighting.thing.startswith(BOX):
+                lying[one.sighting.place] = one
+            else:
+                met[one.sighting.thing] = one
+        lines: list[str] = []
+        out_of_sight = sorted(lying.keys() - now, key=lambda place: place[::-1])
+        for name in self._rules.classes:
+            places = [place for place in out_of_sight if lying[place].sighting.thing == f"{BOX}{name}"]
+            left = [(place, lying[place].step, *far(place)) for place in places]
+            lines.append(f"Boxes of {name} seen earlier: {left}")
+        others = [
+            (name, one.sighting.place, one.step, *far(one.sighting.place))
+            for name, one in sorted(met.items())
+            if name not in present and one.sighting.place not in now
+        ]
+        lines.append(f"Other players seen earlier: {others}")
+        return "\n".join(lines)
+
+    def skills(self) -> str:
+        return planning.skills(self._words)
+
+    def plans(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return planning.plans(self._words, self._order)
+
+    def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
+        return planning.plan(self._rules, calls)
+
+
+def looked(rules: Rules, moment: Moment) -> Sight:
+    """What this one moment shows; nothing is remembered."""
+    sight = Sight(rules)
+    sight.see(moment.observation, moment.step)
+    return sight
+
+
+def _boxes(sight: Sight, kind: int) -> list[Place]:
+    places = sight.rules.places
+    return [places[n] for n in _places(sight) if sight.there[n] and sight.kind[n] == kind]
+
+
+def _players(sight: Sight) -> Iterator[tuple[str, Place]]:
+    for other in sorted(sight.others):
+        yield (f"player {other.player}" if sight.rules.distinct else "the other player"), other.cell
+
+
+def _places(sight: Sight) -> list[int]:
+    return [n for n, step in enumerate(sight.seen) if sight.pose is not None and step == sight.step]
+
+
+def _in_view(sight: Sight) -> Iterator[Place]:
+    ys, xs = (sight.looked == sight.step).nonzero()
+    if sight.pose is not None:
+        yield from zip(xs.tolist(), ys.tolist(), strict=True)
+
+
+def _standing(sight: Sight) -> str:
+    if sight.pose is None:
+        return "You are at: nowhere, off the map until you come back at a random place"
+    x, y, facing = sight.pose
+    return f"You are at: ({x}, {y}), facing {COMPASS[facing]}"
+
+
+def _holding(rules: Rules, sight: Sight) -> str:
+    held: dict[str, Any] = dict(zip(rules.classes, sight.inventory, strict=True))
+    return f"You hold: {held}"
+
+
+def _away(sight: Sight, place: Place) -> int:
+    """How far a place is from the own one, in steps east or west and north or south."""
+    assert sight.pose is not None
+    return abs(place[0] - sight.pose[0]) + abs(place[1] - sight.pose[1])

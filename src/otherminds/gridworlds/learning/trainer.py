@@ -1,0 +1,277 @@
+"""A training: rollouts of a population and updates of its members, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from time import process_time
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from otherminds.core.errors import StudyError
+from otherminds.core.worlds import scenario
+from otherminds.gridworlds.learning.config import OWN, TrainingFile
+from otherminds.gridworlds.learning.modelling import Modelling
+from otherminds.gridworlds.learning.network import Parameters, Seen, Shape
+from otherminds.gridworlds.learning.opre import OPRE
+from otherminds.gridworlds.learning.population import (
+    Act,
+    Observed,
+    Players,
+    RandomOthers,
+    ego_seats,
+    one_seat,
+    own_population,
+)
+from otherminds.gridworlds.learning.ppo import (
+    PPO,
+    Algorithm,
+    Rates,
+    Rollout,
+    Settings,
+    acted,
+    for_population,
+    optimiser,
+    updated,
+)
+from otherminds.gridworlds.learning.probe import EVERY, RATE, Memory, initial_probe, probed
+from otherminds.gridworlds.learning.simulators import Simulator, simulator
+
+SCORED = 1000
+"""Steps of an evaluation, from the beginning of episodes: none ends earlier."""
+TRAINING, ORDER, EVALUATION, WORLDS = range(4)
+"""What random numbers are for; each has its own stream, so that none has a state to be stored."""
+
+
+@cache
+def acting(algorithm: Algorithm, shape: Shape) -> Act:
+    """A step of all members, compiled once in a process."""
+    return for_population(partial(acted, algorithm, shape))
+
+
+@cache
+def updating(algorithm: Algorithm, shape: Shape, settings: Settings) -> Callable[..., Any]:
+    """An update of all members, compiled once in a process."""
+    return for_population(partial(updated, algorithm, shape, settings), shared=1)
+
+
+@cache
+def probing(behaviours: int) -> Callable[..., Any]:
+    """An update of all members' probes, compiled once in a process."""
+    return for_population(partial(probed, behaviours=behaviours))
+
+
+class Means:
+    """Means of what happened since the last row of the curve."""
+
+    def __init__(self) -> None:
+        self.totals: dict[str, float] = {}
+        self.weights: dict[str, float] = {}
+
+    def note(self, values: Mapping[str, float]) -> None:
+        """Adds a value of each name."""
+        for name, value in values.items():
+            self.totals[name] = self.totals.get(name, 0.0) + value
+            self.weights[name] = self.weights.get(name, 0.0) + 1
+
+    def take(self) -> dict[str, float]:
+        """The means; begins again."""
+        means = {name: total / self.weights[name] for name, total in self.totals.items()}
+        self.totals, self.weights = {}, {}
+        return means
+
+
+def algorithm_of(config: TrainingFile, players: int) -> Algorithm:
+    """The algorithm that ``config`` names, for a substrate of ``players`` players."""
+    if config.algorithm == "ppo":
+        return Modelling(config.modelling, players - 1) if config.modelling else PPO()
+    return OPRE(config.options, players - 1, config.posterior == "windows", config.divergence, config.spread)
+
+
+def _over_time(steps: list[Observed]) -> Seen:
+    """Observations of single steps as [members, T + 1, ...]."""
+    return Seen(*(np.stack(part, 1) for part in zip(*steps, strict=True)))
+
+
+def _check(config: TrainingFile, simulator: Simulator) -> None:
+    """Refuses what only the substrate shows to be wrong."""
+    for name in config.bonus:
+        if name not in simulator.bonuses:
+            known = ", ".join(map(repr, simulator.bonuses))
+            raise StudyError(f"bonus: {name!r} is no event of {config.substrate!r}; there are {known}")
+    if config.modelling and not simulator.shape.scale:
+        raise StudyError(f"modelling: {config.substrate!r} has no inventories to predict; leave the key out")
+    each = simulator.batch.players if config.partners == OWN else 1
+    seats = config.worlds * each // config.members
+    if seats % config.minibatches:
+        raise StudyError(
+            f"minibatches = {config.minibatches} does not divide the {seats} seats of a member; use a divisor"
+        )
+
+
+class Trainer:
+    """The training that ``config`` describes. Everything it does follows from ``config`` and the seed.
+
+    ``times`` are processor seconds by part: ``simulator``, ``acting``, ``learning``, ``probe``, ``evaluating``.
+
+    Raises:
+        StudyError: learners cannot play the substrate, or it has no such event to give a bonus for.
+    """
+
+    def __init__(self, config: TrainingFile) -> None:
+        self.config = config
+        self.simulator = simulator(config.substrate, config.worlds)
+        self.shape = self.simulator.shape
+        players = self.simulator.batch.players
+        _check(config, self.simulator)
+        self.algorithm = algorithm_of(config, players)
+        behaviours = len(self.simulator.behaviours)
+        self._act = acting(self.algorithm, self.shape)
+        self._update = updating(self.algorithm, self.shape, config.settings)
+        self._probe = probing(behaviours)
+        if config.partners == OWN:
+            roles, partners = own_population(config.members, config.worlds, players), None
+        else:
+            roles = ego_seats(config.members, config.worlds, players)
+            partners = self.simulator.partners(scenario(config.partners, {}))
+        self.partners = partners
+        self.players = Players(self.simulator, roles, self._act, partners)
+        members, seats = self.players.seats.shape
+        turns = (self.players.seats[..., None] % players + np.arange(1, players)) % players
+        self._others = self.players.worlds[..., None] * players + turns
+        self.per_update = members * seats * config.length
+        self.updates = -(-config.steps // self.per_update)
+        self.update = 0
+        keys = jax.random.split(jax.random.key(config.seed), members)
+        self.parameters: Parameters = jax.vmap(partial(self.algorithm.initial, shape=self.shape))(keys)
+        self.optimising = jax.vmap(optimiser(config.settings).init)(self.parameters)
+        self.probe = jax.vmap(lambda key: initial_probe(players - 1, behaviours))(keys)
+        self.probe_optimising = jax.vmap(optax.adam(RATE).init)(self.probe)
+        self.memory = Memory(config.length)
+        self.players.begin(self._rng(WORLDS, 0).integers(0, 2**63, config.worlds, np.uint64))
+        self.means = Means()
+        self.times: dict[str, float] = dict.fromkeys(
+            ("simulator", "acting", "learning", "probe", "evaluating"), 0.0
+        )
+
+    @property
+    def steps(self) -> int:
+        """Agent steps made so far, by all members."""
+        return self.update * self.per_update
+
+    def advance(self) -> None:
+        """One rollout and one update of each member."""
+        config, share = self.config, self.update / self.updates
+        rollout = self._rollout(max(0.0, 1 - share / config.bonus_until) if config.bonus_until else 0.0)
+        began = process_time()
+        members, seats = self.players.seats.shape
+        rng = self._rng(ORDER, self.update)
+        each = [[rng.permutation(seats) for _ in range(config.epochs)] for _ in range(members)]
+        order = np.array(each).reshape(members, config.epochs * config.minibatches, -1)
+        first, last = config.entropy
+        rates = Rates(
+            jnp.float32(config.learning_rate * (1 - share)), jnp.float32(first + (last - first) * share)
+        )
+        self.parameters, self.optimising, told = self._update(
+            self.parameters, self.optimising, rollout, order.astype(np.int32), rates
+        )
+        self.means.note({name: float(value.mean()) for name, value in told.items()})
+        self.times["learning"] += process_time() - began
+        self._learn_probe()
+        self.update += 1
+
+    def evaluate(self) -> NDArray[np.float64]:
+        """Returns of each member over ``SCORED`` steps among random players, float64[members, episodes]."""
+        began = process_time()
+        config, players = self.config, self.simulator.batch.players
+        worlds = max(1, 64 // config.members) * config.members
+        made = simulator(config.substrate, worlds)
+        others = RandomOthers(made.batch)
+        alone, batch = Players(made, one_seat(config.members, worlds, players), self._act, others), made.batch
+        rng = self._rng(EVALUATION, self.update)
+        alone.begin(rng.integers(0, 2**63, worlds, np.uint64))
+        total = np.zeros(alone.seats.shape)
+        for _ in range(SCORED):
+            alone.step(self.parameters, alone.observed(), rng.random(alone.seats.shape, np.float32))
+            total += batch.rewards.reshape(-1)[alone.seats]
+        self.times["evaluating"] += process_time() - began
+        return total
+
+    def _rollout(self, bonus: float) -> Rollout:
+        """``length`` steps of all members, all arrays [members, ...]; ``bonus`` is the share of pseudo-rewards left."""
+        config, players, length = self.config, self.players, self.config.length
+        seats, batch = players.seats, self.simulator.batch
+        reads = self.algorithm.reads != "nothing"
+        luck = self._rng(TRAINING, self.update).random((length, *seats.shape), np.float32)
+        worth = {name: value * bonus for name, value in config.bonus.items()} if bonus else {}
+        started, hs = players.h.copy(), []
+        seen, others, final = [], [], players.observed().of(seats)
+        cut = np.full(seats.shape, -1, np.int32)
+        action, reward, rewards, ended, shown = [], [], [], [], []
+        for t in range(length):
+            began = process_time()
+            now = players.observed()
+            seen.append(now.of(seats))
+            if reads:
+                others.append(self._of_others(now))
+            stepped = players.step(self.parameters, now, luck[t])
+            shown.append(self.simulator.shown())
+            rewards.append(batch.rewards.reshape(-1)[seats])
+            gained = self.simulator.bonus(worth).reshape(-1)[seats] if worth else np.float32(0)
+            reward.append((rewards[-1] + gained) * np.float32(self.shape.reward_scale))
+            action.append(players.played.reshape(-1)[seats])
+            ended.append(players.ended)
+            if players.cut.any():
+                here = players.cut[players.worlds]
+                cut[here] = t
+                for kept, new in zip(final, players.finals().of(seats), strict=True):
+                    kept[here] = new[here]
+            if t % EVERY == 0:
+                hs.append(players.h)
+            self.times["simulator"] += stepped
+            self.times["acting"] += process_time() - began - stepped
+        now = players.observed()
+        seen.append(now.of(seats))
+        if reads:
+            others.append(self._of_others(now))
+        over, acts = np.stack(ended), np.stack(shown)
+        self.memory.add(np.stack(hs, 1), acts, over)
+        own = np.stack(rewards).mean((0, 2), np.float64).tolist()
+        self.means.note({f"own {member}": value for member, value in enumerate(own)})
+        told = {f"shown {name}": acts == number for number, name in enumerate(self.simulator.behaviours)}
+        self.means.note({name: float(there.mean()) for name, there in told.items()})
+        return Rollout(
+            seen=_over_time(seen),
+            others=_over_time(others) if others else None,
+            h=started,
+            action=np.stack(action, 1),
+            reward=np.stack(reward, 1),
+            ended=np.stack([now[players.worlds] for now in ended], 1),
+            final=Seen(*final),
+            cut=cut,
+        )
+
+    def _of_others(self, seen: Observed) -> Observed:
+        """What the other players of each seat's world observe, [members, S, others, ...]."""
+        found = seen.of(self._others)
+        return found if self.algorithm.reads == "windows" else found._replace(window=found.window[..., :0])
+
+    def _learn_probe(self) -> None:
+        began = process_time()
+        lesson = self.memory.lesson(
+            self.players.seats, self.simulator.patience, len(self.simulator.behaviours)
+        )
+        if lesson is not None:
+            self.probe, self.probe_optimising, right = self._probe(self.probe, self.probe_optimising, *lesson)
+            told = np.asarray(right)
+            if np.isfinite(told).any():
+                self.means.note({"probe": float(np.nanmean(told))})
+        self.times["probe"] += process_time() - began
+
+    def _rng(self, purpose: int, number: int) -> np.random.Generator:
+        return np.random.default_rng((self.config.seed, purpose, number))

@@ -1,0 +1,1 @@
+"""Replays of gridworlds on their maps."""

@@ -1,0 +1,248 @@
+"""An attempt at a task: an author's turns with tools, bounded, kept as a record, resumed and replayed (algorithm 1 of the paper).
+
+Juneja et al. 2026, section 4.2. The calls of the author are those of a :class:`~otherminds.studies.outside.CallSession`,
+turn by turn; its record has the prompts and replies, and :class:`~.record.AttemptRecord` what they did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from otherminds.core.data import Invalid
+from otherminds.core.disk import replace_file
+from otherminds.core.encoding import digest
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Completion, Decoding
+from otherminds.core.record import Timing
+from otherminds.core.segments import hashed_line
+from otherminds.household.authoring.conversation import Conversation
+from otherminds.household.authoring.journal import Journal, Step, ToolResult
+from otherminds.household.authoring.offering import offered
+from otherminds.household.authoring.prompt import assigned, reminder, system_prompt
+from otherminds.household.authoring.record import RECORD, AttemptRecord, Ending
+from otherminds.household.authoring.results import Assignment, Spending, Stage
+from otherminds.household.authoring.services import SampledTask, Services
+from otherminds.household.authoring.tools import AuthorTools, Terms
+from otherminds.household.authoring.turns import ToolUse, read_turn
+from otherminds.household.authoring.workspace import Workspace, remove
+from otherminds.studies.outside import CallSession
+
+if TYPE_CHECKING:
+    from otherminds.sandbox.base import Sandbox
+
+ROLE = "author"
+"""The role of the author's session."""
+PURPOSE = "author"
+JOURNAL, WORKSPACE = "journal.jsonl", "workspace"
+"""The files of an attempt's folder besides its record."""
+RESERVE = 16
+"""Tokens of a model's context that are left free."""
+
+
+def _unwatched(step: Step) -> None:
+    """Watches no steps."""
+
+
+@dataclass(frozen=True)
+class AttemptOptions:
+    """The limits of an attempt, its ``name`` and ``generation``, and the ``sandbox`` of its shell (``None``: typed edits).
+
+    ``max_unusable`` replies in a row without an action end it. ``reply_tokens`` bounds a reply. ``watch`` is called with
+    each step that is made.
+    """
+
+    name: str
+    generation: int = 0
+    max_turns: int = 60
+    max_unusable: int = 5
+    reply_tokens: int = 4096
+    sandbox: Sandbox | None = None
+    watch: Callable[[Step], object] = _unwatched
+
+
+async def attempt(
+    assignment: Assignment,
+    session: CallSession,
+    services: Services,
+    folder: Path,
+    sampled: Sequence[SampledTask],
+    options: AttemptOptions,
+) -> AttemptRecord:
+    """One attempt at a task, with its workspace, journal and record in ``folder``.
+
+    Entered again after an interruption, it repeats no finished action, and the session no call. The record is on disk
+    before this returns.
+
+    Raises:
+        StudyError: the folder belongs to another attempt, or cannot be used.
+        ProviderError: the author's model or a judge does not answer.
+        BudgetSpentError: a limit is reached; entered again with a higher one, the attempt goes on.
+    """
+    sampled = sampled if services.gates.examples else ()
+    blank = AttemptRecord(
+        attempt=options.name,
+        generation=options.generation,
+        assignment=assignment,
+        author=session.model.spec,
+        gates=services.gates,
+        sandbox=options.sandbox.name if options.sandbox else "",
+        shown=(),
+        limits=(options.max_turns, options.max_unusable, options.reply_tokens),
+        steps=(),
+        ended="turns",
+        stage="no task",
+        task_id="",
+        unusable=0,
+        spending=Spending(),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    workspace = Workspace(folder / WORKSPACE)
+    journal = Journal(folder / JOURNAL, digest(blank), tuple(one.task.task_id for one in sampled))
+    blank = structs.replace(blank, shown=journal.shown)
+    terms = Terms(options.name, options.generation, assignment, blank.author, blank.shown)
+    tools = AuthorTools(terms, services, workspace, options.sandbox)
+    tools.resume(journal.steps)
+    if not journal.steps:
+        remove(
+            workspace.folder
+        )  # it may lack, or have the seed tasks of an attempt that was stopped before its first step
+    workspace.fill(assignment, sampled)
+
+    def add(step: Step, seconds: float) -> None:
+        journal.add(step, seconds)
+        tools.finished()
+        options.watch(step)
+
+    async def act(use: ToolUse) -> ToolResult:
+        return await tools.use(use, journal.steps)
+
+    ended = await _turns(blank, session, journal.steps, act, add)
+    stage: Stage = "kept" if ended == "submitted" else await tools.standing(journal.steps)
+    record = _finished(blank, session, journal.steps, ended, stage)
+    timing = Timing(sum(journal.seconds), session.timing().calls, session.timing().cached_tokens)
+    replace_file(folder / RECORD, hashed_line(digest(blank)[:16], record, timing) + b"\n", durable=True)
+    return record
+
+
+async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord:
+    """The attempt again from a session that returns the recorded replies; the results of tools are those of ``record``.
+
+    It is equal to ``record`` if that was made from these replies. No model is called, and no tool.
+
+    Raises:
+        ProviderError: the session has no such reply.
+        StudyError: the replies lead to actions that the record does not have.
+    """
+    blank = structs.replace(
+        record, steps=(), ended="turns", stage="no task", task_id="", unusable=0, spending=Spending()
+    )
+    known = list(record.steps)
+
+    async def act(use: ToolUse) -> ToolResult:
+        raise StudyError(
+            f"attempt {record.attempt!r}: its record has no result of {use.tool}; restore the record"
+        )
+
+    def add(step: Step, seconds: float) -> None:
+        raise StudyError(f"attempt {record.attempt!r}: its replies are not those of the record")
+
+    ended = await _turns(blank, session, known, act, add)
+    return _finished(blank, session, known, ended, record.stage)
+
+
+async def _turns(
+    terms: AttemptRecord,
+    session: CallSession,
+    steps: list[Step],
+    act: Callable[[ToolUse], Awaitable[ToolResult]],
+    add: Callable[[Step, float], None],
+) -> Ending:
+    """Plays turns until the attempt ends. ``steps`` are those already made, and grow by ``add``."""
+    tools = offered(bool(terms.sandbox))
+    max_turns, max_unusable, reply_tokens = terms.limits
+    decoding = Decoding(max_tokens=reply_tokens, tools=tuple(tool.native for tool in tools.values()))
+    talk = Conversation(
+        system_prompt(tools, terms.gates),
+        assigned(terms.assignment, len(terms.shown)),
+        session.model.context - reply_tokens - RESERVE,
+        session.model.count,
+    )
+    short = unusable = 0
+    for turn in range(max_turns):
+        known = steps[turn] if turn < len(steps) else None
+        fitting = known.shortened if known else talk.fitting(short)
+        if fitting is None:
+            return "context"
+        short = fitting
+        started = monotonic()
+        reply = await session.context(turn).generate(talk.messages(short), PURPOSE, decoding)
+        use = read_turn(reply, tools)
+        if known is None:
+            known = await _step(turn, short, use, act)
+            add(known, monotonic() - started)
+        elif not _same(known, use):
+            raise StudyError(
+                f"turn {turn} of attempt {terms.attempt!r}: the reply is not that of its journal"
+            )
+        talk.add(_said(reply, use), reminder(known.unusable) if known.unusable else _answer(known))
+        unusable = unusable + 1 if known.unusable else 0
+        if known.result and known.result.task_id:
+            return "submitted"
+        if known.result and known.result.full:
+            return "unusable"
+        if unusable >= max_unusable:
+            return "unusable"
+    return "turns"
+
+
+async def _step(
+    turn: int, short: int, use: ToolUse | Invalid, act: Callable[[ToolUse], Awaitable[ToolResult]]
+) -> Step:
+    if isinstance(use, Invalid):
+        return Step(turn, short, unusable=use.reason, cause=use.cause)
+    return Step(turn, short, use.tool, use.argument, await act(use))
+
+
+def _same(step: Step, use: ToolUse | Invalid) -> bool:
+    if isinstance(use, Invalid):
+        return step.unusable == use.reason
+    return (step.tool, step.argument) == (use.tool, use.argument)
+
+
+def _said(reply: Completion, use: ToolUse | Invalid) -> str:
+    """The reply as the conversation shows it; a native call is written as an action."""
+    if isinstance(use, Invalid) or not reply.tools:
+        return reply.text
+    return f"{reply.text}\n{use.text}".strip()
+
+
+def _answer(step: Step) -> str:
+    return step.result.text if step.result else ""
+
+
+def _finished(
+    blank: AttemptRecord, session: CallSession, steps: Sequence[Step], ended: Ending, stage: Stage
+) -> AttemptRecord:
+    calls = session.record().calls
+    spending = Spending(
+        len(calls),
+        sum(call.prompt_tokens for call in calls),
+        sum(call.completion_tokens for call in calls),
+        None,
+    )
+    ids = (step.result.task_id for step in steps if step.result)
+    return structs.replace(
+        blank,
+        steps=tuple(steps),
+        ended=ended,
+        stage=stage,
+        task_id=next(filter(None, ids), ""),
+        unusable=sum(bool(step.unusable) for step in steps),
+        spending=spending,
+    )

@@ -1,0 +1,174 @@
+"""The checks of an authored task that need no model: its form, its depth, its secrets, and the verifier's verdicts.
+
+They come before the judges and are cheaper (Juneja et al. 2026, section 4.3): structure, names and bindings
+(:mod:`.tasks.check`), the depth that was asked for, the linter of secrets, and then what is proved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+from msgspec import structs
+
+from otherminds.core.errors import TaskError
+from otherminds.core.near import quoted
+from otherminds.core.quoting import plain
+from otherminds.core.user_files import json_value
+from otherminds.household.authoring.calibrating import calibrated
+from otherminds.household.authoring.results import Assignment, CheckReport
+from otherminds.household.authoring.secret_linter import secret_findings
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import depth
+from otherminds.household.epistemic.parse import goal_of
+from otherminds.household.epistemic.told import canonical, forms, private
+from otherminds.household.epistemic.words.free.secrets import told_freely
+from otherminds.household.house import House
+from otherminds.household.pool.entry import PATTERNS, task_json
+from otherminds.household.task import Task
+from otherminds.household.tasks.load import examined
+
+FILE = "working_task.json"
+LONGEST_NAME, LONGEST_TEXT = 120, 2000
+"""Characters of an id or a title, and of a description or a secret; those of the generator have 27 and 138 at most."""
+NAME = re.compile(r"\b(?!agent_)[a-z]\w*_\d+\b")
+"""The name of a thing or a room."""
+
+
+class Checked(NamedTuple):
+    """A task that was read, its house, and the report; neither task nor house if the report has faults."""
+
+    task: Task | None
+    house: House | None
+    report: CheckReport
+
+
+@lru_cache(maxsize=8)
+def check_text(text: str, assignment: Assignment) -> Checked:
+    """The checks of a task file: all faults at once, or else the findings about its secrets and all verdicts.
+
+    Secrets without formulas (``agent_knows``) get those that their sentences state, if every sentence is understood.
+    Cached: the tools of an author check the same text again.
+
+    Raises:
+        StudyError: the planner is not installed.
+    """
+    try:
+        written = examined(json_value(text.encode("utf-8", "replace"), FILE, TaskError))
+        faults = [
+            *map(str, written.account.faults),
+            *_scene(written.task, written.account.missing),
+            *_unread(written.task),
+            *_texts(written.task),
+        ]
+        if faults:
+            return _faulty(*faults)
+        task, unread = with_formulas(written.task)
+        if faults := [
+            *unread,
+            *_words_and_formulas(task),
+            *_unnamed(task),
+            *_not_as_asked(task, assignment),
+        ]:
+            return _faulty(*faults)
+        again = examined(msgspec.json.decode(task_json(task)))
+        if again.account.faults or (house := again.house()) is None:
+            return _faulty(*map(str, again.account.faults))
+        verdicts = calibrated(task).verdicts
+    except TaskError as error:
+        return _faulty(str(error))
+    return Checked(task, house, CheckReport((), secret_findings(task), verdicts))
+
+
+def with_formulas(task: Task) -> tuple[Task, tuple[str, ...]]:
+    """``task`` with the formulas of its secrets, read from their words if it has none; and faults of unread secrets."""
+    if task.verified:
+        return task, ()
+    faults: list[str] = []
+    known: dict[str, tuple[str, ...]] = {}
+    for agent, secrets in task.agent_secrets.items():
+        for k, secret in enumerate(secrets):
+            if not (found := stated(secret, agent, task.agents)):
+                text = "its words are not understood, and there is no agent_knows; write the formulas, or plainer words"
+                faults.append(f"agent_secrets.{agent}[{k}]: {text}")
+            known[agent] = (*known.get(agent, ()), *found)
+    return structs.replace(task, agent_knows=known), tuple(faults)
+
+
+def stated(secret: str, agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+    """The formulas that a secret of ``agent`` states; none if its words are not understood as a whole.
+
+    >>> stated("The kitchen_1 is closed to you.", "agent_0", ("agent_0", "agent_1"))
+    ()
+    >>> stated("You cannot enter kitchen_1.", "agent_0", ("agent_0", "agent_1"))
+    ('(is_restricted agent_0 kitchen_1)',)
+    """
+    found: list[str] = []
+    for one in told_freely(secret, agent):
+        found += private(one.formula) if isinstance(one, words.Private) else forms(one, agents)
+    return tuple(found)
+
+
+def _words_and_formulas(task: Task) -> Iterator[str]:
+    """What understood secrets say that no formula of their agent says."""
+    for agent, secrets in task.agent_secrets.items():
+        known = {form for text in task.agent_knows.get(agent, ()) for form in canonical(text)}
+        for k, secret in enumerate(secrets):
+            for form in stated(secret, agent, task.agents):
+                if form not in known:
+                    yield f"agent_secrets.{agent}[{k}]: it says {form}, and agent_knows.{agent} does not; let both agree"
+
+
+def _unnamed(task: Task) -> Iterator[str]:
+    """Things and rooms in formulas of an agent that neither its understood secrets state nor its others name."""
+    for agent, known in task.agent_knows.items():
+        secrets = task.agent_secrets.get(agent, ())
+        said = {form for secret in secrets for form in stated(secret, agent, task.agents)}
+        named = {name for secret in secrets for name in NAME.findall(secret)}
+        for k, text in enumerate(known):
+            forms_of = [form for form in canonical(text) if form not in said]
+            for name in dict.fromkeys(name for form in forms_of for name in NAME.findall(form)):
+                if name not in named:
+                    yield f"agent_knows.{agent}[{k}]: no secret of {agent} names {name}; name it there"
+
+
+def _unread(task: Task) -> Iterator[str]:
+    """Fields that no check and no judge reads, and that an author could fill with anything."""
+    unread = ["golden_trajectory"] if task.golden_trajectory else []
+    for place in (*unread, *task.release):
+        yield f"{quoted(place)}: an authored task has only the fields of template.json and agent_knows; take it out"
+
+
+def _texts(task: Task) -> Iterator[str]:
+    """Texts that are too long, or have characters that are not shown."""
+    lines = {name: (getattr(task, name), LONGEST_NAME) for name in ("task_id", "title", "episode_id")}
+    for agent, secrets in task.agent_secrets.items():
+        lines |= {f"agent_secrets.{agent}[{k}]": (text, LONGEST_TEXT) for k, text in enumerate(secrets)}
+    for place, (text, longest) in (lines | {"task": (task.task, LONGEST_TEXT)}).items():
+        if len(text) > longest:
+            yield f"{place}: it has {len(text)} characters; write {longest} at most"
+        if plain(text) != text or (place in lines and len(text.splitlines()) > 1):
+            yield f"{place}: it has characters that are not shown, or several lines; write plain text"
+
+
+def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
+    if any(one.startswith("scene ") for one in missing):
+        yield f"scene_id: no scene is called {quoted(task.scene_id)}; keep the one of {FILE} or draw another with new_scene"
+
+
+def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
+    if task.category != assignment.category:
+        yield f"category: {assignment.category} is asked for, and it is {task.category}"
+    if task.category == "mixed" and not task.private_goals:
+        yield "private_goals: a mixed task has a private goal of at least one agent; write one"
+    if (found := depth(goal_of(task.problem_pddl))) != assignment.depth:
+        yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {found}; nest K so deep"
+    if task.pattern not in PATTERNS:
+        yield f"pattern: it is {quoted(task.pattern)}; name the functional pattern of the task: {', '.join(PATTERNS)}"
+
+
+def _faulty(*faults: str) -> Checked:
+    return Checked(None, None, CheckReport(faults))

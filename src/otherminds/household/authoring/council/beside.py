@@ -1,0 +1,116 @@
+"""What is proved and found about a task beside the scores of judges, and where the two disagree.
+
+A judge cannot know better than a proof: a task with a refuted verdict that decides is rejected whatever judges say
+(:meth:`~otherminds.household.authoring.results.CheckReport.stage`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from otherminds.household.authoring.council.criteria import Rubric, rubrics
+from otherminds.household.authoring.council.rules import met
+from otherminds.household.authoring.results import CheckReport, CouncilReport, Criterion
+from otherminds.household.proofs.verification import Verdict
+from otherminds.household.task import Category
+
+
+class Evidence(Struct, frozen=True):
+    """The ``verdicts`` that decide a criterion, and the faults and ``findings`` against it."""
+
+    criterion: Criterion
+    verdicts: tuple[Verdict, ...] = ()
+    findings: tuple[str, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether any check says something about the criterion."""
+        return bool(self.verdicts or self.findings)
+
+    @property
+    def holds(self) -> bool:
+        """Whether no check contradicts the criterion: all verdicts are proved, and nothing was found."""
+        return not self.against
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """Each verdict that is not proved, and each finding, in words."""
+        lacking = (f"{one.name} is {one.status}: {one.says}" for one in self.verdicts if not one.proved)
+        return (*lacking, *self.findings)
+
+    @property
+    def says(self) -> str:
+        """What the checks say, in words."""
+        return "; ".join(self.against) or ("proved" if self.verdicts else "nothing found")
+
+
+class Disagreement(Struct, frozen=True):
+    """A judge, by its place, whose score of a criterion disagrees with what is proved; ``says`` is a sentence."""
+
+    judge: int
+    criterion: Criterion
+    score: float
+    says: str
+
+
+def evidence(checks: CheckReport, category: Category) -> dict[Criterion, Evidence]:
+    """What the checks say about each criterion of a task of ``category``."""
+    return {one.criterion: _evidence(one, checks) for one in rubrics(category)}
+
+
+def disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> tuple[Disagreement, ...]:
+    """Scores that meet a criterion against which a check stands, and scores that do not meet one that is proved."""
+    return tuple(_disagreements(council, known))
+
+
+def of_judges(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
+    """The lines of a report: whether the council accepts, each score with what is proved beside it, and disagreements."""
+    lines = _lines(council, evidence(checks, category))
+    return (*lines, *of_disagreements(council, checks, category))
+
+
+def of_disagreements(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
+    """A line for each disagreement between a judge and what is proved."""
+    return tuple(
+        f"disagreement: judge_{one.judge} gives {one.criterion} {one.score:.2f}; {one.says}"
+        for one in disagreements(council, evidence(checks, category))
+    )
+
+
+def _evidence(rubric: Rubric, checks: CheckReport) -> Evidence:
+    deciding = tuple(one for one in checks.verdicts if one.name.startswith(rubric.verdicts or (" ",)))
+    findings = (*checks.faults, *checks.secrets)
+    return Evidence(
+        rubric.criterion, deciding, tuple(one for one in findings if _field(one) in rubric.places)
+    )
+
+
+def _field(finding: str) -> str:
+    """The field of a task that a finding is about: the beginning of its place."""
+    return finding.partition(":")[0].partition(".")[0].partition("[")[0]
+
+
+def _disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator[Disagreement]:
+    for number, one in enumerate(council.judgements):
+        for criterion, score in one.scores.items():
+            beside = known[criterion]
+            if met(score) and not beside.holds:
+                yield Disagreement(number, criterion, score.score, beside.against[0])
+            elif not met(score) and beside.verdicts and beside.holds:
+                names = ", ".join(verdict.name for verdict in beside.verdicts)
+                yield Disagreement(number, criterion, score.score, f"proved: {names}")
+
+
+def _lines(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator[str]:
+    yield f"council: {'accepted' if council.accepted else 'rejected'}"
+    yield from (f"  {why}" for why in council.why)
+    for number, one in enumerate(council.judgements):
+        yield f"judge_{number} ({one.judge}): {f'mean {one.mean:.2f}' if one.scores else one.invalid}"
+        for criterion, score in one.scores.items():
+            yield f"  {criterion} {score.score:.2f}: {score.reasoning}"
+        yield from (f"  fix: {fix}" for fix in one.fixes)
+    yield "proved beside the scores:"
+    for criterion, beside in known.items():
+        yield f"  {criterion}: {beside.says}"

@@ -1,0 +1,144 @@
+"""Edits of tasks from which faults are made. What an agent is told stays the same in words and in formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import structs
+
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import Literal, atom, conjuncts, physical, show
+from otherminds.household.epistemic.parse import goal_of
+from otherminds.household.epistemic.predicates import opposed, positive
+from otherminds.household.epistemic.told import secrets
+from otherminds.household.epistemic.words.sentences import tell
+from otherminds.household.generating.wording import wordings
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.task import Binding, Task
+
+BARS, LINKS, LIMITS = "room_restriction", "restricted_communication", "limited_bandwidth"
+
+
+def facts_of(task: Task) -> tuple[Literal, ...]:
+    """The physical facts of the shared goal, in positive form."""
+    return tuple(map(positive, physical(goal_of(task.problem_pddl))))
+
+
+def open_goals(task: Task) -> tuple[str, ...]:
+    """The furniture that must end open."""
+    return tuple(atom(fact).args[0] for fact in facts_of(task) if atom(fact).predicate == "is_open")
+
+
+def teller(task: Task, form: str) -> str | None:
+    """The first agent that is told ``form``."""
+    return next((agent for agent, texts in task.agent_knows.items() if form in texts), None)
+
+
+def other(task: Task, agent: str) -> str:
+    """The next agent after ``agent``."""
+    return task.agents[(task.agents.index(agent) + 1) % task.num_agents]
+
+
+def retold(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
+    """The task whose agents are told ``knows``, in words too; what is not mentioned stays."""
+    told = {agent: tuple(texts) for agent, texts in knows.items()}
+    said = {agent: tuple(_said(texts, agent)) for agent, texts in told.items()}
+    return structs.replace(
+        task, agent_knows={**task.agent_knows, **told}, agent_secrets={**task.agent_secrets, **said}
+    )
+
+
+def also_said(task: Task, agent: str, sentence: str) -> Task:
+    """The task with one more secret in words."""
+    secrets_of = (*task.agent_secrets.get(agent, ()), sentence)
+    return structs.replace(task, agent_secrets={**task.agent_secrets, agent: secrets_of})
+
+
+def with_goal(task: Task, parts: Iterable[str]) -> Task:
+    """The task with the conjunction of ``parts`` as its shared goal."""
+    return structs.replace(task, problem_pddl=f"(and {' '.join(parts)})")
+
+
+def goal_parts(task: Task) -> list[str]:
+    """The conjuncts of the shared goal, as text."""
+    return [show(part) for part in conjuncts(goal_of(task.problem_pddl))]
+
+
+def bound(task: Task, bindings: Iterable[Binding]) -> Task:
+    """The task with these bindings, and the mechanics that they have."""
+    found = tuple(bindings)
+    active = tuple(dict.fromkeys(one.mechanic_type for one in found))
+    return structs.replace(task, mechanic_bindings=found, active_mechanics=active, message_targets={})
+
+
+def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
+    """The task in which each agent is barred from its ``bars`` alone, and told so."""
+    rest = [one for one in task.mechanic_bindings if one.mechanic_type != BARS]
+    made = [
+        Binding(BARS, restricted_rooms=tuple(rooms), for_agents=(agent,))
+        for agent, rooms in bars.items()
+        if rooms
+    ]
+    knows = {
+        agent: (
+            *(f"(is_restricted {agent} {room})" for room in bars.get(agent, ())),
+            *(
+                one
+                for one in task.agent_knows.get(agent, ())
+                if not one.startswith(("(is_restricted", "(unrestricted"))
+            ),
+        )
+        for agent in task.agents
+    }
+    return retold(bound(task, [*made, *rest]), knows)
+
+
+def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
+    """The rooms that each agent cannot enter."""
+    return {
+        agent: tuple(
+            room
+            for one in task.mechanic_bindings
+            if one.mechanic_type == BARS and agent in one.for_agents
+            for room in one.restricted_rooms
+        )
+        for agent in task.agents
+    }
+
+
+def needed_rooms(task: Task) -> set[str]:
+    """The rooms of the furniture that goals and secrets name."""
+    text = " ".join([task.problem_pddl, *task.private_goals.values()])
+    named = set(text.replace("(", " ").replace(")", " ").split())
+    rooms = load_scene(task.scene_id).furniture_in_rooms
+    return {room for room, inside in rooms.items() if not named.isdisjoint(inside)}
+
+
+def free_furniture(task: Task) -> tuple[str, ...]:
+    """Furniture that can be opened and that the task does not name, in rooms that no agent is barred from."""
+    scene = load_scene(task.scene_id)
+    closed = {room for rooms in bars_of(task).values() for room in rooms}
+    text = f"{task.problem_pddl} {task.private_goals} {task.agent_knows} {task.mechanic_bindings} "
+    inside = [
+        name for room, names in scene.furniture_in_rooms.items() if room not in closed for name in names
+    ]
+    return tuple(name for name in inside if name in scene.articulated_furniture and not _names(text, name))
+
+
+def turned(fact: Literal) -> str:
+    """The opposite of a fact, as text.
+
+    >>> from otherminds.household.epistemic.formula import Atom
+    >>> turned(Atom("is_open", ("fridge_3",)))
+    '(is_closed fridge_3)'
+    """
+    return show(positive(opposed(fact)))
+
+
+def _names(text: str, name: str) -> bool:
+    return any(f"{name}{end}" in text for end in (")", " ", "'"))
+
+
+def _said(texts: Iterable[str], agent: str) -> Iterable[str]:
+    for told in secrets(texts):
+        yield wordings(told, agent)[0] if isinstance(told, words.Private) else tell(told, agent)

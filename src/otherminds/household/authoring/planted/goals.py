@@ -1,0 +1,132 @@
+"""Faults of the formal goal: out of reach, done already, or less deep than it looks."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from otherminds.household.authoring.planted.edits import (
+    barred,
+    bars_of,
+    facts_of,
+    free_furniture,
+    goal_parts,
+    needed_rooms,
+    other,
+    retold,
+    teller,
+    turned,
+    with_goal,
+)
+from otherminds.household.authoring.planted.registry import planted
+from otherminds.household.epistemic.formula import atom, chains, show
+from otherminds.household.epistemic.parse import goal_of
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.task import Task
+
+GOAL = "problem_pddl"
+STATED = ("(is_on", "(is_inside", "(is_open", "(is_closed", "(is_in_room", "(K ")
+"""Statements about the start, which would be wrong at another start."""
+
+
+@planted("pddl_solvability", "solvable")
+def unreachable_goal(task: Task) -> Task | None:
+    """The goal needs an act in a room that all agents are barred from."""
+    rooms = load_scene(task.scene_id).furniture_in_rooms
+    kept = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
+    for thing in free_furniture(task):
+        room = next(room for room, inside in rooms.items() if thing in inside)
+        if room not in kept:
+            goal = f"(is_open {thing})"
+            told = retold(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")})
+            bars = {agent: (*several, room) for agent, several in bars_of(task).items()}
+            return barred(with_goal(told, [goal, *goal_parts(task)]), bars)
+    return None
+
+
+@planted("pddl_solvability", GOAL)
+def contradictory_goal(task: Task) -> Task | None:
+    """The goal asks for a fact and its opposite."""
+    for fact in facts_of(task):
+        agent = teller(task, f"(goal {show(fact)})")
+        if agent and atom(fact).predicate in ("is_open", "is_closed"):
+            knows = (*task.agent_knows[agent], f"(goal {turned(fact)})")
+            return with_goal(retold(task, {agent: knows}), [*goal_parts(task), turned(fact)])
+    return None
+
+
+@planted("pddl_solvability", GOAL)
+def unknown_thing_in_goal(task: Task) -> Task | None:
+    """The goal is about a thing that is not in the scene."""
+    return with_goal(task, [*goal_parts(task), "(is_open cabinet_9999)"])
+
+
+@planted("pddl_solvability", GOAL)
+def done_at_start(task: Task) -> Task | None:
+    """The goal holds at the start."""
+    if any(one.startswith(STATED) for texts in task.agent_knows.values() for one in texts):
+        return None
+    start = {thing: dict(states) for thing, states in task.initial_states.items()}
+    for fact in map(atom, facts_of(task)):
+        thing, *place = fact.args
+        start[thing] = {fact.predicate: place[0] if place else True}
+    return structs.replace(task, initial_states=start)
+
+
+@planted("pddl_solvability", "fair")
+def untold_goal(task: Task) -> Task | None:
+    """A part of the goal is told to nobody, and no other secret is about its thing."""
+    for fact in map(atom, facts_of(task)):
+        form = f"(goal {show(fact)})"
+        about = [one for texts in task.agent_knows.values() for one in texts if f" {fact.args[0]})" in one]
+        if fact.predicate == "is_open" and about == [form]:
+            agent = teller(task, form) or ""
+            return retold(task, {agent: [one for one in task.agent_knows[agent] if one != form]})
+    return None
+
+
+@planted("pddl_solvability", "needs depth ")
+def inflated_depth(task: Task) -> Task | None:
+    """The agents of the deepest K may enter every room, so that they see what they are to be told."""
+    deepest = max(chains(goal_of(task.problem_pddl)), key=lambda chain: len(chain.agents), default=None)
+    if deepest is None or not task.verified:
+        return None
+    return barred(
+        task, {agent: () if agent in deepest.agents else bars for agent, bars in bars_of(task).items()}
+    )
+
+
+@planted("pddl_solvability", "needs depth ")
+def trivial_knowledge(task: Task) -> Task | None:
+    """A K is about a fact that its agent is told to bring about itself."""
+    if not chains(goal_of(task.problem_pddl)) or not task.verified:
+        return None
+    rooms, bars = load_scene(task.scene_id).furniture_in_rooms, bars_of(task)
+    for fact in map(atom, facts_of(task)):
+        room = next((room for room, inside in rooms.items() if fact.args[0] in inside), "")
+        agent = next((one for one in task.agents if room not in bars[one]), None)
+        if fact.predicate == "is_open" and agent:
+            told = dict.fromkeys((*task.agent_knows[agent], f"(goal {show(fact)})"))
+            return _known(retold(task, {agent: told}), f"(K {agent} {show(fact)})", agent)
+    return None
+
+
+@planted("goal_relevance")
+def irrelevant_conjunct(task: Task) -> Task | None:
+    """A part of the goal holds from the start, and nobody has a reason to change it."""
+    free = [thing for thing in free_furniture(task) if not task.starts(thing, "is_open")]
+    if not free or not task.verified:
+        return None
+    goal = f"(is_closed {free[0]})"
+    told = retold(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")})
+    return with_goal(told, [goal, *goal_parts(task)])
+
+
+def _known(task: Task, chain: str, agent: str) -> Task:
+    """The task with ``chain`` as its only knowledge, told to the agent after ``agent``."""
+    parts = [part for part in goal_parts(task) if not part.startswith("(K ")]
+    knows = {
+        one: [text for text in texts if not text.startswith("(goal (K ")]
+        for one, texts in task.agent_knows.items()
+    }
+    knows[other(task, agent)].append(f"(goal {chain})")
+    return with_goal(retold(task, knows), [*parts, chain])

@@ -1,0 +1,135 @@
+"""What a council catches of planted faults, and how well its judges agree with what is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from otherminds.household.authoring.council.beside import evidence
+from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.council.council import Council
+from otherminds.household.authoring.council.rules import Rule, met
+from otherminds.household.authoring.planted.registry import planted_faults
+from otherminds.household.authoring.results import CheckReport, Criterion, Gates, Judgement
+from otherminds.household.pool.entry import PATTERNS
+from otherminds.household.pool.splits import pool_called
+from otherminds.household.task import Task
+from otherminds.measures.agreement import EffectiveRaters, cohen_kappa, effective_raters
+from otherminds.measures.intervals import Estimate, share_of
+
+SPLIT = "standard"
+"""The shipped split whose tasks are taken as sound: they are proved, and no check finds anything."""
+
+
+class JudgedCase(Struct, frozen=True):
+    """A task with the ``fault`` that was planted in it (empty: sound), the checks, and the judgements."""
+
+    fault: str
+    task: Task
+    checks: CheckReport
+    judgements: tuple[Judgement, ...]
+
+
+class CatchRate(Struct, frozen=True):
+    """How often a kind of fault was caught: by ``checks`` without a model, and by the council, which ``rejected`` the task,
+    or some judge of which ``named`` the criterion that the fault harms. For sound tasks ``fault`` is empty.
+    """
+
+    fault: str
+    criterion: str
+    checks: Estimate
+    rejected: Estimate
+    named: Estimate
+
+
+def sound_tasks(number: int) -> tuple[Task, ...]:
+    """``number`` sound tasks at most: the first of each pattern, then the second of each, and so on."""
+    groups = [
+        [one.task for one in pool_called(SPLIT) if one.entry.pattern == pattern] for pattern in PATTERNS
+    ]
+    longest = max(map(len, groups))
+    found = [group[place] for place in range(longest) for group in groups if place < len(group)]
+    return tuple(found[:number])
+
+
+def cases(tasks: Iterable[Task]) -> Iterator[tuple[str, Task]]:
+    """Each task as it is, and with each fault that can be planted in it: pairs of the fault's name and the task."""
+    for task in tasks:
+        yield "", task
+        for name in planted_faults:
+            faulty = planted_faults.get(name).planted(task)
+            if faulty is not None:
+                yield name, faulty
+
+
+async def judged_cases(council: Council, given: Sequence[tuple[str, Task]]) -> tuple[JudgedCase, ...]:
+    """The cases, judged one after the other; the number of a case is the item of its calls.
+
+    Raises:
+        StudyError: the planner is not installed.
+        ProviderError: the service of a judge does not answer.
+        BudgetSpentError: a limit is reached.
+    """
+    found: list[JudgedCase] = []
+    for item, (fault, task) in enumerate(given):
+        checked = checks_of(task)
+        report = await council.judged(task, checked.house, item)
+        found.append(JudgedCase(fault, task, checked.report, report.judgements))
+    return tuple(found)
+
+
+def catch_rates(judged: Sequence[JudgedCase], rule: Rule) -> tuple[CatchRate, ...]:
+    """The catch rate of each kind of fault, with 95 % score intervals; that of sound tasks is last: false alarms."""
+    names = sorted({one.fault for one in judged}, key=lambda name: (not name, name))
+    return tuple(_rate(name, [one for one in judged if one.fault == name], rule) for name in names)
+
+
+def agreement(judged: Sequence[JudgedCase], judge: int) -> dict[Criterion, Estimate]:
+    """Cohen's kappa of a judge, by its place, with the checks: whether each criterion is met, where a check decides it."""
+    pairs: dict[Criterion, list[tuple[bool, bool]]] = {}
+    for one in judged:
+        for criterion, known in evidence(one.checks, one.task.category).items():
+            score = one.judgements[judge].scores.get(criterion)
+            if score is not None and (known.known or criterion == "secret_quality"):
+                pairs.setdefault(criterion, []).append((met(score), known.holds))
+    return {
+        criterion: cohen_kappa([mine for mine, _ in found], [proved for _, proved in found])
+        for criterion, found in pairs.items()
+    }
+
+
+def effective_judges(judged: Sequence[JudgedCase]) -> EffectiveRaters:
+    """The effective number of judges, from the errors of each: sound tasks that it rejects and faulty ones that it accepts,
+    alone and by the rule of the paper.
+    """
+    many = len(judged[0].judgements) if judged else 0
+    alone = Rule()
+    return effective_raters(
+        [
+            [alone.decide([one.judgements[judge]], one.task).accepted == bool(one.fault) for one in judged]
+            for judge in range(many)
+        ]
+    )
+
+
+def unreadable(judged: Sequence[JudgedCase], judge: int) -> Estimate:
+    """The share of a judge's judgements that are invalid."""
+    return share_of(sum(bool(one.judgements[judge].invalid) for one in judged), len(judged))
+
+
+def _rate(name: str, judged: Sequence[JudgedCase], rule: Rule) -> CatchRate:
+    criterion = planted_faults.get(name).criterion if name else None
+    many = len(judged)
+    rejected = sum(not rule.decide(one.judgements, one.task).accepted for one in judged)
+    named = sum(any(_against(judgement, criterion) for judgement in one.judgements) for one in judged)
+    checked = sum(one.checks.stage(Gates()) is not None for one in judged)
+    return CatchRate(
+        name, criterion or "", share_of(checked, many), share_of(rejected, many), share_of(named, many)
+    )
+
+
+def _against(judgement: Judgement, criterion: Criterion | None) -> bool:
+    """Whether a judgement does not meet ``criterion``, or for a sound task any."""
+    scores = [judgement.scores.get(criterion)] if criterion else [*judgement.scores.values()]
+    return any(score is not None and not met(score) for score in scores)

@@ -1,0 +1,262 @@
+"""The authored pool on disk: several processes add tasks, attempts and results, each addition whole or not at all.
+
+The folder is that of a pool (:mod:`otherminds.household.pool.store`), which everything that reads pools reads,
+and has three more files of lines: ``authored.jsonl``, where each task comes from; ``attempts.jsonl``, how each attempt
+ended; and ``results.jsonl``, how targets did. A task's line in the ledger is written last and is the commit point, so
+that a line in ``authored.jsonl`` without one in the ledger, of a process that was killed, counts for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.locks import RunStoppedError
+from otherminds.core.near import hint, quoted
+from otherminds.core.user_files import is_file
+from otherminds.household.authoring.pooling.lines import (
+    ATTEMPTS,
+    PROVENANCE,
+    RESULTS,
+    AttemptLine,
+    Provenance,
+    TargetResult,
+)
+from otherminds.household.authoring.pooling.naming import authored, renamed
+from otherminds.household.authoring.pooling.sampling import (
+    SampledTasks,
+    drawn,
+    failed_by_majority,
+    failure_patterns,
+)
+from otherminds.household.authoring.pooling.start import started
+from otherminds.household.authoring.results import Assignment
+from otherminds.household.authoring.services import SampledTask, Submission, Submitted
+from otherminds.household.generating.structure import structure
+from otherminds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
+from otherminds.household.pool.folder import PoolFolder, card_of
+from otherminds.household.pool.store import CARD, LEDGER, json_lines, read_pool, whole_lines
+
+S = TypeVar("S", bound=Struct)
+PATIENCE = 60.0
+"""Seconds that an addition waits for those of other processes, each of which takes milliseconds."""
+
+
+class AuthoredPool:
+    """An authored pool in a folder, made by :meth:`create`. Reading takes no lock; an addition holds it alone.
+
+    Raises:
+        StudyError: there is no authored pool, or its start was not completed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._card = _card(folder)
+        if not is_file(folder / LEDGER):
+            raise StudyError(f"{folder}: the pool was not completely made; make it again, in the same folder")
+
+    @classmethod
+    def create(cls, folder: Path, start: str = "") -> AuthoredPool:
+        """The pool in ``folder``, new or as it is, that starts with the tasks of a split or a pool, or with none.
+
+        Raises:
+            StudyError: the folder holds something else or a pool with another start, or it cannot be written.
+            TaskError: there is no such split or pool, or it is damaged.
+        """
+        first = started(start)
+        with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as held:
+            if not is_file(folder / LEDGER):
+                for pooled, certificate in zip(first.tasks, first.certificates, strict=True):
+                    held.store(pooled, certificate)
+                held.replace(PROVENANCE, first.provenance)
+                held.replace(LEDGER, [pooled.entry for pooled in first.tasks])
+        return cls(folder)
+
+    def submit(self, submission: Submission) -> Submitted:
+        """Adds a task under the name of its structure; it is on disk when this returns.
+
+        A task whose structure the pool has is refused, unless this very attempt has added it.
+
+        Raises:
+            StudyError: another process writes for more than :data:`PATIENCE` seconds, or the folder cannot be written;
+                the pool is as it was before.
+            TaskError: the task or its certificate cannot be kept, or a line of the pool is damaged.
+            RunStoppedError: the folder was deleted or moved.
+        """
+        pooled, certificate = _pooled(submission)
+        entry = pooled.entry
+        with self._held() as held:
+            taken = {one.structure: one.task_id for one in held.read(LEDGER, PoolEntry)}
+            if before := taken.get(entry.structure):
+                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, Provenance)}
+                if writers.get(before) == submission.attempt:
+                    return Submitted(before)
+                return Submitted("", f"duplicate: the pool has a task of the same structure, {before}")
+            if entry.task_id in taken.values():
+                return Submitted("", f"duplicate: the pool has a task called {entry.task_id}")
+            held.store(pooled, certificate)
+            held.read(PROVENANCE, Provenance)
+            held.add(PROVENANCE, [_provenance(submission, entry)])
+            held.add(LEDGER, [entry])
+        return Submitted(entry.task_id)
+
+    def attempted(self, line: AttemptLine) -> None:
+        """Adds how an attempt ended; the first line of an attempt stays.
+
+        Raises:
+            StudyError, TaskError: as :meth:`submit`.
+        """
+        with self._held() as held:
+            if all(one.attempt != line.attempt for one in held.read(ATTEMPTS, AttemptLine)):
+                held.add(ATTEMPTS, [line])
+
+    def measured(self, results: Sequence[TargetResult]) -> None:
+        """Adds results of targets; the first result of a task, target and run stays.
+
+        Raises:
+            StudyError: as :meth:`submit`, or a task is not in the pool.
+            TaskError: as :meth:`submit`.
+        """
+        with self._held() as held:
+            known = [one.task_id for one in held.read(LEDGER, PoolEntry)]
+            if strange := {one.task_id for one in results}.difference(known):
+                name = min(strange)
+                raise StudyError(
+                    f"{self.folder}: has no task {quoted(name)}{hint(name, known, 'see its ledger')}"
+                )
+            there = {_key(one) for one in held.read(RESULTS, TargetResult)}
+            new: dict[tuple[str, str, int], TargetResult] = {}
+            for one in results:
+                if _key(one) not in there:
+                    new.setdefault(_key(one), one)
+            if new:
+                held.add(RESULTS, [*new.values()])
+
+    def tasks(self) -> tuple[PooledTask, ...]:
+        """All tasks, in the order in which they were added.
+
+        Raises:
+            TaskError: the pool is damaged.
+        """
+        return read_pool(self.folder)
+
+    def provenance(self) -> dict[str, Provenance]:
+        """Where each task comes from, in the order of the ledger.
+
+        Raises:
+            TaskError: a line is damaged or missing.
+        """
+        entries = self._lines(LEDGER, PoolEntry)
+        found = {one.task_id: one for one in self._lines(PROVENANCE, Provenance)}
+        for entry in entries:
+            if entry.task_id not in found or found[entry.task_id].sha256 != entry.sha256:
+                where = self.folder / PROVENANCE
+                raise TaskError(f"{where}: has no line of task {quoted(entry.task_id)}; restore the file")
+        return {entry.task_id: found[entry.task_id] for entry in entries}
+
+    def attempts(self) -> tuple[AttemptLine, ...]:
+        """The ends of all attempts, in the order in which they were added.
+
+        Raises:
+            TaskError: a line is damaged.
+        """
+        return self._lines(ATTEMPTS, AttemptLine)
+
+    def results(self) -> tuple[TargetResult, ...]:
+        """The results of all targets, in the order in which they were added.
+
+        Raises:
+            TaskError: a line is damaged.
+        """
+        return self._lines(RESULTS, TargetResult)
+
+    def failed(self) -> dict[str, bool]:
+        """Whether a task failed by majority over targets and runs; only of tasks with results.
+
+        Raises:
+            TaskError: a line is damaged.
+        """
+        return failed_by_majority(self.results())
+
+    def sampled(self, assignment: Assignment, rho: float, n: int) -> SampledTasks:
+        """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.drawn`).
+
+        Equal pools give equal tasks.
+
+        Raises:
+            TaskError: the pool is damaged.
+        """
+        results = self.results()
+        failed, patterns = failed_by_majority(results), failure_patterns(results)
+        found = drawn(failed, self.provenance(), assignment, rho, n)
+        tasks = {pooled.entry.task_id: pooled.task for pooled in self.tasks()}
+        shown = (SampledTask(tasks[one], failed[one], patterns.get(one, ())) for one in found.task_ids)
+        return SampledTasks(tuple(shown), found.failed_lacking, found.passed_lacking)
+
+    def _held(self) -> PoolFolder:
+        if not is_file(self.folder / LEDGER):
+            raise RunStoppedError(
+                f"{self.folder}: the pool was deleted or moved while a command added to it; restore it, and the same "
+                "command goes on"
+            )
+        return PoolFolder(self.folder, self._card, PATIENCE)
+
+    def _lines(self, name: str, kind: type[S]) -> tuple[S, ...]:
+        path = self.folder / name
+        return tuple(value for _, value in json_lines(path, whole_lines(path), kind))
+
+
+def is_authored(folder: Path) -> bool:
+    """Whether ``folder`` is that of an authored pool."""
+    return is_file(folder / CARD) and bool(card_of(folder).get("authored"))
+
+
+def _card(folder: Path) -> dict[str, Any]:
+    if not is_authored(folder):
+        raise StudyError(f"{folder}: no authored pool; `otherminds evolve` makes one")
+    return card_of(folder)
+
+
+def _pooled(submission: Submission) -> tuple[PooledTask, bytes]:
+    """The task of a submission under its name in the pool, with its entry, and its certificate under that name."""
+    task = authored(submission.task)
+    if task.pattern not in get_args(Pattern):
+        known = ", ".join(PATTERNS)
+        raise TaskError(f"task {task.task_id!r}: its pattern {quoted(task.pattern)} is none of {known}")
+    same = digest(task_json(task)) == digest(task_json(submission.task))
+    certificate = submission.certificate if same else renamed(submission.certificate, task)
+    entry = PoolEntry(
+        task.task_id,
+        msgspec.convert(task.pattern, Pattern),
+        submission.assignment.seed,
+        structure(task),
+        digest(task_json(task)),
+        submission.verdicts,
+        submission.calibration.levels,
+        digest(certificate),
+    )
+    return PooledTask(entry, task), certificate
+
+
+def _provenance(submission: Submission, entry: PoolEntry) -> Provenance:
+    return Provenance(
+        entry.task_id,
+        entry.sha256,
+        submission.author,
+        submission.task.category,
+        submission.assignment.depth,
+        submission.generation,
+        submission.parents,
+        submission.attempt,
+        submission.judgements,
+        submission.calibration,
+    )
+
+
+def _key(one: TargetResult) -> tuple[str, str, int]:
+    return one.task_id, one.target, one.run

@@ -1,0 +1,79 @@
+"""Which tasks of a pool an author is shown: a share that the targets failed, the rest passed (section 4.4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from otherminds.core.seeds import derive, stream
+from otherminds.household.authoring.pooling.lines import Provenance, TargetResult
+from otherminds.household.authoring.results import Assignment
+from otherminds.household.authoring.services import SampledTask
+
+
+class SampledTasks(Struct, frozen=True):
+    """The tasks that were sampled, and how many of each kind the pool has too few of."""
+
+    tasks: tuple[SampledTask, ...]
+    failed_lacking: int = 0
+    passed_lacking: int = 0
+
+
+class Drawn(Struct, frozen=True):
+    """The ids of sampled tasks, and how many of each kind there are too few."""
+
+    task_ids: tuple[str, ...]
+    failed_lacking: int
+    passed_lacking: int
+
+
+def failed_by_majority(results: Iterable[TargetResult]) -> dict[str, bool]:
+    """Whether more than half of a task's runs, over all targets, failed; only of tasks with results."""
+    runs: Counter[str] = Counter()
+    unsolved: Counter[str] = Counter()
+    for one in results:
+        runs[one.task_id] += 1
+        unsolved[one.task_id] += not one.solved
+    return {task_id: 2 * unsolved[task_id] > n for task_id, n in runs.items()}
+
+
+def failure_patterns(results: Iterable[TargetResult]) -> dict[str, tuple[str, ...]]:
+    """The patterns of each task's failed runs, the most frequent first, then by name."""
+    found: dict[str, Counter[str]] = {}
+    for one in results:
+        if not one.solved:
+            found.setdefault(one.task_id, Counter()).update(one.patterns)
+    return {
+        task_id: tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+        for task_id, counts in found.items()
+    }
+
+
+def drawn(
+    failed: Mapping[str, bool],
+    provenance: Mapping[str, Provenance],
+    assignment: Assignment,
+    rho: float,
+    n: int,
+) -> Drawn:
+    """``n`` tasks with results, of which the fraction ``rho`` failed, by the assignment's seed.
+
+    Where ``rho * n`` is no whole number, it is rounded up with the probability of its fraction. Tasks of the wanted
+    category and depth come first, then those with one of both. A kind of which there are too few is not filled up with
+    the other.
+    """
+    whole = int(rho * n)
+    many = whole + (stream(assignment.seed, "sampled", "count").random() < rho * n - whole)
+    ranked = sorted(
+        failed,
+        key=lambda task_id: (_distance(provenance[task_id], assignment), derive(assignment.seed, task_id)),
+    )
+    hard = [task_id for task_id in ranked if failed[task_id]][:many]
+    easy = [task_id for task_id in ranked if not failed[task_id]][: n - many]
+    return Drawn((*hard, *easy), many - len(hard), n - many - len(easy))
+
+
+def _distance(task: Provenance, assignment: Assignment) -> int:
+    return (task.category != assignment.category) + (task.depth != assignment.depth)

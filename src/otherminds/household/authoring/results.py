@@ -1,0 +1,136 @@
+"""What the steps of authoring return: the checks of a task, judgements, a calibration, and the end of an attempt."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import Literal, TypeAlias
+
+from msgspec import Struct, field
+
+from otherminds.household.proofs.verification import Verdict
+from otherminds.household.task import Category
+
+Criterion: TypeAlias = Literal[
+    "agent_necessity",
+    "secret_quality",
+    "task_naturalness",
+    "narrative_consistency",
+    "goal_relevance",
+    "mechanic_utilization",
+    "pddl_solvability",
+    "task_interdependence",
+    "subgoal_tension",
+]
+"""The criteria of a judge (Juneja et al. 2026, appendix G): the first seven, then one of the two last by category."""
+Stage: TypeAlias = Literal[
+    "no task", "structure", "secrets", "verified", "judged", "calibrated", "duplicate", "kept"
+]
+"""Where an attempt ended: ``kept``, or the check that its last task did not pass.
+
+``no task``: the author never wrote a task that could be read. ``verified``: a required verdict was not proved.
+"""
+
+
+class Assignment(Struct, frozen=True):
+    """What an author is asked for. ``seed`` decides what is drawn for it: scenes, and which tasks it is shown."""
+
+    category: Category
+    depth: int
+    seed: int
+
+
+class Gates(Struct, frozen=True):
+    """The checks that a task has to pass, and whether the author is shown tasks of the pool (appendix M, table 9).
+
+    Without a gate its result is still reported, and decides nothing.
+    """
+
+    verifier: bool = True
+    secrets: bool = True
+    council: bool = True
+    calibration: bool = True
+    examples: bool = True
+
+
+class CheckReport(Struct, frozen=True):
+    """The checks without a model: ``faults`` of structure, names, bindings and depth, ``secrets`` that are strategy or
+    leaks, and the ``verdicts`` of the verifier, which are none while there are faults. Each text says what to change.
+    """
+
+    faults: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+
+    def stage(self, gates: Gates) -> Stage | None:
+        """The first gate that the task does not pass; ``None`` if it passes all that are set."""
+        if self.faults:
+            return "structure"
+        if gates.secrets and self.secrets:
+            return "secrets"
+        if gates.verifier and not all(one.proved for one in self.verdicts if one.required):
+            return "verified"
+        return None
+
+
+class Score(Struct, frozen=True):
+    """A judge's score of one criterion, in [0, 1]; ``quote`` is the line of the task that it rests on, if asked for."""
+
+    score: float
+    reasoning: str = ""
+    quote: str = ""
+
+
+class Judgement(Struct, frozen=True):
+    """The judgement of one judge, by its model's name. ``invalid`` says why there are no scores; it never passes."""
+
+    judge: str
+    scores: dict[Criterion, Score] = field(default_factory=dict[Criterion, Score])
+    overall: str = ""
+    fixes: tuple[str, ...] = ()
+    invalid: str = ""
+
+    @property
+    def mean(self) -> float:
+        """The mean of all scores; 0 without any."""
+        return fmean(one.score for one in self.scores.values()) if self.scores else 0.0
+
+
+class CouncilReport(Struct, frozen=True):
+    """The judgements of all judges, and whether the rule accepts the task; ``why`` says what it lacks."""
+
+    judgements: tuple[Judgement, ...]
+    accepted: bool
+    why: tuple[str, ...] = ()
+
+
+class CalibrationReport(Struct, frozen=True):
+    """Whether the task can be solved with all secrets public, and how the reference teams do with private ones.
+
+    ``turns`` is T*, 0 without a plan; ``levels`` has the runs, of 3, that each team solves (:mod:`.proofs.fairness`);
+    ``says`` are lines for the author, among them the plan.
+    """
+
+    passed: bool
+    turns: int
+    levels: dict[str, int]
+    says: tuple[str, ...]
+
+
+class Spending(Struct, frozen=True):
+    """What was spent: calls of models, tokens, US dollars (``None``: a model has no known price), wall-clock seconds."""
+
+    calls: int = 0
+    prompt: int = 0
+    completion: int = 0
+    dollars: float | None = 0.0
+    seconds: float = 0.0
+
+    def __add__(self, other: Spending) -> Spending:
+        known = self.dollars is not None and other.dollars is not None
+        return Spending(
+            self.calls + other.calls,
+            self.prompt + other.prompt,
+            self.completion + other.completion,
+            (self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
+            self.seconds + other.seconds,
+        )

@@ -1,0 +1,109 @@
+"""An author without a language model: it imitates the form of the tasks it is shown, and writes drafts of the generator.
+
+It speaks the turn format of :mod:`otherminds.household.authoring.turns` and knows only what its conversation says: it reads the seed
+tasks, writes a draft with their traits (:mod:`.traits`), has it judged and tested, and begins anew with another draft
+whenever a tool rejects it. It does not look at what became of the seed tasks. With a rate of faults, that part of its drafts
+has one of the faults of :mod:`otherminds.household.authoring.planted`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding
+from otherminds.core.seeds import derive, stream
+from otherminds.household.authoring.planted.registry import plant
+from otherminds.household.authoring.results import Assignment
+from otherminds.household.authoring.scripted.traits import Traits, recombined, traits_of
+from otherminds.household.authoring.workspace import seed_file
+from otherminds.household.generating.candidate import drafted
+from otherminds.household.pool.entry import task_json
+from otherminds.household.task import Task
+from otherminds.models.scripted import ScriptedModel
+
+ASKED = re.compile(r"Write a (?P<category>\w+) task whose goal has K nested to depth (?P<depth>\d+)")
+SHOWN = re.compile(r"sampled_tasks/: (?P<tasks>\d+) tasks")
+DRAFTS = 200
+"""Seeds of the generator that are tried for one draft."""
+NEXT = {"write": "judge[]", "judge": "test_task[]", "test_task": "submit_task[]"}
+"""What follows a tool that did not reject the task."""
+
+
+def open_author(rest: str) -> ScriptedModel:
+    """``scripted_author`` or ``scripted_author:RATE``; ``RATE`` is the part of drafts with a fault, 0 by default.
+
+    Raises:
+        StudyError: the rate is no number between 0 and 1.
+    """
+    rate = _rate(rest)
+
+    def reply(messages: Sequence[Message], decoding: Decoding) -> str:
+        return _Author(messages, decoding.seed, rate).reply()
+
+    return ScriptedModel(reply, spec=f"scripted_author:{rest}" if rest else "scripted_author")
+
+
+class _Author:
+    """One reply in a conversation."""
+
+    def __init__(self, messages: Sequence[Message], seed: int, rate: float) -> None:
+        self._first = next(one.content for one in messages if one.role == "user")
+        said = [one.content for one in messages[2:]]
+        self._turns = list(zip(said[::2], said[1::2], strict=True))
+        self._seed, self._rate = seed, rate
+
+    def reply(self) -> str:
+        """A thought and an action."""
+        shown = SHOWN.search(self._first)
+        seeds = int(shown["tasks"]) if shown else 0
+        if len(self._turns) < seeds:
+            return _turn("I look at what others wrote.", f"read[{seed_file(len(self._turns) + 1)}]")
+        last, answer = self._turns[-1] if self._turns else ("", "")
+        tool = last.rpartition("Action: ")[2].partition("[")[0]
+        if tool in NEXT and "not passed" not in answer.partition("\n")[0]:
+            return _turn("Nothing was rejected; the next check.", NEXT[tool])
+        task = self._draft([one for _, text in self._turns[:seeds] if (one := _traits(text))])
+        if task is None:
+            return _turn("No house fits; I try once more.", "read[working_task.json]")
+        return _turn("I write a task of this form.", f"write[{task_json(task).decode()}]")
+
+    def _draft(self, shown: Sequence[Traits]) -> Task | None:
+        """A draft of what is assigned, in the form of the tasks shown; ``None`` if no seed gives one."""
+        asked = ASKED.search(self._first)
+        assert asked, "the first message has the assignment"
+        assignment = msgspec.convert(
+            {"category": asked["category"], "depth": int(asked["depth"]), "seed": self._seed}, Assignment
+        )
+        draw = stream(self._seed, "scripted author")
+        for number in range(DRAFTS):
+            task = drafted(derive(self._seed, "draft", number), recombined(draw, shown, assignment))
+            if task is not None:
+                return (plant(task, draw) or task) if draw.random() < self._rate else task
+        return None
+
+
+def _traits(text: str) -> Traits | None:
+    """The traits of the task in a file of the workspace; ``None`` if it was cut or has no pattern."""
+    try:
+        return traits_of(msgspec.convert(msgspec.json.decode(text)["task"], Task))
+    except (msgspec.MsgspecError, KeyError, TypeError):
+        return None
+
+
+def _turn(thought: str, action: str) -> str:
+    return f"Thought: {thought}\nAction: {action}"
+
+
+def _rate(rest: str) -> float:
+    try:
+        rate = float(rest or 0)
+    except ValueError:
+        rate = -1.0
+    if not 0 <= rate <= 1:
+        raise StudyError(f"scripted_author:{rest}: the rate of faults is a number between 0 and 1")
+    return rate

@@ -1,0 +1,87 @@
+"""A judge without a language model: it reads the task out of its prompt and scores it by linter and verdicts.
+
+Each criterion is turned into its opposite with a stated probability, by the seed of the call, so that two judges err
+independently of each other. Where no check says anything about a criterion, the judge is content.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import msgspec
+
+from otherminds.core.data import Message
+from otherminds.core.errors import StudyError
+from otherminds.core.model import Decoding, Model
+from otherminds.core.seeds import stream
+from otherminds.household.authoring.council.beside import Evidence, evidence
+from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.council.criteria import rubrics
+from otherminds.household.authoring.council.prompt import TASK
+from otherminds.household.authoring.council.quoting import block_of
+from otherminds.household.task import Task
+from otherminds.models.scripted import ScriptedModel
+
+GOOD, BAD = 0.9, 0.2
+"""The scores that it gives."""
+WORDS = 14
+"""Words of a reasoning: fewer than 15, as the prompt asks."""
+
+
+def open_judge(rest: str) -> Model:
+    """The judge ``scripted_judge:RATE``; the rate is 0 without one.
+
+    >>> open_judge("0.1").spec
+    'scripted_judge:0.1'
+
+    Raises:
+        StudyError: ``rest`` is not a number from 0 to 1.
+    """
+    try:
+        rate = float(rest or 0)
+    except ValueError:
+        rate = -1.0
+    if not 0 <= rate <= 1:
+        raise StudyError(f"scripted_judge:{rest}: the rate of its errors is a number from 0 to 1")
+
+    def reply(messages: Sequence[Message], decoding: Decoding) -> str:
+        data = block_of(TASK, messages[-1].content)
+        if data is None:
+            return "There is no task to judge."
+        return _judged(msgspec.convert(data, Task), rate, decoding.seed)
+
+    return ScriptedModel(reply, spec=f"scripted_judge:{rest}" if rest else "scripted_judge")
+
+
+def _judged(task: Task, rate: float, seed: int) -> str:
+    known = evidence(checks_of(task).report, task.category)
+    found: dict[str, object] = {}
+    for one in rubrics(task.category):
+        beside = known[one.criterion]
+        wrong = stream(seed, "judge", one.criterion).random() < rate
+        good = beside.holds != wrong
+        found[one.criterion] = {
+            "score": GOOD if good else BAD,
+            "reasoning": _reason(beside, good),
+            "quote": _line(task, one.places),
+        }
+    fixes = [text for one in known.values() for text in one.against]
+    overall = "The checks find nothing." if not fixes else "The checks contradict it."
+    return json.dumps({**found, "overall_reasoning": overall, "required_fixes": fixes})
+
+
+def _reason(beside: Evidence, good: bool) -> str:
+    if good == beside.holds:
+        text = "; ".join(beside.against) or "no check contradicts it"
+    else:
+        text = "it seems to be met" if good else "it does not seem to be met"
+    return " ".join(text.split()[:WORDS])
+
+
+def _line(task: Task, places: tuple[str, ...]) -> str:
+    """A text of the task for a criterion about ``places``: a secret, the description, or the formal goal."""
+    secrets = [text for texts in task.agent_secrets.values() for text in texts]
+    if "agent_secrets" in places and secrets:
+        return secrets[0]
+    return task.task if "task" in places else task.problem_pddl

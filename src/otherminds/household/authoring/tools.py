@@ -1,0 +1,242 @@
+"""The tools of an author: they change the workspace, and ask the checks, the judges, the calibrator and the pool.
+
+What a tool needs of earlier turns it reads from their steps, so that an attempt goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import structs
+
+from otherminds.core.errors import TaskError
+from otherminds.household.authoring.checking import FILE
+from otherminds.household.authoring.council.beside import of_disagreements
+from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
+from otherminds.household.authoring.edits import edited, whole
+from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
+from otherminds.household.authoring.journal import Step, ToolResult, digest_of, results
+from otherminds.household.authoring.results import Assignment, Judgement, Stage
+from otherminds.household.authoring.services import Services, Submission
+from otherminds.household.authoring.turns import ToolUse
+from otherminds.household.authoring.workspace import TEMPLATE, Kept, Workspace, pretty
+from otherminds.sandbox.limits import FullWorkspaceError
+
+if TYPE_CHECKING:
+    from otherminds.sandbox.base import Sandbox
+
+Tool: TypeAlias = Callable[[str, list[Step]], Coroutine[Any, Any, ToolResult]]
+LONGEST = 12_000
+"""Characters of a result that the author reads."""
+CHANGING = ("new_scene", "bash", "write", "edit", "submit_task")
+"""The tools that change the workspace."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an attempt is about: its name and generation, the assignment, the author, and the seed tasks shown."""
+
+    attempt: str
+    generation: int
+    assignment: Assignment
+    author: str
+    parents: tuple[str, ...]
+
+
+class AuthorTools:
+    """The tools of one attempt. Only those of :func:`~.offering.offered` are called."""
+
+    def __init__(
+        self, terms: Terms, services: Services, workspace: Workspace, sandbox: Sandbox | None
+    ) -> None:
+        self._terms, self._services, self._workspace, self._sandbox = terms, services, workspace, sandbox
+        self._kept = Kept(workspace)
+        self._tools: dict[str, Tool] = {
+            "new_scene": self._new_scene,
+            "bash": self._bash,
+            "read": self._read,
+            "write": self._write,
+            "edit": self._edit,
+            "judge": self._judge,
+            "test_task": self._test,
+            "submit_task": self._submit,
+        }
+
+    async def use(self, use: ToolUse, steps: list[Step]) -> ToolResult:
+        """Does an action after ``steps``; what the author did wrong comes back as text.
+
+        Raises:
+            StudyError: the workspace cannot be written.
+            ProviderError: a judge does not answer.
+        """
+        if use.tool in CHANGING:
+            self._kept.take(len(steps))
+        try:
+            result = await self._tools[use.tool](use.argument, steps)
+        except TaskError as error:
+            result = ToolResult(f"error: {error}")
+        return structs.replace(result, text=shortened(result.text, LONGEST))
+
+    def finished(self) -> None:
+        """Called when the step of the last action is in the journal."""
+        self._kept.drop()
+
+    def resume(self, steps: list[Step]) -> None:
+        """Makes the workspace as the last finished step left it."""
+        self._kept.restore(len(steps))
+
+    async def standing(self, steps: list[Step]) -> Stage:
+        """The check that the task in the workspace does not pass, by the gates; that of the last one if it passed all."""
+        try:
+            text = self._workspace.task()
+            if text == self._workspace.read(TEMPLATE):
+                return "no task"
+        except TaskError:
+            return "no task"
+        gates, key = self._services.gates, digest_of(text)
+        checked = await self._services.check(text, self._terms.assignment)
+        if rejected := checked.report.stage(gates):
+            return rejected
+        if gates.council and not _passed(steps, "judge", key):
+            return "judged"
+        refused = next((one for one in results(steps, "submit_task") if one.task == key), None)
+        return refused.stage if refused and refused.stage else "calibrated"
+
+    async def _new_scene(self, argument: str, steps: list[Step]) -> ToolResult:
+        if not argument.isdecimal() or len(argument) > 3:
+            raise TaskError(f"new_scene: the argument is the number of agents, {FEWEST} to {MOST}")
+        assignment = self._terms.assignment
+        drawn = draw_scene(assignment.seed, sum(1 for _ in results(steps, "new_scene")), int(argument))
+        self._workspace.reset(assignment, drawn)
+        return ToolResult(f"{in_short(drawn)}\n{FILE} is the blank task of this scene.")
+
+    async def _bash(self, argument: str, steps: list[Step]) -> ToolResult:
+        if self._sandbox is None:
+            raise TaskError("bash: there is no shell here")
+        try:
+            ran = await self._sandbox.run(argument, self._workspace.folder)
+        except FullWorkspaceError:
+            return ToolResult(
+                "error: the workspace holds too much for a command; the attempt is over", full=True
+            )
+        if self._workspace.crowded or not self._workspace.folder.is_dir():
+            self._kept.restore(len(steps))
+            self._kept.take(len(steps))
+            return ToolResult("error: the workspace would hold too much; the command was undone")
+        lines = [f"exit code {ran.code}" + (", stopped: it took too long" if ran.timed_out else "")]
+        for name, text in (("stdout", ran.stdout), ("stderr", ran.stderr)):
+            if text:
+                cut = " (cut)" if name in ran.cut else ""
+                lines.append(f"{name}{cut}:\n{shortened(text.rstrip(), LONGEST // 2)}")
+        return ToolResult("\n".join(lines))
+
+    async def _read(self, argument: str, steps: list[Step]) -> ToolResult:
+        return ToolResult(self._workspace.read(argument))
+
+    async def _write(self, argument: str, steps: list[Step]) -> ToolResult:
+        self._workspace.put(FILE, pretty(whole(argument, "write")))
+        return ToolResult(f"{FILE} is written.")
+
+    async def _edit(self, argument: str, steps: list[Step]) -> ToolResult:
+        task = whole(self._workspace.task(), FILE)
+        done = edited(task, argument)
+        self._workspace.put(FILE, pretty(task))
+        return ToolResult(f"{done}.")
+
+    async def _judge(self, argument: str, steps: list[Step]) -> ToolResult:
+        gates, assignment = self._services.gates, self._terms.assignment
+        text = self._workspace.task()
+        key = digest_of(text)
+        checked = await self._services.check(text, assignment)
+        rejected = checked.report.stage(gates)
+        said = of_checks(checked.report, gates)
+        if rejected or checked.task is None:
+            return ToolResult(f"judge: not passed\n{said}", False, rejected or "structure", key)
+        council = await self._services.council(checked, sum(1 for _ in results(steps, "judge")))
+        passed = council.accepted or not gates.council
+        beside = of_disagreements(council, checked.report, checked.task.category)
+        text = "\n".join(
+            [f"judge: {'passed' if passed else 'not passed'}", said, of_council(council, gates), *beside]
+        )
+        return ToolResult(text, passed, None if passed else "judged", key, council.judgements)
+
+    async def _test(self, argument: str, steps: list[Step]) -> ToolResult:
+        gates = self._services.gates
+        text = self._workspace.task()
+        key = digest_of(text)
+        checked = await self._services.check(text, self._terms.assignment)
+        if checked.task is None:
+            return ToolResult(
+                f"test_task: not passed\n{of_checks(checked.report, gates)}", False, "structure", key
+            )
+        report = (await self._services.calibrate(checked.task)).report
+        said = f"test_task: {'passed' if report.passed else 'not passed'}\n{of_calibration(report)}"
+        rejects = gates.calibration and not report.passed
+        return ToolResult(said, report.passed, "calibrated" if rejects else None, key)
+
+    async def _submit(self, argument: str, steps: list[Step]) -> ToolResult:
+        services, terms = self._services, self._terms
+        text = self._workspace.task()
+        key = digest_of(text)
+        checked = await services.check(text, terms.assignment)
+        rejected = checked.report.stage(services.gates)
+        if rejected or checked.task is None:
+            said = of_checks(checked.report, services.gates)
+            return ToolResult(f"submit_task: refused\n{said}", False, rejected or "structure", key)
+        needed: tuple[tuple[str, Stage, bool], ...] = (
+            ("judge", "judged", services.gates.council),
+            ("test_task", "calibrated", services.gates.calibration),
+        )
+        for tool, stage, required in needed:
+            if required and not _passed(steps, tool, key):
+                why = f"{FILE} as it is now has not passed {tool}; call {tool}[] and change nothing after it"
+                return ToolResult(f"submit_task: refused: {why}", False, stage, key)
+        calibrated = await services.calibrate(checked.task)
+        submitted = await services.submit(
+            Submission(
+                calibrated.task,
+                calibrated.certificate,
+                calibrated.verdicts,
+                _judgements(steps, key),
+                calibrated.report,
+                terms.assignment,
+                terms.author,
+                terms.parents,
+                terms.attempt,
+                terms.generation,
+            )
+        )
+        if submitted.refused:
+            return ToolResult(f"submit_task: refused: {submitted.refused}", False, "duplicate", key)
+        self._workspace.accepted(submitted.task_id, calibrated.task)
+        return ToolResult(
+            f"submit_task: kept as {submitted.task_id}", True, "kept", key, (), submitted.task_id
+        )
+
+
+def shortened(text: str, longest: int) -> str:
+    """``text`` without its middle where it has more than ``longest`` characters, which is said there.
+
+    >>> shortened("one two three four", 12)
+    'one tw\\n[... 6 characters left out ...]\\ne four'
+    """
+    left = len(text) - longest
+    half = longest // 2
+    return (
+        text
+        if left <= 0
+        else f"{text[:half]}\n[... {left} characters left out ...]\n{text[len(text) - half :]}"
+    )
+
+
+def _passed(steps: list[Step], tool: str, key: str) -> bool:
+    """Whether the last result of ``tool`` about these bytes is a pass."""
+    last = next((one for one in results(steps, tool) if one.task == key), None)
+    return last is not None and last.passed is True
+
+
+def _judgements(steps: list[Step], key: str) -> tuple[Judgement, ...]:
+    last = next((one for one in results(steps, "judge") if one.task == key), None)
+    return last.judgements if last else ()

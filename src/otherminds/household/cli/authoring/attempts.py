@@ -1,0 +1,189 @@
+"""Makes attempts for ``otherminds author``, says how they go, and prints where they ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+from rich import box
+from rich.table import Table
+
+from otherminds.core.encoding import digest
+from otherminds.core.errors import StudyError
+from otherminds.core.seeds import derive
+from otherminds.household.authoring.attempt import AttemptOptions
+from otherminds.household.authoring.journal import Step
+from otherminds.household.authoring.pooling.lines import AttemptLine
+from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.results import Assignment, Spending, Stage
+from otherminds.household.authoring.writing import Writers
+from otherminds.models.hosts import Hosts
+from otherminds.models.metered import BudgetSpentError
+from otherminds.studies.access import Limits
+from otherminds.studies.outside import RoleModels, role_models
+from otherminds.studies.progress import EVERY
+from otherminds.studies.terminal import Terminal
+
+if TYPE_CHECKING:
+    from otherminds.sandbox.base import Sandbox
+
+SHOWN = 4
+"""Seed tasks that an author is shown."""
+START = "dev"
+"""The split with which a new pool starts."""
+UNSHOWN = "the pool has no results of targets (otherminds evolve gets them): authors are shown no tasks of it"
+EDITS = "the author works with typed edits in place of a shell"
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """Attempts at tasks of one assignment, whose seed is that of all of them; in ``out``, one folder each."""
+
+    writers: Writers
+    pool: AuthoredPool
+    out: Path
+    asked: Assignment
+    rho: float
+    options: AttemptOptions
+
+    def make(self, n: int, limits: Limits, hosts: Hosts) -> str:
+        """Makes ``n`` attempts without those that are made, and prints where they ended.
+
+        Models may be asked at the addresses in their names, and at ``hosts``. Returns why it stopped before; empty if it did not.
+
+        Raises:
+            StudyError: a model or a folder cannot be used.
+            ProviderError: a model's service does not answer.
+        """
+        lines: list[AttemptLine] = []
+        try:
+            asyncio.run(self._make(n, limits, hosts, lines))
+        except BudgetSpentError as spent:
+            return f"stopped: {spent}; the same command with a higher limit goes on from here"
+        except KeyboardInterrupt:
+            return "stopped; the same command goes on from here"
+        finally:
+            if lines:
+                show(lines)
+        return ""
+
+    async def _make(self, n: int, limits: Limits, hosts: Hosts, lines: list[AttemptLine]) -> None:
+        done = {line.attempt: line for line in self.pool.attempts()}
+        progress = AttemptProgress(n)
+        if self.writers.gates.examples and not self.pool.results():
+            progress.say(UNSHOWN)
+        async with role_models(
+            self.writers.roles.values(), self.out / "calls", limits, progress.say, hosts
+        ) as models:
+            for number in range(n):
+                name = f"{self._name}-{number}"
+                progress.begins(number)
+                line = done.get(name) or await self._attempt(models, name, number, progress)
+                lines.append(line)
+                progress.ended(line)
+
+    async def _attempt(
+        self, models: RoleModels, name: str, number: int, progress: AttemptProgress
+    ) -> AttemptLine:
+        seed = derive(self.asked.seed, "attempt", number)
+        asked = msgspec.structs.replace(self.asked, seed=seed)
+        examples = self.writers.gates.examples
+        sampled = self.pool.sampled(asked, self.rho, SHOWN).tasks if examples else ()
+        options = replace(self.options, name=name, watch=progress)
+        folder = self.out / "attempts" / f"{number:04}"
+        return await self.writers.attempted(models, self.pool, folder, asked, sampled, options)
+
+    @property
+    def _name(self) -> str:
+        """The first part of the names of attempts: commands that make equal attempts have equal names."""
+        writers, options = self.writers, self.options
+        limits = (options.max_turns, options.max_unusable, options.reply_tokens)
+        sandbox = options.sandbox.name if options.sandbox else ""
+        made = (writers.author, writers.judges, writers.gates, self.asked, self.rho, limits, sandbox)
+        return digest(made)[:12]
+
+
+class AttemptProgress:
+    """Says on standard error where each attempt ended, and every few seconds what the present one does."""
+
+    def __init__(self, n: int) -> None:
+        self._n, self._number = n, 0
+        self._console = Terminal(stderr=True)
+        self._last = monotonic()
+
+    def begins(self, number: int) -> None:
+        """Called when attempt ``number``, from 0, begins."""
+        self._number = number + 1
+
+    def __call__(self, step: Step) -> None:
+        if monotonic() - self._last >= EVERY:
+            self._last = monotonic()
+            self.say(f"attempt {self._number}/{self._n}: turn {step.turn + 1}, {step.tool or 'no action'}")
+
+    def ended(self, line: AttemptLine) -> None:
+        """Says where an attempt ended."""
+        where = f"kept as {line.task_id}" if line.task_id else f"ended at: {line.stage}"
+        turns = f"{line.turns} turns, {line.unusable} of them without an action"
+        self.say(f"attempt {self._number}/{self._n}: {where}; {turns}")
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, soft_wrap=True)
+
+
+def show(lines: Sequence[AttemptLine]) -> None:
+    """Prints the attempts by the stage where they ended, and what they cost."""
+    terminal = Terminal()
+    table = Table("ended at", "attempts", "turns", "no action", "seconds", "US dollars", box=box.SIMPLE_HEAD)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    ended = Counter(line.stage for line in lines)
+    for stage in reversed(get_args(Stage)):
+        if ended[stage]:
+            table.add_row(*_row(stage, [line for line in lines if line.stage == stage]))
+    table.add_section()
+    table.add_row(*_row("all", lines))
+    terminal.print(table)
+
+
+def opened_pool(pool: Path | None, out: Path) -> AuthoredPool:
+    """The pool in the folder ``pool``, else in ``out``; a new one starts with :data:`START`.
+
+    Raises:
+        StudyError: the folder holds something else, or cannot be written.
+    """
+    if pool is not None and pool.exists():
+        return AuthoredPool(pool)
+    return AuthoredPool.create(pool or out / "pool", START)
+
+
+def opened_sandbox(name: str) -> Sandbox | None:
+    """The sandbox ``name``; ``None`` for ``none``, and for ``auto`` where no sandbox works.
+
+    Raises:
+        StudyError: it does not work here, or there is no such sandbox; the text says what to install.
+    """
+    from otherminds.sandbox.base import open_sandbox
+
+    if name == "none":
+        return None
+    try:
+        return open_sandbox(name)
+    except StudyError as error:
+        if name != "auto":
+            raise
+        Terminal(stderr=True).print(f"{EDITS}: {error}", soft_wrap=True)
+        return None
+
+
+def _row(name: str, lines: Sequence[AttemptLine]) -> tuple[str, ...]:
+    spent = sum((line.spending for line in lines), Spending())
+    dollars = "unknown" if spent.dollars is None else f"{spent.dollars:.4f}"
+    counts = (len(lines), sum(line.turns for line in lines), sum(line.unusable for line in lines))
+    return (name, *map(str, counts), f"{spent.seconds:.0f}", dollars)

@@ -1,0 +1,195 @@
+"""What ``otherminds judge`` does, imported when it is called: judges one task, or measures judges on planted faults."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, TypeVar
+
+import msgspec
+import typer
+from rich import box
+from rich.table import Table
+
+from otherminds.cli.commands import SILENT
+from otherminds.core.disk import replace_file
+from otherminds.household.authoring.checking import Checked
+from otherminds.household.authoring.council.beside import disagreements, evidence, of_judges
+from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.council.council import Council
+from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.findings import of_checks
+from otherminds.household.authoring.planted.measuring import (
+    JudgedCase,
+    agreement,
+    cases,
+    catch_rates,
+    effective_judges,
+    judged_cases,
+    sound_tasks,
+    unreadable,
+)
+from otherminds.household.authoring.results import CouncilReport, Gates
+from otherminds.household.task import Task
+from otherminds.household.tasks.load import loaded
+from otherminds.measures.intervals import Estimate
+from otherminds.models.hosts import Hosts
+from otherminds.models.metered import BudgetSpentError
+from otherminds.studies.access import Limits
+from otherminds.studies.outside import role_models
+from otherminds.studies.terminal import Terminal
+
+T = TypeVar("T")
+REPORT = "report.json"
+
+
+class Judging(NamedTuple):
+    """The models, the name of the rule, the seed of calls, the folder that keeps them (``None``: none), the limits, and the hosts."""
+
+    judges: tuple[str, ...]
+    rule: str
+    seed: int
+    out: Path | None
+    limits: Limits
+    hosts: Hosts
+
+
+def review(name: str, judging: Judging) -> int:
+    """Prints the checks of a task and what its judges say; returns the exit code.
+
+    Raises:
+        StudyError: a judge cannot be used, there is no such rule, or the planner is not installed.
+        TaskError: there is no such task, or it has faults.
+        ProviderError: the service of a judge does not answer.
+    """
+    task = loaded(name).sound(name)
+    checked = checks_of(task)
+    stage = checked.report.stage(Gates())
+    typer.echo(of_checks(checked.report, Gates()))
+    if not judging.judges:
+        return int(stage is not None)
+    with _folder(judging.out) as folder:
+        report = _kept_to(_judged(judging, folder, task, checked))
+        if report is None:
+            return 1
+        found = disagreements(report, evidence(checked.report, task.category))
+        kept = {"task": task.task_id, "stage": stage, "checks": checked.report, "rule": judging.rule}
+        replace_file(
+            folder / REPORT, msgspec.json.encode({**kept, "council": report, "disagreements": found})
+        )
+    typer.echo("\n".join(of_judges(report, checked.report, task.category)))
+    if stage:
+        typer.echo(f"rejected by what is proved or found ({stage}), whatever judges say")
+    if all(one.invalid for one in report.judgements):
+        return SILENT
+    return int(stage is not None or not report.accepted)
+
+
+def measure(number: int, judging: Judging) -> int:
+    """Prints how judges do on ``number`` sound tasks and the faults planted in them; returns the exit code.
+
+    Raises:
+        StudyError: there is no judge, one cannot be used, or the planner is not installed.
+        ProviderError: the service of a judge does not answer.
+    """
+    with _folder(judging.out) as folder:
+        judged = _kept_to(_measured(judging, folder, tuple(cases(sound_tasks(number)))))
+        if judged is None:
+            return 1
+        replace_file(folder / REPORT, msgspec.json.encode({"judges": judging.judges, "cases": judged}))
+    terminal = Terminal()
+    terminal.print(_catches(judged, Rule(judging.rule)))
+    terminal.print(_agreements(judged, judging.judges))
+    many = effective_judges(judged)
+    if many.number is None:
+        typer.echo(f"effective number of judges: unknown; {many.reason}")
+    else:
+        typer.echo(
+            f"effective number of judges: {many.number:.2f}; correlation of errors {many.correlation:.2f}"
+        )
+    invalid = [unreadable(judged, place) for place in range(len(judging.judges))]
+    for place, share in enumerate(invalid):
+        typer.echo(f"judge_{place} ({judging.judges[place]}): share of invalid judgements {_shown(share)}")
+    return SILENT if all(share.mean == 1 for share in invalid) else 0
+
+
+@contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    """``out``, or a folder that is removed at the end."""
+    if out is not None:
+        yield out
+        return
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _kept_to(calls: Coroutine[None, None, T]) -> T | None:
+    """What the calls return; ``None`` if a limit was reached, which is printed."""
+    try:
+        return asyncio.run(calls)
+    except BudgetSpentError as spent:
+        typer.echo(f"stopped: {spent}; the same command with a higher limit goes on from here", err=True)
+        return None
+
+
+@asynccontextmanager
+async def _council(judging: Judging, folder: Path) -> AsyncIterator[Council]:
+    async with AsyncExitStack() as stack:
+        opened = role_models(
+            judging.judges, folder, judging.limits, partial(typer.echo, err=True), judging.hosts
+        )
+        models = await stack.enter_async_context(opened)
+        sessions = [
+            await stack.enter_async_context(models.session(f"judge_{place}", name, judging.seed))
+            for place, name in enumerate(judging.judges)
+        ]
+        yield Council(sessions, judging.rule)
+
+
+async def _judged(judging: Judging, folder: Path, task: Task, checked: Checked) -> CouncilReport:
+    async with _council(judging, folder) as council:
+        return await council.judged(task, checked.house, 0)
+
+
+async def _measured(
+    judging: Judging, folder: Path, given: Sequence[tuple[str, Task]]
+) -> tuple[JudgedCase, ...]:
+    async with _council(judging, folder) as council:
+        return await judged_cases(council, given)
+
+
+def _catches(judged: Sequence[JudgedCase], rule: Rule) -> Table:
+    table = _table(
+        f"planted faults, rule {rule.name}", "fault", "criterion", "tasks", "checks", "rejected", "named"
+    )
+    for one in catch_rates(judged, rule):
+        shown = map(_shown, (one.checks, one.rejected, one.named))
+        table.add_row(one.fault or "(sound)", one.criterion, str(one.rejected.n), *shown)
+    return table
+
+
+def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
+    table = _table("agreement with proofs, Cohen's kappa", "criterion", *judges)
+    found = [agreement(judged, place) for place in range(len(judges))]
+    for criterion in dict.fromkeys(name for one in found for name in one):
+        table.add_row(criterion, *(_shown(one[criterion]) if criterion in one else "" for one in found))
+    return table
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _shown(found: Estimate) -> str:
+    if found.mean is None:
+        return "–"
+    if found.low is None or found.high is None:
+        return f"{found.mean:.2f}"
+    return f"{found.mean:.2f} [{found.low:.2f}, {found.high:.2f}]"

@@ -1,0 +1,48 @@
+"""The progress of an evolution, in lines on standard error."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from otherminds.household.authoring.evolution import Generation
+from otherminds.studies.progress import EVERY, ShownProgress, in_time
+from otherminds.studies.terminal import Terminal
+
+
+class EvolutionProgress:
+    """Says every few seconds how many tasks of a generation are kept; ``targets`` shows the studies of targets."""
+
+    def __init__(self) -> None:
+        self.targets = ShownProgress()
+        self._console = Terminal(stderr=True)
+        self._last = 0.0
+
+    def __call__(self, one: Generation) -> None:
+        if one.kept == one.wanted or monotonic() - self._last >= EVERY:
+            self._last = monotonic()
+            self.say(in_words(one))
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, soft_wrap=True)
+
+    def close(self) -> None:
+        """Ends the bars of studies."""
+        self.targets.close()
+
+
+def in_words(one: Generation) -> str:
+    """The progress of a generation in one line.
+
+    >>> in_words(Generation(2, 30, 10, {"kept": 10, "verified": 2}, 0.0, 60.0))
+    'generation 2: 10/30 tasks; 12 attempts: kept 10, verified 2; about 2 min left'
+    """
+    ended = ", ".join(f"{stage} {count}" for stage, count in one.stages.items())
+    parts = [f"generation {one.number}: {one.kept}/{one.wanted} tasks"]
+    if one.stages:
+        parts.append(f"{sum(one.stages.values())} attempts: {ended}")
+    if one.dollars:
+        parts.append(f"{one.dollars:.2f} US dollars")
+    if one.kept and (left := one.wanted - one.kept):
+        parts.append(f"about {in_time(one.seconds / one.kept * left)} left")
+    return "; ".join(parts)

@@ -1,0 +1,182 @@
+"""Generates and counts pools, for the commands of :mod:`otherminds.household.cli.pools`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+import typer
+from rich import box
+from rich.table import Table
+
+from otherminds.core.errors import StudyError
+from otherminds.household.generating.composition import composition, split
+from otherminds.household.generating.pooling import (
+    DUPLICATE,
+    Pooling,
+    Slot,
+    Tally,
+    consecutive,
+    here,
+    slots_of,
+    tried,
+)
+from otherminds.household.generating.wanted import Generator, Wanted
+from otherminds.household.pool.entry import PooledTask, digest
+from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.writing import PoolWriter
+from otherminds.household.reports.composition import composition_sheet
+from otherminds.household.reports.reference_teams import team_sheet
+from otherminds.reports.table import sheet_as_text
+from otherminds.studies.progress import EVERY, in_time
+from otherminds.studies.terminal import Terminal
+from otherminds.studies.workers import Workers
+
+
+def generate(
+    out: Path,
+    generator: Generator,
+    wanted: Wanted,
+    named: str,
+    count: int,
+    seed: int,
+    processes: int,
+    most: int,
+    others: Sequence[str],
+) -> None:
+    """Fills the pool in ``out`` with ``count`` tasks that are ``wanted``, or with those of the split ``named``.
+
+    If ``count`` is 0, there are as many as the split has.
+    No task has the structure of one in the pools and splits ``others``.
+
+    Raises:
+        StudyError: a split is given and properties are too, or the folder cannot be used.
+        TaskError: there is no such pool among ``others``.
+        typer.Exit: with code 1, after Ctrl-C, or if tasks were given up.
+    """
+    settings: dict[str, Any] = {"seed": seed}
+    if named:
+        if wanted != Wanted():
+            raise StudyError("--split has a composition of its own; leave out the other properties of tasks")
+        about = split(named)
+        number = count or about.tasks
+        settings |= {"split": named, "n": number}
+        slots = slots_of(composition(number, about.hard), named, seed)
+    else:
+        settings |= msgspec.to_builtins(wanted)
+        slots = consecutive(wanted, count, seed)
+    taken = {pooled.entry.structure for name in others for pooled in pool_called(name)}
+    if taken:
+        settings["apart"] = digest(" ".join(sorted(taken)).encode())
+    writer, progress = PoolWriter(out, settings), GenerationProgress()
+    workers = Workers(processes, ()) if processes > 1 else None
+    submit = partial(workers.submit, tried) if workers else here
+    try:
+        tally = Pooling(slots, generator, writer, submit, processes, most, progress, taken).fill()
+    except KeyboardInterrupt:
+        progress.say("stopped; the same command goes on from here")
+        raise typer.Exit(1) from None
+    finally:
+        if workers:
+            workers.kill()
+            workers.close()
+        writer.release()
+    show_tally(tally)
+    for slot in tally.unfilled:
+        progress.say(given_up(slot, most))
+    if tally.unfilled:
+        raise typer.Exit(1)
+
+
+class GenerationProgress:
+    """Says every few seconds on standard error what was kept and rejected, and how long the rest takes."""
+
+    def __init__(self) -> None:
+        self._console = Terminal(stderr=True)
+        self._last = 0.0
+
+    def __call__(self, tally: Tally) -> None:
+        if monotonic() - self._last >= EVERY:
+            self._last = monotonic()
+            self.say(in_words(tally))
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._console.print(text, soft_wrap=True)
+
+
+def in_words(tally: Tally) -> str:
+    """The progress in one line."""
+    parts = [f"{tally.kept}/{tally.wanted} tasks", f"{tally.candidates} candidates"]
+    if tally.rejected:
+        counts = ", ".join(f"{verdict} {count}" for verdict, count in tally.rejected.most_common())
+        parts.append(f"rejected: {counts}")
+    if tally.new:
+        each = tally.elapsed / tally.new
+        parts.append(f"{each:.1f} s a kept task")
+        if left := tally.wanted - tally.kept:
+            parts.append(f"about {in_time(each * left)} left")
+    return "; ".join(parts)
+
+
+def given_up(slot: Slot, most: int) -> str:
+    """A message about a slot that could not be filled."""
+    asked = {name: value for name, value in msgspec.to_builtins(slot.wanted).items() if value}
+    has = ", ".join(
+        f"{name} {', '.join(value) if name == 'mechanics' else value}" for name, value in asked.items()
+    )
+    which = f"task {slot.name} of the split" if slot.name else "the rest of the tasks"
+    about = f" ({has})" if has else ""
+    return (
+        f"{which}{about} was given up after {most} seeds in a row that were rejected; "
+        "raise --attempts and give the same command again"
+    )
+
+
+def show_tally(tally: Tally) -> None:
+    """Prints candidates, verdicts and the processor time by step."""
+    terminal = Terminal()
+    counts = _table("candidates", "seeds", "%")
+    rows = {"kept": tally.kept, **dict(tally.rejected.most_common())}
+    rows = {
+        **{name: n for name, n in rows.items() if name != DUPLICATE},
+        DUPLICATE: tally.rejected[DUPLICATE],
+    }
+    for name, number in rows.items():
+        counts.add_row(name, str(number), _percent(number, tally.candidates))
+    counts.add_section()
+    counts.add_row("all", str(tally.candidates), "")
+    terminal.print(counts)
+    steps = _table("processor time", "s", "%")
+    total = sum(tally.seconds.values())
+    for step, seconds in sorted(tally.seconds.items(), key=lambda item: -item[1]):
+        steps.add_row(step, f"{seconds:.1f}", _percent(seconds, total))
+    steps.add_section()
+    steps.add_row("all", f"{total:.1f}", "")
+    if tally.kept:
+        steps.add_row("a kept task", f"{total / tally.kept:.1f}", "")
+    terminal.print(steps)
+
+
+def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
+    """Prints the counts of a pool beside the shares of table 3, and which teams solve its tasks."""
+    terminal = Terminal()
+    for sheet in (composition_sheet(name, tasks), team_sheet("teams", tasks)):
+        terminal.print(sheet_as_text(sheet, terminal.width))
+        for note in sheet.notes:
+            terminal.print(note, soft_wrap=True)
+
+
+def _table(*heads: str) -> Table:
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for k, head in enumerate(heads):
+        made.add_column(head, justify="right" if k else "left")
+    return made
+
+
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f}" if whole else "–"

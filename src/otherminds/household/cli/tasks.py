@@ -1,0 +1,389 @@
+"""The commands of household tasks: ``otherminds tasks --help``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from otherminds.household.cli.scenes import Agent, Out, Solid, draw
+
+if TYPE_CHECKING:
+    from otherminds.household.house import House
+    from otherminds.household.proofs.verification import Verification
+
+tasks_app = typer.Typer(
+    help="Household tasks: check, list, calibrate, verify, convert, export, show.", no_args_is_help=True
+)
+
+MOST = 50
+"""Errors of a task that are listed; the others are counted."""
+
+SceneFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--scene",
+        help="The scene of these tasks, if it is not included: a scene file, or a scene graph of the release.",
+    ),
+]
+
+
+@tasks_app.command("check")
+def check_tasks(
+    paths: Annotated[
+        list[str], typer.Argument(help="Task files, folders of task files, or names of included tasks.")
+    ],
+    scene: SceneFile = None,
+) -> None:
+    """List all errors in task files, and what could not be checked. Exit code 2 if there is an error.
+
+    A scene of your own can be next to its task, as SCENE.json or SCENE.json.gz.
+
+    For each task without errors, it prints whether the task is verified (its secrets agree with their formulas) and
+    calibrated (its plan reaches the goal in the simulator). Neither is required.
+    """
+    from otherminds.core.errors import TaskError
+    from otherminds.household.calibrate import calibration_faults, said
+    from otherminds.household.tasks.check_told import verified
+    from otherminds.household.tasks.load import holds_scene, is_shipped, loaded, tasks_in
+    from otherminds.household.tasks.things import from_file
+
+    own = from_file(scene) if scene else None
+    wrong = 0
+    names: list[str] = []
+    # A pattern of the shell names the scenes beside the tasks too.
+    for path in [path for path in paths if not holds_scene(Path(path))] or paths:
+        try:
+            names += [path] if is_shipped(path) else map(str, tasks_in(Path(path)))
+        except TaskError as error:
+            wrong += 1
+            typer.echo(f"otherminds: {error}", err=True)
+    for name in names:
+        try:
+            found = loaded(name, own)
+        except TaskError as error:
+            wrong += 1
+            typer.echo(str(error) if str(error).startswith(name) else f"{name}: {error}")
+            continue
+        house, account = found.house(), found.account
+        faults = account.faults or (calibration_faults(house) if house else ())
+        wrong += bool(faults)
+        _list(name, faults)
+        _list(f"{name}: not checked", account.missing)
+        _list(f"{name}: note", account.notes)
+        if not faults:
+            partly = "no fault in what was checked, and it cannot be played without its scene"
+            typer.echo(f"{name}: {'no fault found' if house else partly}")
+            typer.echo(f"{name}: {verified(found.task)}")
+            typer.echo(f"{name}: {said(found.task)}")
+    if wrong:
+        raise typer.Exit(2)
+
+
+@tasks_app.command("list")
+def list_tasks(
+    split: Annotated[
+        str,
+        typer.Option(
+            help="List this split instead (standard, hard, dev), or the pool in this folder or file."
+        ),
+    ] = "",
+) -> None:
+    """List the included tasks, or those of a split, with scene, agents, category, pattern and depth."""
+    from otherminds.household.epistemic.formula import depth
+    from otherminds.household.epistemic.parse import goal_of
+    from otherminds.household.pool.splits import pool_called
+    from otherminds.household.tasks.load import load_task, shipped_tasks
+
+    tasks = [one.task for one in pool_called(split)] if split else map(load_task, shipped_tasks())
+    for task in tasks:
+        kind = f"{task.category} ({task.pattern})" if task.pattern else task.category
+        about = f"{task.num_agents} agents, {kind}, depth {depth(goal_of(task.problem_pddl))}"
+        typer.echo(f"{task.task_id:<32} {task.scene_id:<28} {about:<34} {task.title}")
+
+
+@tasks_app.command("calibrate")
+def calibrate_task(
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
+    scene: SceneFile = None,
+    seconds: Annotated[
+        float, typer.Option(help="Maximum processor time of one search of the planner.", min=1.0)
+    ] = 60.0,
+    write: Annotated[bool, typer.Option("--write", help="Write the plan into the task file.")] = False,
+) -> None:
+    """Find the shortest plan if all secrets are public, in joint turns, and replay it. Exit code 2 if there is none.
+
+    Needs the planner Fast Downward: pip install 'otherminds[verify]'.
+    """
+    import msgspec
+
+    from otherminds.core.errors import TaskError
+    from otherminds.household.calibrate import in_words
+    from otherminds.household.planning.planned import planned
+    from otherminds.household.tasks.load import is_shipped, playable, read_ours
+    from otherminds.household.tasks.publish import replace, with_field
+    from otherminds.household.tasks.things import from_file
+
+    if write and is_shipped(path):
+        raise TaskError(f"{path}: a shipped task is not written to; give --write a file")
+    text = read_ours(Path(path)) if write else ""
+    found = planned(playable(path, from_file(scene) if scene else None), seconds)
+    if found.calibration is None:
+        least = f"; no plan takes fewer than {found.least} turns" if found.least else ""
+        typer.echo(f"{path}: not calibrated: {found.why}{least}")
+        raise typer.Exit(2)
+    if write:  # before anything is printed, since the reader of a pipe may leave
+        replace(Path(path), with_field(text, "calibration", msgspec.to_builtins(found.calibration)))
+    typer.echo(f"{path}: {in_words(found.calibration)}")
+    for number, calls in enumerate(found.calibration.plan):
+        typer.echo(f"  {number}  {'  '.join(calls)}")
+    if write:
+        typer.echo(f"written to {path}")
+
+
+@tasks_app.command("verify")
+def verify_task(
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
+    scene: SceneFile = None,
+    seconds: Annotated[
+        float, typer.Option(help="Maximum processor time of one search of the planner.", min=1.0)
+    ] = 10.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the certificate, a file .json or .json.gz, for --check and python -m otherminds.household.epistemic.check."
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            help="Prove nothing; check this certificate: its claims, its episodes by playing them again, whether it is about this task, and whether it shows all due verdicts. Needs no planner."
+        ),
+    ] = None,
+) -> None:
+    """Prove that a task can be solved, that it needs messages, each of its agents and its barred rooms, and that it is fair.
+
+    Also proved: that no lower depth of the question suffices.
+
+    A task is fair if the reference team of level 3 solves it in 3 of 3 runs with private information. Each verdict is
+    proved and checked (an independent check accepts its evidence), proved by planner, refuted or unknown. Exit code 0
+    if all verdicts that decide about the task are proved, else 1; verdicts in brackets do not decide. With --check, 0 if all
+    due verdicts are shown. Needs the planner Fast Downward: pip install 'otherminds[verify]'.
+    """
+    import gzip
+
+    import msgspec
+
+    from otherminds.core.disk import check_file, replace_file
+    from otherminds.core.errors import StudyError
+    from otherminds.core.quoting import escape_bytes
+    from otherminds.household.proofs.verdicts import verified
+    from otherminds.household.tasks.load import playable
+    from otherminds.household.tasks.things import from_file
+
+    if certificate is not None:
+        if not certificate.name.endswith((".json", ".json.gz")):
+            raise StudyError(f"{certificate}: a certificate is a file .json or .json.gz")
+        check_file(certificate)
+    house = playable(path, from_file(scene) if scene else None)
+    if check is not None:
+        _check(house, check)
+        return
+    found = verified(house, seconds)
+    if certificate is not None:
+        raw = msgspec.json.encode(found.certificate)
+        replace_file(certificate, gzip.compress(raw, mtime=0) if certificate.suffix == ".gz" else raw)
+    if as_json:
+        shown = {
+            "task": escape_bytes(path),
+            "holds": found.holds,
+            "verdicts": found.verdicts,
+            "levels": found.levels,
+        }
+        typer.echo(msgspec.json.encode(shown).decode())
+    else:
+        _table(path, found)
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _check(house: House, certificate: Path) -> None:
+    """Prints a line for each claim and each episode, and for each due verdict that is not shown; exit code 1 if one is not."""
+    from otherminds.core.disk import read_file
+    from otherminds.core.errors import StudyError
+    from otherminds.household.epistemic.check import RejectedError, lines, read_certificate
+    from otherminds.household.proofs.matching import check_for
+
+    try:
+        found = check_for(house, raw := read_file(certificate))
+    except RejectedError as error:
+        raise StudyError(f"{certificate}: {error}") from None
+    for line in lines(found, read_certificate(raw).claims):
+        typer.echo(line.encode("unicode_escape").decode())
+    if not found.accepted:
+        raise typer.Exit(1)
+
+
+def _table(path: str, found: Verification) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from otherminds.studies.terminal import Terminal
+
+    shown = Table(title=path, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for head in ("verdict", "status", "what was shown"):
+        shown.add_column(head, overflow="fold")
+    for one in found.verdicts:
+        shown.add_row(one.name if one.decisive else f"({one.name})", one.status, one.says)
+    terminal = Terminal()
+    terminal.print(shown)
+    proved = sum(one.proved for one in found.verdicts if one.decisive)
+    every = sum(one.decisive for one in found.verdicts)
+    terminal.print(f"{proved} of {every} verdicts that decide about the task are proved", soft_wrap=True)
+
+
+class TaskForm(StrEnum):
+    """The forms of a task file."""
+
+    OURS = "ours"
+    PUBLIC = "public"
+
+
+@tasks_app.command("convert")
+def convert_task(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="IN", help="A task file in either format, or the name of an included task."),
+    ],
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OUT", help="The file to write; it must not exist. With --house: IN_house.json."
+        ),
+    ] = None,
+    to: Annotated[
+        TaskForm,
+        typer.Option(
+            help="The format of OUT: of Other Minds (ours), or of the public release of EnactToM (public)."
+        ),
+    ] = TaskForm.OURS,
+    scene: SceneFile = None,
+    house: Annotated[
+        bool,
+        typer.Option(
+            "--house",
+            help="For a task whose scene is not at hand: build a plain house from the names in the task, and write it next to OUT.",
+        ),
+    ] = False,
+) -> None:
+    """Convert a task between the format of Other Minds and that of the public release.
+
+    Every change is reported. Content for which the other format has no field is kept (in the format of Other Minds
+    under release). A task with errors is not written; all errors are listed, with exit code 2.
+
+    Secrets without formulas are read, as far as the rest of the file agrees with them; each sentence that is left is
+    listed, with formulas to confirm if the file suggests any.
+    """
+    import msgspec
+
+    from otherminds.core.errors import StudyError, TaskError
+    from otherminds.household.tasks.converting import read_release
+    from otherminds.household.tasks.load import loaded
+    from otherminds.household.tasks.publish import ours, published, replace, written
+    from otherminds.household.tasks.things import from_file
+
+    if house and (scene is not None or to is TaskForm.PUBLIC):
+        raise StudyError("--house builds the scene of a task in our form; leave --scene and --to out")
+    if target is None and not house:
+        raise StudyError("OUT is missing: the file to write")
+    target = target or Path(f"{source.removesuffix('.json')}_house.json")
+    beside = target.with_name(f"{target.name.removesuffix('.json')}_scene.json")
+    for file in (target, beside) if house else (target,):
+        if file.exists():
+            raise TaskError(f"{file}: there is such a file already; name another, or take it away")
+    if not target.parent.is_dir():
+        raise TaskError(f"{target}: there is no folder {target.parent}; make it")
+    own = from_file(scene) if scene else None
+    if to is TaskForm.PUBLIC:
+        plain = loaded(source, own)
+        account, task, made, left = plain.account, plain.task, None, ()
+    else:
+        found = read_release(source, own, beside.name.removesuffix(".json") if house else "")
+        account, task, made, left = found.account, found.task, found.scene, found.open
+    _list(source, account.faults)
+    if account.faults:
+        raise TaskError(f"{source}: {len(account.faults)} fault(s); nothing was written")
+    _list(f"{source}: note", account.notes)
+    _list(f"{source}: to confirm", left)
+    data = published(task) if to is TaskForm.PUBLIC else ours(task)
+    try:
+        if made is not None:
+            replace(beside, msgspec.json.encode(made).decode() + "\n")
+        replace(target, written(data) + "\n")
+    except OSError as error:
+        raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
+    form = "the form of the public release" if to is TaskForm.PUBLIC else "our form"
+    typer.echo(f"{target}: written in {form}{f', with its house in {beside}' if house else ''}")
+
+
+@tasks_app.command("export")
+def export_task(
+    path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
+    pddl: Annotated[
+        Path,
+        typer.Option(
+            help="Write domain.pddl and problem.pddl into this folder, which is made if it does not exist."
+        ),
+    ],
+    scene: SceneFile = None,
+) -> None:
+    """Export a task for a classical planner: its goal with knowledge compiled away (appendix E of the paper).
+
+    Facts and limits of messages are fluents; what an agent looks at, does or says is an action. A look costs nothing, an
+    act or a message costs one. The goal is the shared goal.
+    """
+    from otherminds.core.disk import replace_file
+    from otherminds.core.errors import StudyError
+    from otherminds.household.epistemic.pddl import Written
+    from otherminds.household.proofs.exported import exported
+    from otherminds.household.tasks.load import playable
+    from otherminds.household.tasks.things import from_file
+
+    house = playable(path, from_file(scene) if scene else None)
+    problem = exported(house)
+    made = Written(problem, problem.goal)
+    try:
+        pddl.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StudyError(f"{pddl}: cannot be made ({error.strerror})") from error
+    for name, text in (("domain", made.domain), ("problem", made.problem)):
+        replace_file(pddl / f"{name}.pddl", text)
+        typer.echo(pddl / f"{name}.pddl")
+
+
+def _list(head: str, lines: Iterable[object]) -> None:
+    listed = list(lines)
+    for line in listed[:MOST]:
+        typer.echo(f"{head}: {line}")
+    if len(listed) > MOST:
+        typer.echo(f"{head}: and {len(listed) - MOST} more")
+
+
+@tasks_app.command("show")
+def show_task(
+    name: Annotated[str, typer.Argument(help="An included task, or a task file.")],
+    out: Out,
+    solid: Solid = False,
+    agent: Agent = "",
+) -> None:
+    """Draw the start of a task, with what each agent sees and knows, as a map or in 3-D."""
+    from otherminds.household.engine import HouseEngine
+    from otherminds.household.reports.state import taken
+    from otherminds.household.tasks.load import playable
+
+    house = playable(name)
+    draw(house.scene, taken(HouseEngine(house)), out, agent, solid=solid)

@@ -1,0 +1,167 @@
+"""The household simulator: a step consists of table look-ups and operations on integers.
+
+All agents choose at once; their commands are executed in the fixed order of seats. Then all agents observe
+(:mod:`.seeing`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec import structs
+
+from otherminds.core.data import ReceivedMessage
+from otherminds.household.commands import EVERYBODY, Command, Malformed
+from otherminds.household.epistemic.predicates import NAME
+from otherminds.household.house import MANY, House
+from otherminds.household.meanings import FailedCallError, HouseMeanings
+from otherminds.household.rules.actions import SPENT
+from otherminds.household.rules.grounding import Meaning
+from otherminds.household.seeing import find
+from otherminds.household.transmission import REFUSED, Transmission, transmit
+
+Result = tuple[bool, str]
+"""Whether a command succeeded, and the message for its agent."""
+Act = tuple[int, Command, int, int, tuple[int, ...]]
+"""A successful command: agent, command, its spot before and after, and the spots of all agents at that time."""
+
+WAITED: Result = (True, "You waited.")
+DONE: Result = (True, "You are done.")
+
+
+class HouseEngine(HouseMeanings):
+    """One episode in ``house``. Agents are numbered in the order of its seats.
+
+    ``acts`` are the successful commands of the last step; ``mail[i]`` the messages that agent ``i`` receives at the start
+    of the next step, and ``sent`` their transmissions in the order of seats. ``heard[i]`` are the names in the messages
+    that agent ``i`` has received, and in what it was told besides its secrets; they are kept where statements are limited. ``passed[i]`` is the state after the command of agent ``i`` in the last step,
+    ``glimpsed[i]`` the mask of what it saw while it walked.
+    """
+
+    def __init__(self, house: House) -> None:
+        super().__init__(house)
+        self._others: dict[str, Callable[[int, Command], Result]] = {
+            "Communicate": self._communicate,
+            "Explore": self._explore,
+            "Wait": lambda i, command: WAITED,
+            "Done": self._done,
+        }
+        self.reset()
+
+    def reset(self) -> None:
+        """Restores the start; all agents have observed once."""
+        self.begin()
+        self.over = [False] * len(self.agents)
+        self._clear()
+        self.heard = [frozenset[str]()] * len(self.agents)
+        self.layout = self.house.layout.fresh()
+
+    def _clear(self) -> None:
+        self.acts: list[Act] = []
+        self.sent: list[Transmission] = []
+        self.passed: list[int] = []
+        self.mail: list[list[ReceivedMessage]] = [[] for _ in self.agents]
+        self.glimpsed = [0] * len(self.agents)
+
+    def step(self, commands: Sequence[Command | Malformed]) -> list[Result]:
+        """One turn: a command for each agent, in the order of seats. A malformed one fails with its message."""
+        self._clear()
+        results: list[Result] = []
+        for i, command in enumerate(commands):
+            results.append(DONE if self.over[i] else self._done_by(i, command))
+            self.passed.append(self.state)
+        if self.house.statements is not None:
+            for i, mail in enumerate(self.mail):
+                self.heard[i] |= {name for message in mail for name in NAME.findall(message.text)}
+        self.look()
+        return results
+
+    def _done_by(self, i: int, command: Command | Malformed) -> Result:
+        if isinstance(command, Malformed):
+            return False, command.text
+        try:
+            if command.tool in self._meant:
+                return self._apply(self.meaning(i, command), i, command)
+            other = self._others.get(command.tool)
+            return other(i, command) if other else (True, find(self, i, command))
+        except FailedCallError as failed:
+            return False, str(failed)
+
+    def _apply(self, meaning: Meaning, i: int, command: Command) -> Result:
+        """The result of a call by its meaning, whose changes are made if its rule is applicable."""
+        made, spot, handled, lifted, put, _ = meaning
+        state, needed = self.state, made.preconditions
+        if state & needed != needed:
+            return False, made.refusal(state)
+        self.state = (state | made.effects) ^ made.deleted
+        if made.shown:
+            self.acts.append((i, command, self.spot[i], spot, tuple(self.spot)))
+        self.spot[i] = spot
+        if handled:
+            self.handled |= handled
+        if lifted:
+            self.layout.lift(lifted)
+        elif put:
+            self.layout.put(*put)
+        return made.shown, made.says
+
+    def _communicate(self, i: int, command: Command) -> Result:
+        to, text = command.args
+        agent, house = self.agents[i], self.house
+        talk, channel = house.talk[agent], house.channels[agent]
+        if to != EVERYBODY and to not in self.agents:
+            others = ", ".join(other for other in self.agents if other != agent) or "nobody"
+            raise FailedCallError(f"Blocked: There is no agent called {to[:40]}; the others are {others}.")
+        if to == agent:
+            raise FailedCallError("Blocked: You cannot send messages to yourself.")
+        left, below, limit = MANY, MANY, house.limits[agent]
+        if limit is not None:
+            now = next(k for k, bit in enumerate(house.budgets[agent]) if self.state & bit)
+            left, below = str(now), str(now - 1)
+        # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
+        if left == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
+            raise FailedCallError(SPENT)
+        # This depends on what the sender knows alone, and comes before limits that may be hidden from it.
+        arriving = transmit(agent, to, text, house.statements, self._named(i))
+        if arriving is None:
+            raise FailedCallError(REFUSED)
+        rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
+        made = self.grounded(rule, i, *hearer, left, below)
+        worked, said = self._apply(Meaning(made, self.spot[i]), i, command)
+        if not worked:
+            listed = (
+                talk if channel.reached is None or to in (*channel.reached, EVERYBODY) else channel.reached
+            )
+            return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
+        self.acts.pop()
+        sent = structs.replace(arriving, reached=talk if to == EVERYBODY else (to,))
+        self.sent.append(sent)
+        message = ReceivedMessage(agent, sent.text, sent.note)
+        for other in sent.reached:
+            self.mail[self.agents.index(other)].append(message)
+        return True, f'{said} {sent.note} It reads: "{sent.text}"' if sent.note else said
+
+    def _named(self, i: int) -> Collection[str]:
+        """The names that agent ``i`` knows; empty where a message may have any."""
+        house = self.house
+        if house.statements is None:
+            return ()
+        seen = (o for o in house.objects if self.knows(i, o))
+        return {*house.names[self.agents[i]], *self.heard[i], *seen}
+
+    def _explore(self, i: int, command: Command) -> Result:
+        house, room = self.house, command.args[0]
+        centre = house.spot_index.get(f"centre:{room}")
+        if centre is None:
+            raise FailedCallError(self.unknown("explore", i, room))
+        worked, said = self._apply(self.walk(i, centre), i, command)
+        if not worked:
+            return False, said.replace("navigate", "explore", 1)
+        mask = self.seen_in(room)
+        self.learn(i, mask)
+        self.glimpsed[i] = self.with_states(mask & self.state)
+        return True, said
+
+    def _done(self, i: int, command: Command) -> Result:
+        self.over[i] = True
+        return DONE

@@ -1,0 +1,197 @@
+"""The verdicts that are due for a problem, and the claims and episodes that show them, for the checker (:mod:`.check`).
+
+Both follow from the problem alone: the agents, the barred rooms, the chains of the shared goal, the private goals. The name of
+a claim says what it must claim: its kind, its parts of the goal, the agents that do nothing, the depth of messages and the
+rooms that are opened. A claim under a name that no verdict has, or that claims something else, is rejected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple, TypeAlias
+
+from otherminds.household.epistemic.certificate import (
+    LEVELS,
+    RUNS,
+    TEAMS,
+    UNLIMITED,
+    Claim,
+    EpistemicProblem,
+    Known,
+    TeamEpisode,
+    Words,
+)
+
+Kind: TypeAlias = Literal[
+    "reached", "open", "unreachable", "barred", "shortest", "untold", "apart", "partners"
+]
+COMPATIBLE = "private goals compatible"
+CONFLICT = f"not {COMPATIBLE}"
+BARRED = "needs its barred rooms"
+PARTNER_PROOF = "partner-proof"
+FOR_KNOWLEDGE = " for knowledge"
+"""The end of the name of a claim about an agent without which only the knowledge in the goal cannot be reached."""
+FAIR, ORDER, HARD = "fair", "levels in order", "hard"
+
+
+class ClaimForm(NamedTuple):
+    """What a claim must claim. Its parts are ``parts``, in any order; only some of them, at least one, if ``some``."""
+
+    kind: Kind
+    parts: tuple[Known, ...]
+    without: Words = ()
+    deepest: int = UNLIMITED
+    lifted: frozenset[tuple[str, str]] = frozenset()
+    some: bool = False
+
+    def fits(self, claim: Claim) -> bool:
+        """Whether a claim claims this, whatever its evidence."""
+        parts = set(claim.parts)
+        same = set[Known]() < parts <= {*self.parts} if self.some else parts == {*self.parts}
+        return (
+            same
+            and len(parts) == len(claim.parts)
+            and len(set(claim.lifted)) == len(claim.lifted)
+            and (self.kind, self.without, self.deepest, self.lifted)
+            == (claim.kind, claim.without, claim.deepest, frozenset(claim.lifted))
+        )
+
+
+def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
+    """For each name that a claim may have, what it may claim."""
+    goal, physical = problem.goal, problem.physical
+    found: dict[str, tuple[ClaimForm, ...]] = {
+        "solvable": (ClaimForm("reached", physical),),
+        "not solvable": (ClaimForm("unreachable", physical),),
+        "not solved at the start": (ClaimForm("open", physical),),
+        "needs messages": (ClaimForm("unreachable", physical, deepest=0),),
+        "shortest plan": (ClaimForm("shortest", physical),),
+        PARTNER_PROOF: (ClaimForm("partners", physical),),
+    }
+    for agent in problem.agents:
+        found[f"needs {agent}"] = (ClaimForm("unreachable", physical, (agent,)),)
+        found[f"needs {agent}{FOR_KNOWLEDGE}"] = (ClaimForm("unreachable", goal, (agent,)),)
+    if bars := _bars(problem):
+        found[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, some=True),)
+    for chain in _chains(problem):
+        shown = known_in_words(chain)
+        found[f"knows {shown}"] = (ClaimForm("reached", tuple(dict.fromkeys((*physical, chain)))),)
+        found[f"never knows {shown}"] = (ClaimForm("unreachable", (chain,)),)
+        found[f"untold {shown}"] = (ClaimForm("untold", (chain,)),)
+        deepest = len(chain[0]) - 1
+        found[_depth(chain)] = (ClaimForm("unreachable", (chain,), deepest=deepest),)
+    own = {agent: problem.private_parts(agent) for agent in problem.private}
+    for agent, parts in own.items():
+        found[_private(agent)] = (ClaimForm("open", parts),)
+    if own:
+        literals = (part for part in goal if not part[0])
+        every = tuple(dict.fromkeys((*literals, *(part for parts in own.values() for part in parts))))
+        found[COMPATIBLE] = (ClaimForm("reached", every),)
+        found[CONFLICT] = (ClaimForm("apart", every, some=True),)
+        found[f"never {COMPATIBLE}"] = tuple(ClaimForm("unreachable", parts) for parts in own.values())
+    return found
+
+
+def due_verdicts(problem: EpistemicProblem, open_goals: Collection[str]) -> dict[str, Words]:
+    """For each verdict that a claim must show, the names of claims that do; ``open_goals`` are the agents with private goals
+    that do not hold at the start."""
+    found = dict[str, Words]()
+    for name in ("solvable", "not solved at the start", "needs messages", "shortest plan"):
+        found[name] = (name,)
+    for agent in problem.agents:
+        found[f"needs {agent}"] = (f"needs {agent}", f"needs {agent}{FOR_KNOWLEDGE}")
+    if _bars(problem):
+        found[BARRED] = (BARRED,)
+    for chain in _chains(problem):
+        shown = known_in_words(chain)
+        refuting = (f"never knows {shown}", f"untold {shown}")
+        found[f"knows {shown}"] = (f"knows {shown}", *refuting)
+        found[_depth(chain)] = (_depth(chain), *refuting)
+    if problem.private:
+        found[COMPATIBLE] = (COMPATIBLE, CONFLICT, f"never {COMPATIBLE}")
+    for agent in open_goals:
+        found[_private(agent)] = (_private(agent),)
+    return found
+
+
+def misnamed(problem: EpistemicProblem, claims: Mapping[str, Claim]) -> dict[str, str]:
+    """For each claim, why it cannot have its name; "" if it can."""
+    forms = claim_forms(problem)
+    found = dict.fromkeys(claims, "")
+    for name, claim in claims.items():
+        if name not in forms:
+            found[name] = "no verdict of this problem is shown by a claim of this name"
+        elif not any(form.fits(claim) for form in forms[name]):
+            found[name] = f"it does not claim what its name says, but that {claim}"
+    return found
+
+
+def unshown(
+    problem: EpistemicProblem, open_goals: Collection[str], accepted: Collection[str]
+) -> dict[str, str]:
+    """For each due verdict that claims show, why it is not shown by those that are ``accepted``; "" if it is."""
+    return {
+        name: "" if any(way in accepted for way in ways) else "no accepted claim shows it"
+        for name, ways in due_verdicts(problem, open_goals).items()
+    }
+
+
+def unshown_by_episodes(problem: EpistemicProblem, episodes: Sequence[TeamEpisode]) -> dict[str, str]:
+    """For the verdicts about episodes, why these do not show them; "" if they do. Nothing is played."""
+    faults = [*_episode_faults(problem, episodes)]
+    solved = Counter[str]()
+    for one in episodes:
+        solved[one.team] += len(one.seeds) * one.solved
+    top = LEVELS[-1]
+    fair = [] if solved[top] == len(RUNS) else [f"{top} solves {solved[top]} of {len(RUNS)} runs"]
+    return {FAIR: "; ".join((*faults, *fair)), ORDER: "; ".join((*faults, *disorder(solved)))}
+
+
+def disorder(solved: Mapping[str, int]) -> list[str]:
+    """Why the levels are not in order, from the number of runs that each team solves; none if they are."""
+    runs = {team: solved.get(team, 0) for team in LEVELS}
+    if not any(runs.values()):
+        return ["no level solves a run, so that there is no order"]
+    return [
+        f"{high} solves fewer runs than {low}" for low, high in pairwise(LEVELS) if runs[high] < runs[low]
+    ]
+
+
+def known_in_words(part: Known) -> str:
+    """A part of a goal as names of verdicts have it."""
+    agents, literal = part
+    return " ".join([*(f"K {agent}" for agent in agents), literal])
+
+
+def _episode_faults(problem: EpistemicProblem, episodes: Iterable[TeamEpisode]) -> list[str]:
+    """Runs that are missing, there more than once or unknown, and turns without a call of each agent."""
+    runs = Counter((one.team, seed) for one in episodes for seed in one.seeds)
+    due = {(team, seed) for team in TEAMS for seed in RUNS}
+    short = [one for one in episodes if not one.turns or {*map(len, one.turns)} != {len(problem.agents)}]
+    return [
+        *(f"no run of {team} with seed {seed}" for team, seed in sorted(due - runs.keys())[:1]),
+        *(f"no such run: {team} with seed {seed}" for team, seed in sorted(runs.keys() - due)[:1]),
+        *(f"{team} with seed {seed} is there twice" for (team, seed), count in runs.items() if count > 1),
+        *(f"{one.team}: a turn without a call of each agent" for one in short),
+        *(f"{one.team}: an episode without a run" for one in episodes if not one.seeds),
+    ]
+
+
+def _chains(problem: EpistemicProblem) -> tuple[Known, ...]:
+    return tuple(part for part in problem.goal if part[0])
+
+
+def _bars(problem: EpistemicProblem) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (fact[1], fact[2]) for fact in problem.static if fact[0] == "is_restricted" and len(fact) == 3
+    )
+
+
+def _depth(chain: Known) -> str:
+    return f"needs depth {len(chain[0])} of {known_in_words(chain)}"
+
+
+def _private(agent: str) -> str:
+    return f"private goal of {agent} not solved at the start"

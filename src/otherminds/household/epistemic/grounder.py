@@ -1,0 +1,220 @@
+"""Instances of the actions and sights of an epistemic problem: values of their parameters that static facts allow."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from operator import itemgetter
+from typing import TypeAlias
+
+from msgspec import Struct, structs
+
+from otherminds.household.epistemic.certificate import (
+    EpistemicProblem,
+    Gate,
+    Known,
+    ProblemAction,
+    Words,
+    variable,
+)
+
+Values: TypeAlias = Mapping[str, str]
+
+
+_Lookup: TypeAlias = tuple[str, tuple[int, ...], Words, tuple[tuple[str, int], ...]]
+"""A static predicate, the length of its rows and the places that have values, these values, and what the others give."""
+
+
+class Instance(Struct, frozen=True):
+    """An action with values for all its parameters; only facts that change are listed.
+
+    ``reasons`` are the alternatives of what its actor must know; there are none if it needs no reason.
+    """
+
+    action: str
+    values: Words
+    needs: tuple[Words, ...]
+    adds: tuple[Words, ...]
+    removes: tuple[Words, ...]
+    reasons: tuple[tuple[Known, ...], ...]
+
+    @property
+    def actor(self) -> str:
+        return self.values[0]
+
+
+class Viewpoint(Struct, frozen=True):
+    """An agent at ``spot`` sees a fact while all of ``needs`` hold, of which ``at agent spot`` is the first."""
+
+    spot: str
+    needs: tuple[Words, ...]
+
+
+class Grounder:
+    """Finds instances by what they add, and views by what they show."""
+
+    def __init__(self, problem: EpistemicProblem) -> None:
+        self.problem = problem
+        self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
+        self._static: dict[str, list[Words]] = defaultdict(list)
+        for fact in problem.static:
+            self._static[fact[0]].append(fact[1:])
+        self._gates: dict[str, list[Gate]] = defaultdict(list)
+        for gate in problem.gates:
+            for name in gate.actions:
+                self._gates[name].append(gate)
+        self._made: dict[Words, list[Instance]] = {}
+        self._forms: dict[str, _Form] = {}
+        self._orders: dict[tuple[tuple[Words, ...], Words], list[_Lookup]] = {}
+        self._index: dict[tuple[str, tuple[int, ...]], dict[Words, list[Words]]] = {}
+
+    def adding(self, fact: Words) -> Sequence[Instance]:
+        """The instances that add a fact; cached."""
+        found = self._made.get(fact)
+        if found is None:
+            pairs = self._adding(fact)
+            found = self._made[fact] = [one for pair in pairs for one in self.instances(*pair)]
+        return found
+
+    def _adding(self, fact: Words) -> Iterator[tuple[ProblemAction, Values]]:
+        for action in self.problem.actions:
+            for pattern in action.adds:
+                values = matched(pattern, fact)
+                if values is not None and self._typed(action.parameters, values):
+                    yield action, values
+
+    def instances(self, action: ProblemAction, values: Values) -> Iterator[Instance]:
+        """The instances of an action with the given values of some parameters."""
+        form = self._forms.get(action.name)
+        if form is None:
+            form = self._forms[action.name] = _Form(action, self.changing)
+        for found in self.join(form.static, values):
+            free = [pair for pair in action.parameters if pair[0] not in found]
+            for chosen in product(*(self.problem.names[kind] for _, kind in free)):
+                whole = {**found, **dict(zip((name for name, _ in free), chosen, strict=True))}
+                yield self._instance(form, tuple([whole[name] for name in form.names]))
+
+    def views(self, agent: str, fact: Words) -> Iterator[Viewpoint]:
+        """From where an agent sees a fact."""
+        for sight in self.problem.sights:
+            values = matched(sight.shows, fact)
+            if values is None or not self._typed(sight.parameters, values):
+                continue
+            static = tuple(one for one in sight.needs if one[0] not in self.changing)
+            changing = [one for one in sight.needs if one[0] in self.changing]
+            for found in self.join(static, {**values, "?a": agent}):
+                words = dict.fromkeys(word for one in changing for word in one[1:] if word.startswith("?"))
+                free = [pair for pair in sight.parameters if pair[0] in words and pair[0] not in found]
+                for chosen in product(*(self.problem.names[kind] for _, kind in free)):
+                    whole = {**found, **dict(zip((name for name, _ in free), chosen, strict=True))}
+                    yield Viewpoint(whole["?s"], tuple(filled(one, whole) for one in changing))
+
+    def _typed(self, parameters: Iterable[tuple[str, str]], values: Values) -> bool:
+        return all(values[name] in self.problem.names[kind] for name, kind in parameters if name in values)
+
+    def join(self, patterns: tuple[Words, ...], values: Values) -> list[Values]:
+        """All extensions of ``values`` for which the static facts contain the patterns."""
+        found = [values]
+        for name, places, given, fresh in self._order(patterns, tuple(values)):
+            rows, extended = self._rows(name, places), list[Values]()
+            for one in found:
+                for row in rows.get(tuple([one.get(word, word) for word in given]), ()):
+                    more = {**one, **{word: row[k] for word, k in fresh}}
+                    if all(more[word] == row[k] for word, k in fresh):
+                        extended.append(more)
+            found = extended
+        return found
+
+    def _order(self, patterns: tuple[Words, ...], known: Words) -> list[_Lookup]:
+        """The patterns, one after another with the fewest parameters without a value."""
+        order = self._orders.get((patterns, known))
+        if order is None:
+            order = self._orders[patterns, known] = []
+            bound, waiting = set(known), [*patterns]
+            while waiting:
+                first = min(waiting, key=lambda one: sum(variable(w) and w not in bound for w in one[1:]))
+                waiting.remove(first)
+                words = [*enumerate(first[1:])]
+                given = [(k, word) for k, word in words if not variable(word) or word in bound]
+                fresh = tuple((word, k) for k, word in words if (k, word) not in given)
+                places = (len(words), *(k for k, _ in given))
+                order.append((first[0], places, tuple(word for _, word in given), fresh))
+                bound |= {word for word, _ in fresh}
+        return order
+
+    def _rows(self, name: str, places: tuple[int, ...]) -> dict[Words, list[Words]]:
+        """The rows of a static predicate by their values at some places; the first of ``places`` is their length."""
+        index = self._index.get((name, places))
+        if index is None:
+            length, *at = places
+            index = self._index[name, places] = {}
+            for row in self._static[name]:
+                if len(row) == length:
+                    index.setdefault(tuple([row[k] for k in at]), []).append(row)
+        return index
+
+    def _instance(self, form: _Form, values: Words) -> Instance:
+        words = values + form.words
+        adds = tuple([pick(words) for pick in form.adds])
+        gates = [gate for gate in self._gates.get(form.action, ()) if any(fact in gate.adds for fact in adds)]
+        return Instance(
+            form.action,
+            values,
+            tuple([pick(words) for pick in form.needs]),
+            adds,
+            tuple([pick(words) for pick in form.removes]),
+            tuple([tuple([((values[0],), secret) for secret in gate.secrets]) for gate in gates]),
+        )
+
+
+class _Form:
+    """An action with its patterns as places in a list: the values of its parameters ``names``, then ``words``."""
+
+    def __init__(self, action: ProblemAction, changing: Collection[str]) -> None:
+        self.action = action.name
+        self.names = tuple(name for name, _ in action.parameters)
+        self.static = tuple(one for one in action.needs if one[0] not in changing)
+        needs = [one for one in action.needs if one[0] in changing]
+        patterns = (*needs, *action.adds, *action.removes)
+        self.words = tuple(dict.fromkeys(w for one in patterns for w in one if w not in self.names))
+        self._place = {word: k for k, word in enumerate((*self.names, *self.words))}
+        self.needs, self.adds, self.removes = map(self._picks, (needs, action.adds, action.removes))
+
+    def _picks(self, patterns: Iterable[Words]) -> list[Callable[[Words], Words]]:
+        # With one place, itemgetter gives no tuple.
+        return [
+            itemgetter(*(self._place[word] for word in one)) if one[1:] else lambda _, one=one: one
+            for one in patterns
+        ]
+
+
+def restricted(problem: EpistemicProblem, names: Collection[str]) -> EpistemicProblem:
+    """The problem with these names only: each of its plans is one of the whole problem."""
+    kept = set(names)
+    return structs.replace(
+        problem,
+        names={kind: tuple(name for name in every if name in kept) for kind, every in problem.names.items()},
+        static=tuple(fact for fact in problem.static if kept.issuperset(fact[1:])),
+        start=tuple(fact for fact in problem.start if kept.issuperset(fact[1:])),
+    )
+
+
+def matched(pattern: Words, fact: Words) -> dict[str, str] | None:
+    """The values that make ``pattern`` equal to ``fact``; ``None`` if there are none.
+
+    >>> matched(("at", "?a", "?s"), ("at", "agent_0", "stand:bed_1"))
+    {'?a': 'agent_0', '?s': 'stand:bed_1'}
+    """
+    if pattern[0] != fact[0] or len(pattern) != len(fact):
+        return None
+    found: dict[str, str] = {}
+    for word, name in zip(pattern[1:], fact[1:], strict=True):
+        if (found.setdefault(word, name) if word.startswith("?") else word) != name:
+            return None
+    return found
+
+
+def filled(pattern: Words, values: Values) -> Words:
+    """``pattern`` with values for its parameters."""
+    return tuple([values.get(word, word) for word in pattern])

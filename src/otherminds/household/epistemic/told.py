@@ -1,0 +1,280 @@
+"""Secrets as formulas: the normative form of what an agent is told (the field ``agent_knows`` of a task).
+
+=============================================== ==========================================
+form                                            the statement in words
+=============================================== ==========================================
+a literal, or ``(K agent ...)`` of one          it is so at the start
+``(goal φ)``                                    it must be so in the end
+``(K agent (goal φ))``                          another agent was told so, too; φ is a literal
+``(private_goal φ)``                            a private goal of the agent; not a statement
+``(is_restricted agent room)``                  the agent cannot enter the room
+``(unrestricted agent)``                        it can enter every room
+``(can_communicate agent other)``, or its ``not``  whom it can message, and whom not
+``(message_limit agent number)``                how many messages it can send
+``(is_inverse thing)``                          it works in reverse
+``(mirrors thing other)``                       they always move together
+``(controls (is_open thing) (is_closed other))``   what sets what; the opposite sets the opposite
+=============================================== ==========================================
+
+The predicates of mechanics are those of Juneja et al. 2026, appendix H; ``controls`` takes states here, and
+``goal``, ``private_goal``, ``unrestricted`` and ``message_limit`` are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import Formula, FormulaError, claims, show, shown
+from otherminds.household.epistemic.parse import Group, Node, Symbol, nodes, parse
+from otherminds.household.epistemic.predicates import AGENT, MEANT, SHOWN, check_goal, positive_chain
+
+GOALS = ("goal", "private_goal")
+ONE, TWO = ("unrestricted", "is_inverse"), ("is_restricted", "can_communicate", "message_limit", "mirrors")
+AWARE = "K goal"
+"""The head of a form with which an agent is said to know a goal."""
+PLAIN = dict.fromkeys(ONE, 1) | dict.fromkeys(TWO, 2)
+"""Forms whose arguments are names, with their number."""
+TRIGGERS: dict[words.By, str] = {"opening": "is_open", "switching on": "is_powered_on"}
+BY: dict[str, words.By] = {state: by for by, state in TRIGGERS.items()}
+
+
+def forms(statement: words.Statement, agents: Sequence[str]) -> tuple[str, ...]:
+    """The forms of a statement in a task of these ``agents``; empty for a promise or a request.
+
+    >>> forms(words.Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
+    ('(can_communicate agent_0 agent_1)', '(not (can_communicate agent_0 agent_2))')
+    """
+    match statement:
+        case words.Fact(formula):
+            return tuple(show(part) for part in _parts(formula))
+        case words.Must(formula):
+            return tuple(f"(goal {show(part)})" for part in _parts(formula))
+        case words.Aware(agent, goal):
+            return tuple(f"(K {agent} {form})" for form in forms(goal, agents))
+        case words.Barred(agent, rooms):
+            return tuple(f"(is_restricted {agent} {room})" for room in rooms) or (f"(unrestricted {agent})",)
+        case words.Reaches(agent, targets):
+            found = {other: f"(can_communicate {agent} {other})" for other in agents if other != agent}
+            return tuple(text if other in targets else f"(not {text})" for other, text in found.items())
+        case words.MessageBudget(agent, messages):
+            return (f"(message_limit {agent} {messages})",)
+        case words.Inverse(thing):
+            return (f"(is_inverse {thing})",)
+        case words.Mirrors(one, other):
+            return (f"(mirrors {' '.join(sorted((one, other)))})",)
+        case words.Controls(trigger, target, state, by):
+            return (f"(controls ({TRIGGERS[by]} {trigger}) ({MEANT[state]} {target}))",)
+        case _:
+            return ()
+
+
+def private(formula: Formula) -> tuple[str, ...]:
+    """The forms of a private goal.
+
+    >>> private(parse("(is_open cabinet_3)"))
+    ('(private_goal (is_open cabinet_3))',)
+    """
+    return tuple(f"(private_goal {show(part)})" for part in _parts(formula))
+
+
+def canonical(text: str) -> tuple[str, ...]:
+    """A form as :func:`forms` writes it; several if it contains ``and``.
+
+    Raises:
+        FormulaError: the text is not a form.
+
+    >>> canonical("(goal (and (not (is_open cabinet_3)) (is_clean bowl_0)))")
+    ('(goal (is_closed cabinet_3))', '(goal (is_clean bowl_0))')
+    """
+    head, node = _form(text)
+    if head in GOALS:
+        return tuple(f"({head} {show(part)})" for part in _parts(_inside(text)))
+    if head == AWARE:
+        agent, goal = _aware(text)
+        return tuple(f"(K {agent} {form})" for form in canonical(goal))
+    if head == "controls":
+        (one, thing), (state, other) = (_names(part) for part in node.parts[1:])
+        return (f"(controls ({one} {thing}) ({state} {other}))",)
+    if head == "mirrors":
+        _, *pair = _names(node)
+        return (f"(mirrors {' '.join(sorted(pair))})",)
+    if head == "not":
+        return (f"(not ({' '.join(_names(node.parts[1]))}))",)
+    if head in PLAIN:
+        return (f"({' '.join(_names(node))})",)
+    return tuple(show(part) for part in _parts(_formula(text)))
+
+
+def statements(texts: Iterable[str]) -> tuple[words.Statement, ...]:
+    """The statements of forms, in order; adjacent forms about the rooms or addressees of one agent are one statement.
+
+    A private goal is not a statement: it is not a goal of the team.
+
+    Raises:
+        FormulaError: a text is not a form.
+    """
+    return _statements(tuple(texts))
+
+
+@lru_cache(maxsize=1024)
+def _statements(texts: tuple[str, ...]) -> tuple[words.Statement, ...]:
+    """Cached: each seat uses a task's secrets in each episode."""
+    found: list[words.Statement] = []
+    each = [form for text in texts for form in canonical(text)]
+    for (head, agent), group in groupby(each, _subject):
+        several = list(group)
+        if head == "is_restricted":
+            found.append(words.Barred(agent, tuple(_words(form)[2] for form in several)))
+        elif head == "can_communicate":
+            targets = tuple(_words(form)[2] for form in several if not form.startswith("(not "))
+            found.append(words.Reaches(agent, targets))
+        else:
+            found += [statement for form in several for statement in _statement(form, head)]
+    return tuple(found)
+
+
+def secrets(texts: Iterable[str]) -> tuple[words.Secret, ...]:
+    """The statements of forms as :func:`statements` gives them, with private goals in their place.
+
+    Raises:
+        FormulaError: a text is not a form.
+
+    >>> secrets(["(message_limit agent_0 2)", "(private_goal (is_open cabinet_3))"])[1]
+    Private(formula=Atom(predicate='is_open', args=('cabinet_3',)))
+    """
+    each = [form for text in texts for form in canonical(text)]
+    found: list[words.Secret] = []
+    for own, group in groupby(each, lambda form: form.startswith("(private_goal ")):
+        several = tuple(group)
+        found += map(words.Private, map(_inside, several)) if own else _statements(several)
+    return tuple(found)
+
+
+def named(text: str) -> tuple[str, ...]:
+    """All names in a form, without predicates and numbers.
+
+    >>> named("(controls (is_open stand_1) (is_powered_on lamp_2))")
+    ('stand_1', 'lamp_2')
+    """
+    found: list[str] = []
+    waiting: list[Node] = list(nodes(text))
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, Group):
+            waiting = [*node.parts[1:], *waiting]
+        elif not node.text.isdecimal():
+            found.append(node.text)
+    return tuple(found)
+
+
+def _statement(form: str, head: str) -> Sequence[words.Statement]:
+    parts = _words(form)
+    match head:
+        case "goal":
+            return [words.Must(_inside(form))]
+        case "private_goal":
+            return []
+        case "K" if parts[2] == "goal":
+            agent, goal = _aware(form)
+            return [words.Aware(agent, words.Must(_inside(goal)))]
+        case "unrestricted":
+            return [words.Barred(parts[1], ())]
+        case "message_limit":
+            return [words.MessageBudget(parts[1], int(parts[2]))]
+        case "is_inverse":
+            return [words.Inverse(parts[1])]
+        case "mirrors":
+            return [words.Mirrors(parts[1], parts[2])]
+        case "controls":
+            _, one, thing, state, other = parts
+            return [words.Controls(thing, other, SHOWN[state], BY[one])]
+        case _:
+            return [words.Fact(parse(form))]
+
+
+def _subject(form: str) -> tuple[str, str]:
+    """The head of a form, and its agent if adjacent forms with the same agent are one statement."""
+    parts = [word for word in _words(form) if word != "not"]
+    return parts[0], parts[1] if parts[0] in ("is_restricted", "can_communicate") else ""
+
+
+def _words(form: str) -> list[str]:
+    return form.replace("(", " ").replace(")", " ").split()
+
+
+def _parts(formula: Formula) -> list[Formula]:
+    return [positive_chain(chain).formula for chain in claims(formula)]
+
+
+def _form(text: str) -> tuple[str, Group]:
+    """The head of a valid form, and its node."""
+    found = nodes(text)
+    node = found[0] if len(found) == 1 else None
+    if not isinstance(node, Group):
+        raise FormulaError("a form is one bracket, such as (goal (is_open cabinet_3))")
+    head = node.head
+    if head == "not" and len(node.parts) == 2:
+        inside = node.parts[1]
+        if isinstance(inside, Group) and inside.head == "can_communicate":
+            _counted(inside, 2)
+            return "not", node
+        return "", node
+    if (
+        head == "k"
+        and len(node.parts) == 3
+        and isinstance(node.parts[2], Group)
+        and node.parts[2].head == "goal"
+    ):
+        _aware(text)
+        return AWARE, node
+    if head in PLAIN:
+        _counted(node, PLAIN[head])
+        if head == "message_limit" and not _names(node)[2].isdecimal():
+            raise FormulaError("(message_limit agent number): the number is missing")
+    elif head == "controls":
+        states = [part for part in node.parts[1:] if isinstance(part, Group) and part.head in SHOWN]
+        if len(states) != 2 or len(node.parts) != 3 or states[0].head not in BY:
+            raise FormulaError("write (controls (is_open trigger) (is_open target)), each with a state")
+        for state in states:
+            _counted(state, 1)
+    elif head not in GOALS:
+        return "", node
+    return head, node
+
+
+def _aware(text: str) -> tuple[str, str]:
+    """The agent in ``(K agent (goal φ))``, and the form of the goal, a literal."""
+    _, agent, goal = text.strip()[1:-1].split(maxsplit=2)
+    if not AGENT.fullmatch(agent):
+        raise FormulaError(f"{shown(agent)} is no agent; name one such as agent_0")
+    if any(chain.agents for chain in claims(_inside(goal))):
+        raise FormulaError("an agent is said to know a goal that is a fact; leave out the inner K")
+    return agent, goal
+
+
+def _counted(node: Group, count: int) -> None:
+    if len(_names(node)) != count + 1:
+        raise FormulaError(f"{node.head} takes {count} name(s), and has {len(node.parts) - 1}")
+
+
+def _names(node: Node) -> list[str]:
+    parts = node.parts if isinstance(node, Group) else (node,)
+    if not all(isinstance(part, Symbol) for part in parts):
+        raise FormulaError("a bracket where a name should be; write the name itself")
+    return [part.text for part in parts if isinstance(part, Symbol)]
+
+
+def _inside(text: str) -> Formula:
+    """The formula in the form of a goal."""
+    return _formula(text.strip()[1:-1].split(maxsplit=1)[1] if len(text.split()) > 1 else "")
+
+
+def _formula(text: str) -> Formula:
+    formula = parse(text)
+    wrong = check_goal(formula)
+    if wrong:
+        raise FormulaError("; ".join(wrong))
+    return formula

@@ -1,0 +1,95 @@
+"""Grammars as files, and the grammar of free sentences about the household, read from ``grammar.txt``.
+
+It covers plain statements in the present, past and perfect, in active and passive voice. A sentence that it does not cover
+as a whole is not understood: there are no rules for hedges, conditions, doubts, quotations and reported beliefs.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from msgspec import Struct
+
+from otherminds.household.epistemic.words.free.building import builder
+from otherminds.household.epistemic.words.free.parser import Grammar
+
+FORMS = ("base", "past", "done", "doing")
+DOUBLED = frozenset(
+    {"drop", "grab", "flip", "slip", "pop", "step", "spot", "transfer", "slam", "unplug", "top", "shut"}
+)
+"""Regular verbs whose last letter is doubled: ``dropped``."""
+
+
+class Language(Struct, frozen=True):
+    """The content of a file of words and rules: lists of words, and rules (name, symbols, action) with ``{form}`` filled in."""
+
+    lists: dict[str, frozenset[str]]
+    rules: tuple[tuple[str, str, str], ...]
+
+    def words(self, *names: str) -> frozenset[str]:
+        return frozenset(word for name, symbols, _ in self.rules if name in names for word in symbols.split())
+
+
+def language() -> Language:
+    """The words and rules of free sentences."""
+    return language_of("grammar.txt")
+
+
+@cache
+def language_of(file: str) -> Language:
+    """The words and rules in a file of this package."""
+    lists: dict[str, frozenset[str]] = {}
+    rules: list[tuple[str, str, str]] = []
+    for line in lines_of(file):
+        name, mark, rest = line.split(maxsplit=2)
+        if name == "verb":
+            verbs = [conjugated(verb) for verb in rest.split()]
+            rules += [(f"_{mark[:-1]}_{form}", verb[k], "") for k, form in enumerate(FORMS) for verb in verbs]
+        elif mark == "=":
+            lists[name] = frozenset(rest.split())
+        else:
+            for form in FORMS if "{form}" in line else ("",):
+                symbols, _, action = rest.replace("{form}", form).partition("=>")
+                made = name.replace("{form}", form)
+                rules += [(made, one.strip(), action.strip()) for one in symbols.split("|")]
+    return Language(lists, tuple(rules))
+
+
+def lines_of(file: str) -> list[str]:
+    """The lines of a file of this package, without comments, each with the lines that continue it."""
+    text = files("otherminds.household.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
+    return list(
+        filter(None, re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines())
+    )
+
+
+def conjugated(verb: str) -> tuple[str, ...]:
+    """The forms of a verb, by rule unless they are given: ``put/put/put/putting``.
+
+    >>> conjugated("place"), conjugated("drop"), conjugated("carry")[1]
+    (('place', 'placed', 'placed', 'placing'), ('drop', 'dropped', 'dropped', 'dropping'), 'carried')
+    """
+    if "/" in verb:
+        return tuple(verb.split("/"))
+    stem = verb + verb[-1] if verb in DOUBLED else verb
+    past = stem[:-1] + "ied" if stem[-1] == "y" and stem[-2] not in "aeo" else stem.removesuffix("e") + "ed"
+    return verb, past, past, stem.removesuffix("e") + "ing"
+
+
+@cache
+def grammar() -> Grammar:
+    """All rules; the value of ``sentence`` is the events that it states."""
+    made, lists = Grammar(), language().lists
+    room_words, requested = lists["ROOMS"] | lists["ROOM_WORDS"], lists["REQUESTED"]
+    for kind in ("THING", "ROOM", "AGENT", "TYPE"):
+        made.kind(kind, lambda token, kind=kind: token.kind == kind)
+    made.kind("ROOMWORD", lambda token: not token.kind and token.text in room_words)
+    made.kind("PLAIN", lambda token: bool(token.kind) or token.text in lists["PLAIN"])
+    made.kind("REQUEST", lambda token: token.text in requested, ahead=True)
+    made.kind("BID", lambda token: token.text in requested - {"put", "set", "shut", "let"}, ahead=True)
+    made.kind("TELEGRAM", lambda token: token.text not in requested, ahead=True)
+    for name, symbols, action in language().rules:
+        made.add(name, symbols, builder(action) if action else None)
+    return made

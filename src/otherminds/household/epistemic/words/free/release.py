@@ -1,0 +1,393 @@
+"""What rules of ``release.txt`` and ``release_goals.txt`` make of secrets of the public release: statements, and what only the task can complete.
+
+The release words its secrets as constraints, targets and hints (Juneja et al. 2026, appendix F): "You can message agent_1",
+"cabinet_3 controls fridge_5", "a teammate knows that cabinet_3 is open". Such a sentence has no statement of its own: whom
+else one can message, what the trigger does, and which teammate is meant are in the file of the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
+from otherminds.household.epistemic.predicates import State
+from otherminds.household.epistemic.words.free.grammar import language_of
+from otherminds.household.epistemic.words.free.linking import BY, OPPOSITE, Change, Names
+from otherminds.household.epistemic.words.free.parser import Build, Grammar, WordToken
+from otherminds.household.epistemic.words.free.telling import (
+    KINDS,
+    PLAIN,
+    WITH_WORDS,
+    At,
+    Formulas,
+    add_rules,
+    state_facts,
+)
+
+ANYONE = "?"
+"""An agent that is not named: a teammate of the one who is spoken of before."""
+
+ANYWHERE = "?"
+"""A place that is not named."""
+
+
+EVERYONE = "all"
+"""Every agent of the task, as the agent of a bar or of a limit."""
+
+
+class Confined(Struct, frozen=True, tag="confined"):
+    """The only rooms that an agent may enter."""
+
+    agent: str
+    rooms: tuple[str, ...]
+
+
+class Admitted(Struct, frozen=True, tag="admitted"):
+    """Rooms that an agent may enter; others are not spoken of."""
+
+    agent: str
+    rooms: tuple[str, ...]
+
+
+class Linked(Struct, frozen=True, tag="linked"):
+    """Agents that an agent can message; others are not spoken of."""
+
+    agent: str
+    targets: tuple[str, ...]
+
+
+class Unreached(Struct, frozen=True, tag="unreached"):
+    """Agents that an agent cannot message; others are not spoken of."""
+
+    agent: str
+    targets: tuple[str, ...]
+
+
+class Coupled(Struct, frozen=True, tag="coupled"):
+    """Two things of which one acts on the other: a remote control, or a mirror.
+
+    ``state`` is the target's when the trigger is opened; ``None`` if that is not said.
+    """
+
+    trigger: str
+    target: str
+    state: State | None = None
+
+
+class Target(Struct, frozen=True, tag="target"):
+    """A thing that a goal is about; the sentence does not say how it must end."""
+
+    thing: str
+
+
+class KnowledgeGoal(Struct, frozen=True, tag="knowledge_goal"):
+    """A goal of knowledge with an agent that is not named (:data:`ANYONE`), or of whether ``fact`` holds.
+
+    ``agents`` are in the order of nesting, the outermost first.
+    """
+
+    agents: tuple[str, ...]
+    fact: Literal
+    whether: bool = False
+
+
+Hint: TypeAlias = Admitted | Confined | Linked | Unreached | Coupled | Target | KnowledgeGoal
+"""What a sentence says that only the task can complete."""
+Worded: TypeAlias = words.Secret | Hint
+Told: TypeAlias = tuple[Worded, ...]
+Chains: TypeAlias = tuple[KnowledgeGoal, ...]
+
+
+FILES = ("secrets.txt", "release.txt", "release_goals.txt")
+"""The files with the rules for secrets of the release."""
+
+
+@cache
+def release_grammar() -> Grammar:
+    """The rules of :data:`FILES`; the value of ``Worded`` is a tuple of statements and hints."""
+    made = Grammar()
+    function_words = language_of("release.txt").lists["FUNCTION"]
+    for kind in KINDS:
+        made.kind(kind, lambda token, kind=kind: token.kind == kind)
+    made.kind("NOUN", lambda token: _is_noun(token, function_words))
+    for file in FILES:
+        add_rules(made, language_of(file).rules, {**PLAIN, **RELEASE}, WITH_WORDS)
+    return made
+
+
+def _is_noun(token: WordToken, function_words: frozenset[str]) -> bool:
+    return not token.kind and token.text.isalpha() and token.text not in function_words
+
+
+# Rooms and messages
+
+
+def _two_agents_barred(one: str, other: str, rooms: tuple[str, ...]) -> Told:
+    return words.Barred(one, rooms), words.Barred(other, rooms)
+
+
+def _confined(agent: str, rooms: tuple[str, ...]) -> Told:
+    return (Confined(agent, rooms),)
+
+
+def _confined_to(rooms: tuple[str, ...], agent: str) -> Told:
+    return _confined(agent, rooms)
+
+
+def _reachable(agent: str, targets: tuple[str, ...]) -> Told:
+    return (Linked(agent, targets),) if agent not in targets else ()
+
+
+def _reachable_times(agent: str, targets: tuple[str, ...], count: int) -> Told:
+    linked = _reachable(agent, targets)
+    return (*linked, words.MessageBudget(agent, count)) if linked else ()
+
+
+def _reaches_times(agent: str, targets: tuple[str, ...], count: int) -> Told:
+    apart = agent not in targets
+    return (words.Reaches(agent, targets), words.MessageBudget(agent, count)) if apart else ()
+
+
+def _reachable_but(agent: str, targets: tuple[str, ...], others: tuple[str, ...]) -> Told:
+    apart = agent not in (*targets, *others) and not set(targets) & set(others)
+    return (Linked(agent, targets), Unreached(agent, others)) if apart else ()
+
+
+def _unreached(agent: str, targets: tuple[str, ...]) -> Told:
+    return (Unreached(agent, targets),) if agent not in targets else ()
+
+
+def _unreached_by(targets: tuple[str, ...], agent: str) -> Told:
+    return _unreached(agent, targets)
+
+
+def _budget_to(agent: str, count: int | str, targets: tuple[str, ...]) -> Told:
+    apart = agent not in targets
+    return (words.MessageBudget(agent, int(count)), words.Reaches(agent, targets)) if apart else ()
+
+
+# Facts and targets
+
+
+def _target(thing: str) -> Told:
+    return (Target(thing),)
+
+
+def _holds_in(things: Names, at: At, room: str) -> Formulas:
+    """Things at furniture that stands in a room."""
+    placed = state_facts(things, at)
+    return (*placed, Atom("is_in_room", (at.other, room))) if placed and at.other else ()
+
+
+def _holds_there(things: Names, room: str, at: At) -> Formulas:
+    return _holds_in(things, at, room)
+
+
+def _holds_which(things: Names, at: At, state: At) -> Formulas:
+    """Things at furniture that is in a state."""
+    placed = state_facts(things, at)
+    return (*placed, *state_facts(at.other, state)) if placed and at.other else ()
+
+
+def _contains(container: str, thing: str) -> Formulas:
+    return state_facts(thing, At("is_inside", container))
+
+
+def _lacks(container: str, thing: str) -> Formulas:
+    return tuple(Not(fact) for fact in _contains(container, thing) if isinstance(fact, Atom))
+
+
+def _bears(furniture: str, thing: str) -> Formulas:
+    return state_facts(thing, At("is_on_top", furniture))
+
+
+def _saw(*seen: Any) -> Formulas:
+    """A thing at a place; the agents before them saw it, or put it there."""
+    *_, thing, at = seen
+    return state_facts(thing, at)
+
+
+def _lodged(room: str, thing: str) -> Formulas:
+    return _brought(thing, room)
+
+
+def _brought(thing: str, room: str) -> Formulas:
+    return state_facts(thing, At("is_in_room", room))
+
+
+def _holds_shut(thing: str) -> Formulas:
+    return state_facts(thing, At("is_closed"))
+
+
+def _joined(some: Formulas, more: Formulas) -> Formulas:
+    return (*some, *more) if some and more else ()
+
+
+def _targeted_in(thing: str, at: At, room: str) -> Told:
+    return aims(words.Must, _holds_in(thing, at, room))
+
+
+def aims(kind: type[words.Must] | type[words.Private], told: Formulas) -> Told:
+    """Goals of one kind; the room in which furniture stands, said with a goal, is a fact."""
+    pieces = {
+        fact.args[1]
+        for fact in told
+        if isinstance(fact, Atom) and fact.predicate in ("is_on_top", "is_inside")
+    }
+    return tuple(
+        words.Fact(fact)
+        if isinstance(fact, Atom) and fact.predicate == "is_in_room" and fact.args[0] in pieces
+        else kind(fact)
+        for fact in told
+    )
+
+
+def _goals(told: Formulas) -> Told:
+    return aims(words.Must, told)
+
+
+def _private(told: Formulas) -> Told:
+    return aims(words.Private, told)
+
+
+# Knowledge
+
+
+def _anyone() -> str:
+    return ANYONE
+
+
+def _everyone() -> str:
+    return EVERYONE
+
+
+def _chain(told: Formulas) -> Chains:
+    return tuple(KnowledgeGoal((), fact) for fact in told if isinstance(fact, Atom | Not))
+
+
+def _knower(agent: str, known: Chains) -> Chains:
+    return tuple(KnowledgeGoal((agent, *one.agents), one.fact, one.whether) for one in known)
+
+
+def _knower_whether(agent: str, told: Formulas) -> Chains:
+    return tuple(KnowledgeGoal((agent,), one.fact, whether=True) for one in _chain(told))
+
+
+def _knower_where(agent: str, thing: str) -> Chains:
+    return _knower_whether(agent, (Atom("is_on_top", (thing, ANYWHERE)),))
+
+
+def _knower_of_state(agent: str, thing: str, at: At) -> Chains:
+    return _knower(agent, _chain(state_facts(thing, at)))
+
+
+def _knower_of_any_state(agent: str, thing: str) -> Chains:
+    return _knower_whether(agent, state_facts(thing, At("is_open")))
+
+
+def _learned(known: Chains) -> Told:
+    """Goals of knowledge: statements, if all agents are named and the fact is said."""
+    made: list[Worded] = []
+    for one in known:
+        if one.whether or ANYONE in one.agents:
+            made.append(one)
+            continue
+        formula: Formula = one.fact
+        for agent in reversed(one.agents):
+            formula = Know(agent, formula)
+        made.append(words.Must(formula))
+    return tuple(made)
+
+
+# Mechanics
+
+
+def _coupled(trigger: str, target: str) -> Told:
+    return (Coupled(trigger, target),) if trigger != target else ()
+
+
+def _coupled_back(target: str, trigger: str) -> Told:
+    return _coupled(trigger, target)
+
+
+def _coupled_pair(pair: tuple[str, str]) -> Told:
+    """Two things that are linked; which of them sets the other is not said."""
+    return _coupled(*pair)
+
+
+def _coupled_twice(trigger: str, target: str, again: str) -> Told:
+    return _coupled(trigger, target) if target == again else ()
+
+
+def _half_link(cause: Change, result: Change) -> Told:
+    """One act and its effect: a thing that works in reverse, or a trigger; the other half is left to the task."""
+    if cause.state not in OPPOSITE or result.state not in OPPOSITE:
+        return ()
+    opposed = result.state != cause.state
+    if cause.thing == result.thing:
+        return (words.Inverse(cause.thing),) if opposed else ()
+    return (
+        Coupled(cause.thing, result.thing, result.state if cause.state in BY else OPPOSITE[result.state]),
+    )
+
+
+def _half_link_back(result: Change, cause: Change) -> Told:
+    return _half_link(cause, result)
+
+
+_ACTIONS: tuple[Callable[..., Any], ...] = (
+    *(
+        _anyone,
+        _everyone,
+        _bears,
+        _brought,
+        _budget_to,
+        _chain,
+        _confined,
+        _confined_to,
+        _contains,
+        _coupled,
+        _coupled_back,
+    ),
+    *(
+        _coupled_pair,
+        _coupled_twice,
+        _half_link,
+        _half_link_back,
+        _holds_in,
+        _holds_shut,
+        _holds_there,
+        _holds_which,
+        _joined,
+    ),
+    *(
+        _knower,
+        _knower_of_any_state,
+        _knower_of_state,
+        _knower_where,
+        _knower_whether,
+        _lacks,
+        _learned,
+        _reachable,
+    ),
+    *(
+        _goals,
+        _reachable_but,
+        _reachable_times,
+        _private,
+        _reaches_times,
+        _lodged,
+        _saw,
+        _target,
+        _targeted_in,
+        _two_agents_barred,
+        _unreached,
+        _unreached_by,
+    ),
+)
+RELEASE: Mapping[str, Build] = {made.__name__[1:]: made for made in _ACTIONS}

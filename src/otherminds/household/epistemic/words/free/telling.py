@@ -1,0 +1,240 @@
+"""The grammar of secrets, read from ``secrets.txt``, and what its rules make of the values of their symbols.
+
+Names are strings, lists of names are tuples, clauses are tuples of formulas, and a whole sentence is a tuple of statements.
+A clause without a meaning (a thing on itself, a result that contradicts another) is an empty tuple, and so is all that
+contains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
+from otherminds.household.epistemic.predicates import PREDICATES, positive
+from otherminds.household.epistemic.words.free import linking
+from otherminds.household.epistemic.words.free.grammar import language_of
+from otherminds.household.epistemic.words.free.linking import Names, Told
+from otherminds.household.epistemic.words.free.parser import Build, Grammar
+
+KINDS = ("THING", "ROOM", "AGENT", "YOU", "YOUR", "NUMBER")
+"""The classes of tokens; the text of ``YOU`` and ``YOUR`` is the name of the reader."""
+Formulas: TypeAlias = tuple[Formula, ...]
+
+
+class At(Struct, frozen=True):
+    """A state or place: a predicate, and its other argument if it has one."""
+
+    predicate: str
+    other: str = ""
+
+
+@cache
+def secrets() -> Grammar:
+    """All rules; the value of ``Secret`` is a tuple of statements."""
+    made = Grammar()
+    for kind in KINDS:
+        made.kind(kind, lambda token, kind=kind: token.kind == kind)
+    add_rules(made, language_of("secrets.txt").rules, PLAIN, WITH_WORDS)
+    return made
+
+
+def add_rules(
+    made: Grammar,
+    rules: Iterable[tuple[str, str, str]],
+    plain: Mapping[str, Build],
+    with_words: Mapping[str, Callable[..., Build]],
+) -> None:
+    """Adds rules (name, symbols, action); an action is the name of a function, or one with the words for it."""
+    for rule, symbols, action in rules:
+        name, *args = action.split() or ("",)
+        made.add(rule, symbols, (with_words[name](*args) if args else plain[name]) if action else None)
+
+
+# Names
+
+
+def _one(name: str) -> tuple[str, ...]:
+    return (name,)
+
+
+def _pair(one: str, other: str) -> tuple[str, ...]:
+    return (one, other)
+
+
+def _first(name: str, more: tuple[str, ...]) -> tuple[str, ...]:
+    return (name, *more)
+
+
+def _swapped(one: str, other: str) -> tuple[str, ...]:
+    return (other, one)
+
+
+# Clauses
+
+
+def _at(predicate: str) -> Callable[..., At]:
+    def made(other: str = "") -> At:
+        return At(predicate, other)
+
+    return made
+
+
+def state_facts(about: Names, at: At) -> Formulas:
+    """That things are in a state or at a place; empty if one would be at itself."""
+    return tuple(_fact(name, at) for name in _names(about)) if at.other not in _names(about) else ()
+
+
+def _denies(about: str, at: At) -> Formulas:
+    return tuple(positive(Not(fact)) for fact in state_facts(about, at) if isinstance(fact, Atom))
+
+
+def _placed(at: At, about: str) -> Formulas:
+    return state_facts(about, at)
+
+
+def _in_room(room: str, agent: str) -> Formulas:
+    return state_facts(agent, At("agent_in_room", room))
+
+
+def _holds_open(about: str) -> Formulas:
+    return state_facts(about, At("is_open"))
+
+
+def _held(agent: str, thing: str) -> Formulas:
+    return state_facts(thing, At("is_held_by", agent))
+
+
+def _knows(agent: str, told: Formulas) -> Formulas:
+    return tuple(Know(agent, formula) for formula in told)
+
+
+def _fact(name: str, at: At) -> Literal:
+    assert len(PREDICATES[at.predicate].kinds) == (2 if at.other else 1), at.predicate
+    return Atom(at.predicate, (name, at.other) if at.other else (name,))
+
+
+def _names(about: Names) -> tuple[str, ...]:
+    return (about,) if isinstance(about, str) else about
+
+
+# Statements
+
+
+def _facts(told: Formulas) -> Told:
+    return tuple(map(words.Fact, told))
+
+
+def _goals(told: Formulas) -> Told:
+    return tuple(map(words.Must, told))
+
+
+def _aware(agent: str, told: Formulas) -> Told:
+    """Another agent was told goals, which are facts: nobody is said to know what somebody must come to know."""
+    if any(isinstance(formula, Know) for formula in told):
+        return ()
+    return tuple(words.Aware(agent, words.Must(formula)) for formula in told)
+
+
+def _private(told: Formulas) -> Told:
+    return tuple(map(words.Private, told))
+
+
+def _both(some: Told, more: Told) -> Told:
+    return (*some, *more) if some and more else ()
+
+
+def _barred(agent: str, rooms: tuple[str, ...]) -> Told:
+    return (words.Barred(agent, rooms),)
+
+
+def _barred_to(rooms: tuple[str, ...], agent: str) -> Told:
+    return _barred(agent, rooms)
+
+
+def _barred_two(one: str, other: str, agent: str) -> Told:
+    return _barred(agent, (one, other))
+
+
+def _two_barred(agent: str, one: str, other: str) -> Told:
+    return _barred(agent, (one, other))
+
+
+def _free(agent: str) -> Told:
+    return _barred(agent, ())
+
+
+def _reaches(agent: str, targets: tuple[str, ...]) -> Told:
+    return (words.Reaches(agent, targets),) if agent not in targets else ()
+
+
+def _reached(targets: tuple[str, ...], agent: str) -> Told:
+    return _reaches(agent, targets)
+
+
+def _mute(agent: str) -> Told:
+    return _reaches(agent, ())
+
+
+def _count(number: str) -> int:
+    return int(number)
+
+
+def _times(number: str) -> Callable[[], int]:
+    return lambda: int(number)
+
+
+def _budget(agent: str, count: int | str) -> Told:
+    return (words.MessageBudget(agent, int(count)),)
+
+
+def _budget_of(count: int | str, agent: str) -> Told:
+    return _budget(agent, count)
+
+
+def _budget_none(agent: str) -> Told:
+    return _budget(agent, 0)
+
+
+_ACTIONS: tuple[Callable[..., Any], ...] = (
+    *(
+        _aware,
+        _barred,
+        _barred_to,
+        _barred_two,
+        _both,
+        _budget,
+        _budget_none,
+        _budget_of,
+        _count,
+        _denies,
+        _facts,
+        _first,
+    ),
+    *(
+        _free,
+        _goals,
+        _held,
+        _holds_open,
+        _in_room,
+        _knows,
+        _mute,
+        _one,
+        _pair,
+        _placed,
+        _private,
+        _reached,
+    ),
+    *(_reaches, _swapped, _two_barred),
+)
+PLAIN: Mapping[str, Build] = {
+    **{made.__name__[1:]: made for made in (*_ACTIONS, *linking.PLAIN)},
+    "holds": state_facts,
+}
+WITH_WORDS: Mapping[str, Callable[..., Build]] = {
+    made.__name__[1:]: made for made in (_at, _times, *linking.WITH_WORDS)
+}

@@ -1,0 +1,252 @@
+"""Statements as sentences and back: what is written, what is understood, and how a text is cut into sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import get_args
+
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import FormulaError, Know, shown
+from otherminds.household.epistemic.words import State
+from otherminds.household.epistemic.words.clauses import understood, written
+from otherminds.household.epistemic.words.shapes import (
+    Person,
+    Shaped,
+    Voice,
+    agent_named,
+    listed,
+    shaped,
+    thing,
+)
+
+LONGEST = 20_000
+"""The largest number of characters of a text; a longer one is not parsed."""
+MOST = 999_999_999
+"""The largest number of messages in a sentence."""
+
+BARRED, FREE = "cannot enter {}", "can enter every room"
+REACHES, MUTE = "can only message {}", "cannot message anyone"
+ONE, SEVERAL = "can send 1 message", "can send {} messages"
+REVERSE = "{} works in reverse: opening closes it, and closing opens it"
+MIRROR = "{} and {} always move together"
+CONTROL: dict[words.By, str] = {
+    "opening": "Opening {} makes {} {}, and closing it does the opposite",
+    "switching on": "Switching on {} makes {} {}, and switching it off does the opposite",
+}
+EFFORT = "see to it that "
+
+INFORMED: dict[str, Person] = {"<agent> knows that ": "it", "I know that ": "I", "you know that ": "you"}
+SUBJECTS: dict[str, Person] = {"<agent> ": "it", "I ": "I", "you ": "you"}
+PROMISED: dict[str, Person] = {f"{subject}will {EFFORT}": person for subject, person in SUBJECTS.items()}
+ASKED: dict[str, Person] = {f"<agent>, please {EFFORT}": "it", f"Please {EFFORT}": "you"}
+
+OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], words.Statement]] = {
+    BARRED.format("<thing>"): words.Barred,
+    BARRED.format("<things>"): words.Barred,
+    FREE: words.Barred,
+    REACHES.format("<agent>"): words.Reaches,
+    REACHES.format("<agents>"): words.Reaches,
+    MUTE: words.Reaches,
+    ONE: lambda agent, _: words.MessageBudget(agent, 1),
+    SEVERAL.format("<number>"): lambda agent, names: words.MessageBudget(agent, int(names[0])),
+}
+"""The shapes after an agent at the beginning of a sentence, and the statement for the names in them."""
+
+CONTROLLED: dict[str, tuple[State, words.By]] = {
+    form.format("<thing>", "<thing>", state): (state, by)
+    for by, form in CONTROL.items()
+    for state in get_args(State)
+}
+"""The state and the action in each sentence about a trigger and its target."""
+
+
+def sentence(statement: words.Statement, voice: Voice) -> str:
+    """The sentence for a statement.
+
+    Raises:
+        FormulaError: it cannot be expressed: an invalid name, an ``and``, a predicate outside goals, or a number or
+            state out of range.
+    """
+    text = _words(statement, voice)
+    return f"{'You' + text[3:] if text.startswith('you ') else text}."
+
+
+def say(statement: words.Statement, me: str = "") -> str:
+    """The statement as one sentence of a message; the writer ``me`` is "I".
+
+    Raises:
+        FormulaError: it has no words; the text says why.
+
+    >>> from otherminds.household.epistemic.formula import Atom
+    >>> from otherminds.household.epistemic.words import Doing, Must
+    >>> say(Doing("agent_1", Must(Atom("is_on_top", ("bowl_0", "table_18")))), me="agent_1")
+    'I will see to it that bowl_0 ends on table_18.'
+    """
+    return _fitting(sentence(statement, Voice(me=me)))
+
+
+def tell(statement: words.Statement, you: str) -> str:
+    """The statement as one sentence of a secret; the receiver ``you`` is "you".
+
+    Raises:
+        FormulaError: it has no words; the text says why.
+
+    >>> from otherminds.household.epistemic.words import Reaches
+    >>> tell(Reaches("agent_0", ("agent_1", "agent_2")), you="agent_0")
+    'You can only message agent_1 or agent_2.'
+    """
+    return _fitting(sentence(statement, Voice(you=you)))
+
+
+def _fitting(text: str) -> str:
+    if len(text) > LONGEST:
+        raise FormulaError(
+            f"a sentence has at most {LONGEST:,} characters, and this has {len(text):,}; say less"
+        )
+    return text
+
+
+def statement_of(text: str, voice: Voice) -> words.Statement | None:
+    """The statement of a sentence with its full stop and single spaces; ``None`` if it is not understood as a whole."""
+    if not text.endswith(".") or text.startswith("you "):
+        return None
+    found = shaped(("you" + text[3:] if text.startswith("You ") else text)[:-1])
+    return _statement(found, voice) if found else None
+
+
+def _words(statement: words.Statement, voice: Voice) -> str:
+    match statement:
+        case words.Fact(formula):
+            return written(formula, "now", voice)
+        case words.Must(formula):
+            return written(formula, "must", voice)
+        case words.Aware(agent, goal):
+            if isinstance(goal.formula, Know):
+                raise FormulaError(
+                    "that an agent was told of a goal of knowledge has no words; name the fact alone"
+                )
+            return voice.clause(agent, f"knows that {written(goal.formula, 'must', voice)}")
+        case words.Barred(agent, rooms):
+            rest = BARRED.format(listed([thing(room) for room in rooms])) if rooms else FREE
+            return voice.clause(agent, rest)
+        case words.Reaches(agent, targets):
+            rest = REACHES.format(listed([agent_named(target) for target in targets])) if targets else MUTE
+            return voice.clause(agent, rest)
+        case words.MessageBudget(agent, messages):
+            if not 0 <= messages <= MOST:
+                raise FormulaError(f"{messages} messages cannot be said; name a number from 0 to {MOST}")
+            return voice.clause(agent, ONE if messages == 1 else SEVERAL.format(messages))
+        case words.Inverse(name):
+            return REVERSE.format(thing(name))
+        case words.Mirrors(one, other):
+            return MIRROR.format(thing(one), thing(other))
+        case words.Controls(trigger, target, state, by):
+            if by not in CONTROL or state not in get_args(State):
+                raise FormulaError(f"{shown(by)} to {shown(state)} cannot be said; see State and By")
+            return CONTROL[by].format(thing(trigger), thing(target), state)
+        case words.Doing(agent, goal):
+            return voice.clause(agent, f"will {EFFORT}{written(goal.formula, 'ends', voice)}")
+        case words.Asks(agent, goal):
+            address = "Please" if agent == voice.you else f"{agent_named(agent)}, please"
+            return f"{address} {EFFORT}{written(goal.formula, 'ends', voice)}"
+
+
+def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
+    if text.shape in CONTROLLED:
+        (trigger, target), (state, by) = text.names, CONTROLLED[text.shape]
+        return words.Controls(trigger, target, state, by)
+    if text.shape == REVERSE.format("<thing>"):
+        return words.Inverse(*text.names)
+    if text.shape == MIRROR.format("<thing>", "<thing>"):
+        return words.Mirrors(*text.names)
+    about = text.subject(SUBJECTS, voice)
+    if about and about[1].shape in OF_AGENTS:
+        return OF_AGENTS[about[1].shape](about[0], about[1].names)
+    for leads, form in ((PROMISED, words.Doing), (ASKED, words.Asks)):
+        if found := text.subject(leads, voice):
+            formula = understood(found[1], "ends", voice)
+            return form(found[0], words.Must(formula)) if formula else None
+    if (found := text.subject(INFORMED, voice)) and (formula := understood(found[1], "must", voice)):
+        return None if isinstance(formula, Know) else words.Aware(found[0], words.Must(formula))
+    if formula := understood(text, "must", voice):
+        return words.Must(formula)
+    formula = understood(text, "now", voice)
+    return words.Fact(formula) if formula else None
+
+
+QUOTES = {mark: mark for mark in "\"'`"} | {
+    **{"\u201c": "\u201d", "\u201e": "\u201c\u201d", "\u2018": "\u2019", "\u201a": "\u2018\u2019"},
+    **{"\u00ab": "\u00bb", "\u00bb": "\u00ab", "\u300c": "\u300d", "\u300e": "\u300f", "(": ")", "[": "]"},
+}
+"""Opening quotation marks and brackets, with the characters that can close them."""
+
+APOSTROPHES = "'\u2018\u2019"
+"""Quotation marks only outside words."""
+
+STOPS = frozenset(".!?")
+READ = 4096
+"""The number of texts whose statements are kept: measures read the same messages and secrets many times."""
+ABBREVIATED = frozenset({"approx.", "cf.", "etc.", "viz.", "vs."})
+
+
+def read(text: str, me: str = "", you: str = "") -> tuple[words.Statement, ...]:
+    """The statements of a text, sentence by sentence; sentences that are not understood are left out.
+
+    ``me`` is the writer ("I"), ``you`` the reader; a sentence with either word is not understood if that agent is not
+    given. A sentence is understood only as a whole: without hedges, conditions, negations outside the language, or
+    quotations. Never raises; the time is linear in the length of the text.
+
+    >>> read("Hello! I am in kitchen_1. Maybe cabinet_3 is open.", me="agent_0")
+    (Fact(formula=Atom(predicate='agent_in_room', args=('agent_0', 'kitchen_1'))),)
+    """
+    return tuple(found for _, found in _sentences(text, Voice(me, you)) if found)
+
+
+def unread(text: str, me: str = "", you: str = "") -> tuple[str, ...]:
+    """The sentences of a text that :func:`read` leaves out, with single spaces.
+
+    >>> unread("cabinet_3 is open. I think so. Maybe bowl_0 is inside cabinet_3.")
+    ('I think so.', 'Maybe bowl_0 is inside cabinet_3.')
+    """
+    return tuple(sentence for sentence, found in _sentences(text, Voice(me, you)) if not found)
+
+
+@lru_cache(maxsize=READ)
+def _sentences(text: str, voice: Voice) -> tuple[tuple[str, words.Statement | None], ...]:
+    """Each sentence with its statement, ``None`` if it is not understood."""
+    if len(text) > LONGEST:
+        return ((text, None),)
+    return tuple((sentence, statement_of(sentence, voice)) for sentence in cut(text))
+
+
+def cut(text: str) -> list[str]:
+    """The sentences of a text; if in doubt, two are kept together, since a part could state what the whole does not."""
+    sentences: list[str] = []
+    parts: list[str] = []
+    closing = ""
+    for word in text.split():
+        parts.append(word)
+        closing = _quoting(word, closing)
+        if not closing and _ends(word):
+            sentences.append(" ".join(parts))
+            parts = []
+    return [*sentences, " ".join(parts)] if parts else sentences
+
+
+def _quoting(word: str, closing: str) -> str:
+    """The characters that close the quotation that is open after the word; empty if none is open."""
+    for at, char in enumerate(word):
+        if char in APOSTROPHES:
+            before, after = word[at - 1 : at], word[at + 1 : at + 2]
+            if (after if closing else before).isalnum():
+                continue
+        closing = QUOTES.get(char, "") if not closing else "" if char in closing else closing
+    return closing
+
+
+def _ends(word: str) -> bool:
+    """Whether a sentence ends with this word: not for a number, a letter (``B.``), ``e.g.``, ``etc.`` or ``...``."""
+    body, stop = word[:-1], word[-1]
+    plain = len(body) > 1 and not body.isdigit() and STOPS.isdisjoint(body)
+    return stop in STOPS and plain and word not in ABBREVIATED

@@ -1,0 +1,264 @@
+"""A candidate: a draft of the wanted pattern, its task, and the checks and verdicts that keep or reject it.
+
+The cheapest checks come first. A task is kept if all its deciding verdicts are proved and checked, so that its certificate
+shows all that are due, each chain of its goal is established by a plan, and the depth of each is proved. A hard task is
+solved by level 3 also with whole memories, by no team that relays nothing on purpose (neither ``broadcast`` nor level 1 or
+2), and by at most :data:`~..proofs.cheap.MOST` cheap teams.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from resource import RUSAGE_CHILDREN, getrusage
+
+import msgspec
+from msgspec import structs
+
+from otherminds.household.generating.composition import AGENTS, DEPTHS
+from otherminds.household.generating.draft import Draft
+from otherminds.household.generating.families import delegation, gated, mixed, relay, sequencing
+from otherminds.household.generating.families.request import DraftRequest
+from otherminds.household.generating.pace import shortest
+from otherminds.household.generating.structure import structure
+from otherminds.household.generating.wanted import (
+    HIDDEN,
+    HIDING,
+    LINKS,
+    PAIR,
+    Candidate,
+    Wanted,
+    checked,
+    fits,
+)
+from otherminds.household.generating.wording import described
+from otherminds.household.house import House
+from otherminds.household.planning.planned import failure, planned
+from otherminds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
+from otherminds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
+from otherminds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
+from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.private_goals import met_by_the_way
+from otherminds.household.proofs.verdicts import Prover
+from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.task import Task
+
+SECONDS = 1.0
+"""The longest processor time of a search of the planner; a task that needs more is rejected."""
+FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]] = {
+    "delegation": delegation.draft,
+    "sequencing": sequencing.draft,
+    "relay": relay.draft,
+    "gated": gated.draft,
+}
+"""The families; a task with mixed motives is of one of them too."""
+DOUBTFUL = ("level 2", "level 1")
+"""Teams below level 3 that, with whole memories, solve some drafts of hard tasks; the others hardly ever do."""
+
+
+class RejectedDraftError(Exception):
+    """The name of the check that a draft fails."""
+
+
+def candidate(seed: int, wanted: Wanted) -> Candidate:
+    """The candidate of a seed: equal for equal arguments, but for its times.
+
+    Raises:
+        StudyError: no task has all that is wanted.
+    """
+    made = _Making(seed, wanted)
+    try:
+        pooled, certificate = made.make()
+    except RejectedDraftError as error:
+        return Candidate(seed, str(error), None, b"", made.seconds)
+    return Candidate(seed, "", pooled, certificate, made.seconds)
+
+
+def drafted(seed: int, wanted: Wanted) -> Task | None:
+    """The task of a seed that passes the cheap checks, of guesses and of first episodes; ``None`` if there is none.
+
+    It has no plan, and nothing is proved of it.
+
+    Raises:
+        StudyError: no task has all that is wanted.
+    """
+    made = _Making(seed, wanted)
+    try:
+        return made.first()[0].task
+    except RejectedDraftError:
+        return None
+
+
+class _Making:
+    def __init__(self, seed: int, wanted: Wanted) -> None:
+        self.seed, self.wanted = seed, checked(wanted)
+        self.draw = random.Random(f"household task {seed}")
+        self.hidden = next((one for one in HIDDEN if one in wanted.mechanics), "")
+        self.pattern: Pattern = wanted.pattern or self._pattern()
+        self.seconds: dict[str, float] = {}
+
+    def make(self) -> tuple[PooledTask, bytes]:
+        """The task with its entry, and its certificate.
+
+        Raises:
+            RejectedDraftError: it fails a check.
+        """
+        house, turns = self.first()
+        with self._timed("shortest plan"):
+            best = planned(house, SECONDS, quick=True).calibration
+        if best is None:
+            raise RejectedDraftError("shortest plan")
+        with self._timed("private goals"):
+            _require(not self._met_by(house, best.plan), "private goals")
+        if best.turns != turns:
+            with self._timed("first episodes"):
+                self._episodes(house, best.turns)
+        # Cheap teams reject only drafts of hard tasks, and cost about as much as the proofs.
+        solvers = self._cheap(house, best.turns) if self.wanted.hard else None
+        with self._timed("draft"):
+            task = _stored(structs.replace(house.task, calibration=best))
+            house = House(task, house.scene)
+        with self._timed("verdicts"):
+            prover = Prover(house, SECONDS, quick=True)
+            proofs = [*map(self._accepted, prover.proofs())]
+        if solvers is None:
+            solvers = self._cheap(house, best.turns)
+        with self._timed("verdicts"):
+            found = prover.verification(proofs, solvers)
+            self._accept(found)
+        with self._timed("structure"):
+            certificate = msgspec.json.encode(found.certificate)
+            entry = PoolEntry(
+                task.task_id,
+                self.pattern,
+                self.seed,
+                structure(task),
+                digest(task_json(task)),
+                found.verdicts,
+                found.levels,
+                digest(certificate),
+                dict(solvers),
+            )
+        return PooledTask(entry, task), certificate
+
+    def first(self) -> tuple[House, int]:
+        """The house of a draft that passes the checks that need no plan, and about how many turns its shortest plan has.
+
+        Raises:
+            RejectedDraftError: it fails one.
+        """
+        with self._timed("draft"):
+            task, turns = self._task()
+            house = House(task, load_scene(task.scene_id))
+        with self._timed("guesses"):
+            _require(guessed(house).guess_proof, "guess-proof")
+        with self._timed("first episodes"):
+            self._episodes(house, turns)
+        return house, turns
+
+    def _pattern(self) -> Pattern:
+        """Mixed in half of the cases if no category is wanted; else a family that fits what is wanted."""
+        category = self.wanted.category or self.draw.choice(("cooperative", "mixed"))
+        return "mixed" if category == "mixed" else self._family(self.wanted.agents, self.wanted.depth)
+
+    def _family(self, agents: int | None, depth: int | None) -> Pattern:
+        """A family that has such tasks."""
+        found: list[Pattern] = [
+            one for one in FAMILIES if fits(one, agents, depth) and (one in HIDING or not self.hidden)
+        ]
+        return self.draw.choice(found)
+
+    def _task(self) -> tuple[Task, int]:
+        """The task, and about how many turns its shortest plan has."""
+        made = self._draft(*self._team())
+        if made is None:
+            raise RejectedDraftError("no such house")
+        title, text = described(self.pattern, "mixed" if made.private_goals else "cooperative", self.draw)
+        task = structs.replace(made.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
+        _require(set(self.wanted.mechanics) <= set(task.active_mechanics), "mechanics")
+        return _stored(task), shortest(made)
+
+    def _team(self) -> tuple[int, int]:
+        """The number of agents and the depth; those that are not asked for are drawn by their shares in the splits."""
+        wanted = self.wanted
+        least = PAIR + bool(wanted.hard or LINKS in wanted.mechanics)
+        shares = {
+            (agents, depth): of_agents * of_depth
+            for agents, of_agents in ({wanted.agents: 1} if wanted.agents else AGENTS).items()
+            for depth, of_depth in ({wanted.depth: 1} if wanted.depth else DEPTHS).items()
+            if agents >= least and fits(self.pattern, agents, depth)
+        }
+        _require(bool(shares), "no such house")
+        return self.draw.choices([*shares], [*shares.values()])[0]
+
+    def _draft(self, agents: int, depth: int) -> Draft | None:
+        """A draft of the pattern; one with mixed motives is of another pattern too."""
+        wanted = self.wanted
+        mixes = self.pattern == "mixed"
+        base = self._family(agents, depth) if mixes else self.pattern
+        request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
+        made = FAMILIES[base](self.draw, request)
+        return mixed.with_private_goals(made) if made and mixes else made
+
+    def _episodes(self, house: House, turns: int) -> None:
+        """Rejects most tasks that are not fair or not hard if their shortest plan has this many turns."""
+        _require(team_episode(house, LEVELS[-1], turns=2 * turns).solved, "fair")
+        for team in (LEVELS[-1], *DOUBTFUL) if self.wanted.hard else ():
+            solved = team_episode(house, team + WHOLE, turns=2 * turns).solved
+            _require(solved == (team == LEVELS[-1]), "hard")
+
+    def _met_by(self, house: House, plan: Sequence[Sequence[str]]) -> bool:
+        """Whether the plan with all secrets public reaches a private goal."""
+        alone = (
+            structs.replace(house.task, problem_pddl=goal, private_goals={})
+            for goal in house.task.private_goals.values()
+        )
+        return any(not failure(House(task, house.scene), plan) for task in alone)
+
+    def _cheap(self, house: House, turns: int) -> CheapSolvers:
+        with self._timed("cheap teams"):
+            solvers = cheap_solvers(house, turns, most=MOST if self.wanted.hard else None)
+        _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
+        return solvers
+
+    def _accepted(self, one: Verdict) -> Verdict:
+        """The verdict, unless it rejects the task."""
+        _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
+        _require(one.proved or not one.name.startswith("order of "), "order of goals")
+        return one
+
+    def _accept(self, found: Verification) -> None:
+        """Rejects a task for its episodes, or for its certificate as a whole."""
+        for one in found.verdicts:
+            self._accepted(one)
+        _require(not met_by_the_way(found.certificate), "private goals")
+        hard = next(one.proved for one in found.verdicts if one.name == "hard")
+        _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
+
+    @contextmanager
+    def _timed(self, step: str) -> Iterator[None]:
+        began = _spent()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + _spent() - began
+
+
+def _stored(task: Task) -> Task:
+    """A task as it is stored: the evidence may depend on the order of names, which is sorted there."""
+    return msgspec.json.decode(task_json(task), type=Task)
+
+
+def _require(so: bool, check: str) -> None:
+    if not so:
+        raise RejectedDraftError(check)
+
+
+def _spent() -> float:
+    """Processor seconds of this process and of its ended children."""
+    children = getrusage(RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime

@@ -1,0 +1,163 @@
+"""The composition of the splits: which properties the k-th task of a split has (Juneja et al. 2026, table 3).
+
+All properties are counts derived from the shares of the table by the method of largest remainders, and spread evenly
+over the split: a split of n tasks has each share within one task, and so, roughly, has its beginning.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from otherminds.core.errors import StudyError
+from otherminds.core.near import hint, quoted
+from otherminds.household.generating.wanted import HIDDEN, HIDING, PAIR, Wanted, fits
+from otherminds.household.pool.entry import PATTERNS, Pattern
+from otherminds.household.task import Category
+
+K = TypeVar("K")
+AGENTS: Mapping[int, int] = {2: 26, 3: 73, 4: 1}
+"""Tasks by number of agents, in %."""
+HARD_AGENTS: Mapping[int, int] = {2: 0, 3: 99, 4: 1}
+"""The same of hard tasks: level 3 differs from level 2 by relaying, which takes three agents."""
+DEPTHS: Mapping[int, int] = {1: 37, 2: 26, 3: 36}
+"""Tasks by depth of the goal, in %."""
+MECHANICS: Mapping[str, float] = {
+    "room_restriction": 100,
+    "limited_bandwidth": 100,
+    "restricted_communication": 57,
+    "remote_control": 16,
+    "inverse_state": 3,
+    "state_mirroring": 1.7,
+}
+"""The least share of tasks with each mechanic, in %."""
+ALL = tuple(name for name, share in MECHANICS.items() if share == 100)
+COOPERATIVE: tuple[Pattern, ...] = tuple(one for one in PATTERNS if one != "mixed")
+
+
+class Split(Struct, frozen=True):
+    """A split with its number of tasks; ``hard`` as in :class:`~.wanted.Wanted`."""
+
+    name: str
+    tasks: int
+    hard: bool | None = None
+
+
+SPLITS = {one.name: one for one in (Split("standard", 150), Split("hard", 150, True), Split("dev", 60))}
+
+
+def split(name: str) -> Split:
+    """The split called ``name``.
+
+    Raises:
+        StudyError: there is none.
+    """
+    if name not in SPLITS:
+        raise StudyError(f"there is no split {quoted(name)}{hint(name, SPLITS)}")
+    return SPLITS[name]
+
+
+def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
+    """What is wanted of each task of a split of ``tasks`` tasks.
+
+    >>> composition(150)[0].mechanics[:2]
+    ('room_restriction', 'limited_bandwidth')
+    """
+    agents, depths = shared(tasks, HARD_AGENTS if hard else AGENTS), shared(tasks, DEPTHS)
+    deep = max(depths)
+    # The tasks with two agents are those of the smaller depths, in proportion.
+    pairs = shared(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})
+    teams: Counter[tuple[int, int]] = Counter()
+    for depth, count in depths.items():
+        teams[PAIR, depth] = pairs.get(depth, 0)
+        teams[PAIR + 1, depth] = count - pairs.get(depth, 0)
+    for depth, count in shared(agents[4], depths).items():
+        teams[PAIR + 1, depth] -= count
+        teams[4, depth] += count
+    made = [Wanted(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
+    return _with_mechanics(_with_patterns(made))
+
+
+def shared(count: int, shares: Mapping[K, float]) -> dict[K, int]:
+    """``count`` divided in proportion to ``shares`` by largest remainders; ties go to the first.
+
+    >>> shared(150, AGENTS), shared(150, DEPTHS)
+    ({2: 39, 3: 110, 4: 1}, {1: 56, 2: 39, 3: 55})
+    """
+    whole = sum(shares.values())
+    exact = (
+        {name: count * share / whole for name, share in shares.items()}
+        if whole
+        else dict.fromkeys(shares, 0.0)
+    )
+    found = {name: int(part) for name, part in exact.items()}
+    left = count - sum(found.values()) if whole else 0
+    for name in sorted(exact, key=lambda name: found[name] - exact[name])[:left]:
+        found[name] += 1
+    return found
+
+
+def spread(counts: Mapping[K, int]) -> list[K]:
+    """Each name as often as it counts, as evenly as possible.
+
+    >>> "".join(spread({"a": 4, "b": 2, "c": 1}))
+    'abacaba'
+    """
+    whole = sum(counts.values())
+    placed = dict.fromkeys(counts, 0)
+    order: list[K] = []
+    for k in range(whole):
+        late = max(counts, key=lambda name: counts[name] * (2 * k + 1) / (2 * whole) - placed[name])
+        placed[late] += 1
+        order.append(late)
+    return order
+
+
+def _with_patterns(made: Sequence[Wanted]) -> list[Wanted]:
+    """Half of the tasks of each kind mixed, the others evenly of the four cooperative patterns."""
+    alike = sorted(range(len(made)), key=lambda k: (made[k].agents, made[k].depth))
+    category: dict[int, Category] = {
+        k: "mixed" if place % 2 else "cooperative" for place, k in enumerate(alike)
+    }
+    found = [replace(wanted, category=category[k]) for k, wanted in enumerate(made)]
+    patterns: dict[int, Pattern] = dict.fromkeys(range(len(made)), "mixed")
+    free = [k for k in alike if category[k] == "cooperative"]
+    fitting = {one: [k for k in free if fits(one, made[k].agents, made[k].depth)] for one in COOPERATIVE}
+    counts = shared(len(free), dict.fromkeys(COOPERATIVE, 1))
+    # Those with the fewest places first; the last one fits everywhere.
+    *choosy, last = sorted(COOPERATIVE, key=lambda one: len(fitting[one]))
+    for one in choosy:
+        taken = _evenly([k for k in fitting[one] if k in free], counts[one])
+        patterns |= dict.fromkeys(taken, one)
+        free = [k for k in free if k not in taken]
+    patterns |= dict.fromkeys(free, last)
+    return [replace(one, pattern=patterns[k]) for k, one in enumerate(found)]
+
+
+def _with_mechanics(made: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """The least number of tasks with each mechanic; those of furniture in different tasks of patterns that have them."""
+    needed = {name: ceil(len(made) * share / 100) for name, share in MECHANICS.items()}
+    # Where two agents may not write to each other there is nobody else to write to.
+    large = [k for k, one in enumerate(made) if (one.agents or 0) > PAIR]
+    talk = _evenly(large, needed["restricted_communication"])
+    things: dict[str, set[int]] = {}
+    free = [k for k, one in enumerate(made) if one.pattern in HIDING]
+    for name in HIDDEN:
+        things[name] = _evenly(free, needed[name])
+        free = [k for k in free if k not in things[name]]
+    found: list[Wanted] = []
+    for k, one in enumerate(made):
+        more = [name for name, where in {"restricted_communication": talk, **things}.items() if k in where]
+        found.append(replace(one, mechanics=(*ALL, *more)))
+    return tuple(found)
+
+
+def _evenly(places: Sequence[int], count: int) -> set[int]:
+    """``count`` of ``places`` at equal distances; all if they are fewer."""
+    count = min(count, len(places))
+    return {places[(2 * k + 1) * len(places) // (2 * count)] for k in range(count)}

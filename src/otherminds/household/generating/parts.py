@@ -1,0 +1,215 @@
+"""Parts of a goal. Each function adds one part for its actor to a draft, and tells its knower; ``False`` if it cannot.
+
+The target is one of several pieces of one kind in the actor's own room, so that it cannot be found by trying
+(:mod:`..proofs.guessing`), and no secret of the actor names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from otherminds.household.epistemic.formula import Atom
+from otherminds.household.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
+from otherminds.household.generating.draft import Draft, placed_in
+from otherminds.household.generating.houses import Use, classes, usable
+from otherminds.household.generating.pace import FAR, fewest
+from otherminds.household.task import Binding
+
+OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"
+REPORTS = 2
+"""Messages of an agent that hands something over, besides those about goals: level 3 also says what else it has done."""
+
+
+def open_one(draft: Draft, actor: str, knower: str) -> bool:
+    """One of several pieces of furniture must end open, and others of the kind closed."""
+    found = _class(draft, actor, "articulated", 2)
+    if found is None:
+        return False
+    target, *others = found
+    draft.want(Atom(OPEN, (target,)), actor, knower, target)
+    for other in others[: draft.draw.choice((1, 2, 2, 3))]:
+        draft.keep(Atom(CLOSED, (other,)), actor, knower)
+    return True
+
+
+def want_known(draft: Draft, actor: str) -> Atom | None:
+    """A goal in the actor's own room that the actor is told of: furniture is to end open, or an object in sight on it.
+
+    Returns the goal; ``None`` if there is nothing for one.
+    """
+    room, scene = draft.own[actor], draft.scene.scene_id
+    free = {
+        use: [f for f in usable(scene, room, use) if f not in draft.used] for use in ("articulated", "top")
+    }
+    lies = {o: f for o, f in _lying(draft, (room,)).items() if not _shut_away(draft, o, f)}
+    if free["articulated"]:
+        target = draft.draw.choice(free["articulated"])
+        goal, stops = Atom(OPEN, (target,)), (target,)
+    elif lies and (tops := [f for f in free["top"] if f not in lies.values()]):
+        o, target = draft.draw.choice(sorted(lies)), draft.draw.choice(tops)
+        draft.used |= {o, lies[o]}
+        goal, stops = Atom(ON, (o, target)), (lies[o], target)
+    else:
+        return None
+    draft.used.add(target)
+    draft.want_known(goal, actor, *stops)
+    return goal
+
+
+def close_one(draft: Draft, actor: str, knower: str) -> bool:
+    """One of several open pieces of furniture must end closed, and another one stay open."""
+    found = _class(draft, actor, "articulated", 3)
+    if found is None:
+        return False
+    target, *others = found
+    for one in found:
+        draft.states[one] = {OPEN: True}
+    draft.want(Atom(CLOSED, (target,)), actor, knower, target)
+    for other in others[: draft.draw.choice((1, 2))]:
+        draft.keep(Atom(OPEN, (other,)), actor, knower)
+    return True
+
+
+def place(draft: Draft, actor: str, knower: str) -> bool:
+    """An object that the actor can reach must end on one of several pieces of furniture."""
+    return _near(draft, actor, knower, ON)
+
+
+def place_own(draft: Draft, actor: str, knower: str) -> bool:
+    """An object in sight in the actor's own room must end on one of several pieces, if possible out of its reach."""
+    lies = _lying(draft, (draft.own[actor],))
+    seen = {o: f for o, f in lies.items() if not _shut_away(draft, o, f)}
+    return _placing(draft, actor, knower, seen, ON, far=True)
+
+
+def store(draft: Draft, actor: str, knower: str) -> bool:
+    """An object that the actor can reach must end inside one of several pieces of furniture."""
+    return _near(draft, actor, knower, WITHIN)
+
+
+def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
+    """An object in another agent's own room must end on one of several pieces of furniture of the actor."""
+    return _placing(draft, actor, knower, _lying(draft, (draft.own[giver],)), ON, giver)
+
+
+def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
+    """Furniture in the locked room must end open; one of several pieces of the actor's room sets it."""
+    found, target = _class(draft, actor, "articulated", 2), _locked(draft)
+    if found is None or target is None:
+        return False
+    draft.mechanics.append(
+        Binding("remote_control", trigger_object=found[0], target_object=target, target_state=OPEN)
+    )
+    draft.want(Atom(OPEN, (target,)), actor, knower, found[0])
+    draft.inform(insider, actor, Controls(found[0], target, "open"))
+    return True
+
+
+def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
+    """Furniture in the locked room must end open; it moves together with one piece of the actor's room."""
+    found, target = _class(draft, actor, "articulated", 2), _locked(draft)
+    if found is None or target is None:
+        return False
+    draft.mechanics.append(Binding("state_mirroring", trigger_object=found[0], target_object=target))
+    draft.want(Atom(OPEN, (target,)), actor, knower, found[0])
+    draft.inform(insider, actor, Mirrors(found[0], target))
+    return True
+
+
+def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
+    """One of several pieces of furniture must end open, and works in reverse."""
+    found = _class(draft, actor, "articulated", 2)
+    if found is None:
+        return False
+    draft.mechanics.append(Binding("inverse_state", trigger_object=found[0]))
+    draft.want(Atom(OPEN, (found[0],)), actor, knower, found[0])
+    draft.inform(insider, actor, Inverse(found[0]))
+    for other in found[1:3]:
+        draft.keep(Atom(CLOSED, (other,)), actor, knower)
+    return True
+
+
+def _near(draft: Draft, actor: str, knower: str, how: str) -> bool:
+    """Mostly with an object of the actor's own room, so that it need not search the house."""
+    own = _lying(draft, (draft.own[actor],))
+    if draft.draw.random() < 0.8 and _placing(draft, actor, knower, own, how):
+        return True
+    return _placing(draft, actor, knower, _lying(draft, draft.common), how)
+
+
+def _lying(draft: Draft, rooms: Collection[str]) -> dict[str, str]:
+    """The furniture of each object in ``rooms`` that nothing is said about."""
+    places = placed_in(draft.scene).items()
+    return {o: f for o, (f, room) in places if o not in draft.used and room in rooms}
+
+
+def _shut_away(draft: Draft, o: str, f: str) -> bool:
+    """Whether an object on or in ``f`` can be seen and taken only after ``f`` was opened."""
+    return draft.scene.geometry.objects[o].relation != "on" and draft.scene.geometry.furniture[f].articulated
+
+
+def _placing(
+    draft: Draft,
+    actor: str,
+    knower: str,
+    lies: Mapping[str, str],
+    how: str,
+    giver: str = "",
+    far: bool = False,
+) -> bool:
+    """With an object of ``lies``; if ``far``, one that takes the actor two walks, if there is one."""
+    found = _class(draft, actor, "top" if how == ON else "interior", 2)
+    movable = [o for o in lies if not found or lies[o] not in found]
+    if found is None or not movable:
+        return False
+    target = found[0]
+    if far:
+        movable = [o for o in movable if fewest(draft, actor, [(lies[o], target)]) >= FAR] or movable
+    o = draft.draw.choice(movable)
+    f = lies[o]
+    draft.used |= {o, f}
+    take = (f, f) if _shut_away(draft, o, f) else (f,)
+    put = (
+        (target, target)
+        if how == WITHIN and draft.scene.geometry.furniture[target].articulated
+        else (target,)
+    )
+    draft.want(Atom(how, (o, target)), actor, knower, *(() if giver else (*take, *put)))
+    if giver:
+        relation = draft.scene.geometry.objects[o].relation
+        place = Fact(Atom(ON if relation == "on" else WITHIN, (o, f)))
+        draft.tell(knower, place)
+        # The giver says where it left the object; if another agent told the actor of it, the actor has to ask the giver.
+        draft.news += [(giver, actor)] * REPORTS
+        draft.tell(giver, Barred(actor, (draft.own[giver],)))
+        draft.brings.append((giver, take))
+        if knower != giver:
+            draft.inform(knower, actor, place)
+            draft.news.append((actor, giver))
+    return True
+
+
+def _class(draft: Draft, actor: str, use: Use, least: int) -> list[str] | None:
+    """Pieces of one kind in the actor's own room that nothing is said about, in random order, now used."""
+    several = [
+        free
+        for pieces in classes(draft.scene.scene_id, draft.own[actor], use)
+        if len(free := [f for f in pieces if f not in draft.used]) >= least
+    ]
+    if not several:
+        return None
+    found = draft.draw.choice(several)
+    draft.draw.shuffle(found)
+    draft.used.update(found)
+    return found
+
+
+def _locked(draft: Draft) -> str | None:
+    """Furniture that opens in the locked room, and that nothing is said about."""
+    inside = draft.scene.furniture_in_rooms.get(draft.locked, ()) if draft.locked else ()
+    free = [f for f in inside if f not in draft.used and draft.scene.geometry.furniture[f].articulated]
+    if not free:
+        return None
+    target = draft.draw.choice(free)
+    draft.used.add(target)
+    return target

@@ -1,0 +1,184 @@
+"""The structure of a task up to names, as a digest: two tasks have the same one exactly if a renaming makes them equal.
+
+The structure contains
+
+- the category and the number of agents;
+- the conjuncts of the shared goal and of each private goal, with their chains of knowledge, and who is told which statement;
+- for each agent, the rooms that it cannot enter, its addressees, its message budget, and its tools if they are restricted;
+- the mechanics, with the states that they set;
+- of each room that is barred, named, or has a named thing: who can get there from its start;
+- of each named piece of furniture: its room, whether it opens, has a switch, a top or an interior, and its state at the start;
+- of each named object: the room where it is at the start, whether it lies on the floor, on something, or in something that
+  is open or shut, on which named piece, and its states at the start.
+
+An agent's start counts only where the goal says in which room the agent must be. Left out are the scene, coordinates, all
+wording, the kinds of furniture and objects in their names, everything that no goal, statement or mechanic names, and the
+calibration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from otherminds.core.errors import TaskError
+from otherminds.household.epistemic.formula import Formula, claims, show
+from otherminds.household.epistemic.parse import TOKEN, goal_of
+from otherminds.household.epistemic.predicates import AGENT, AXES, positive_chain
+from otherminds.household.epistemic.told import canonical, forms
+from otherminds.household.generating.canonical import Relation, canonical_digest
+from otherminds.household.house import HousePlan
+from otherminds.household.mechanics.mechanic import STATES
+from otherminds.household.scenes.load import load_scene
+from otherminds.household.scenes.scene import Scene
+from otherminds.household.task import Binding, Task
+
+SYMMETRIC = ("mirrors", "is_next_to")
+"""Predicates whose two arguments can be exchanged."""
+CHANGED = ("is_dirty", "is_filled", "is_powered_on")
+"""The states in which an object starts only if the task says so."""
+
+
+def structure(task: Task, scene: Scene | None = None) -> str:
+    """The digest of a task's structure, in hexadecimal; ``scene`` is the task's own, by default the shipped one.
+
+    Raises:
+        TaskError: the scene is not shipped, a formula cannot be read, or it names something that the scene does not have.
+    """
+    plan = HousePlan(task, scene or load_scene(task.scene_id))
+    relations = [*_told(plan), *_mechanics(plan)]
+    named = dict.fromkeys(name for _, names in relations for name in names)
+    relations += _starts(plan, tuple(named))
+    kinds = dict.fromkeys(plan.agents, "agent") | {
+        name: _kind(plan, name) for _, names in relations for name in names
+    }
+    head = f"{task.category} task of {task.num_agents} agents"
+    return canonical_digest(kinds, [(head, ()), *relations])
+
+
+def goal_structure(task: Task) -> str:
+    """The digest of the shared goal alone: its predicates, its chains, and which conjuncts share a thing, room or agent.
+
+    Raises:
+        FormulaError: the goal cannot be read.
+    """
+    relations = [*_conjuncts("goal", goal_of(task.problem_pddl))]
+    kinds = {name: "agent" if AGENT.fullmatch(name) else "thing" for _, names in relations for name in names}
+    return canonical_digest(kinds, relations)
+
+
+def _told(plan: HousePlan) -> Iterator[Relation]:
+    """The goals, what each agent is told, and what it cannot do."""
+    task = plan.task
+    yield from _conjuncts("goal", plan.goal)
+    for agent, formula in plan.private.items():
+        yield from _conjuncts("private goal", formula, agent)
+    for agent in plan.agents:
+        told = (
+            [form for text in task.agent_knows.get(agent, ()) for form in canonical(text)]
+            if task.verified
+            else [form for one in task.told_to(agent) for form in forms(one, plan.agents)]
+        )
+        for form in told:
+            yield from _stated("told", form, agent)
+        yield from (("barred", (agent, room)) for room in plan.barred[agent])
+        yield from (("can message", (agent, other)) for other in plan.talk[agent])
+        if (limit := plan.limits[agent]) is not None:
+            yield f"has {limit} messages", (agent,)
+        if tools := task.agent_actions.get(agent):
+            yield f"has {' '.join(sorted(tools))}", (agent,)
+
+
+def _conjuncts(head: str, formula: Formula, *owner: str) -> Iterator[Relation]:
+    for chain in map(positive_chain, claims(formula)):
+        yield from _stated(head, show(chain.formula), *owner)
+
+
+def _stated(head: str, form: str, *owner: str) -> Iterator[Relation]:
+    """A form as a relation between the names in it; its label is the form without them."""
+    names: list[str] = []
+    pattern: list[str] = []
+    last = ""
+    for token in TOKEN.findall(form):
+        if token in "()" or last == "(" or token.isdecimal():
+            pattern.append(token)
+        else:
+            pattern.append("_")
+            names.append(token)
+        last = token
+    label = f"{head} {' '.join(pattern)}"
+    yield label, (*owner, *names)
+    if not {*pattern}.isdisjoint(SYMMETRIC):
+        *others, one, other = names
+        yield label, (*owner, *others, other, one)
+
+
+def _mechanics(plan: HousePlan) -> Iterator[Relation]:
+    """The mechanics that bind things; those about agents are in what agents cannot do."""
+    for _, binding in plan.bound:
+        things = tuple(filter(None, (binding.trigger_object, binding.target_object)))
+        if not things:
+            continue
+        yield (label := _labelled(binding)), things
+        if binding.mechanic_type == "state_mirroring":
+            yield label, things[::-1]
+
+
+def _labelled(binding: Binding) -> str:
+    state = STATES.get(binding.target_state, binding.target_state)
+    return f"{binding.mechanic_type} {AXES.get(state, state) if binding.mechanic_type == 'state_mirroring' else state}"
+
+
+def _starts(plan: HousePlan, named: tuple[str, ...]) -> Iterator[Relation]:
+    """Where named things are, what they are at the start, and who can get there."""
+    rooms = dict.fromkeys(name for name in named if name in plan.rooms)
+    for name in named:
+        if name in plan.room_of:
+            rooms[plan.room_of[name]] = None
+            yield "in", (name, plan.room_of[name])
+            yield _furniture(plan, name), (name,)
+        elif name in plan.objects:
+            predicate, f = plan.first_place(name)
+            rooms[plan.room_of[f]] = None
+            shut = predicate == "is_inside" and not _open(plan, f)
+            yield f"{predicate}{' what is shut' if shut else ''}", (name, plan.room_of[f])
+            yield from ((predicate, (name, other)) for other in named if other == f)
+            yield from ((state, (name,)) for state in CHANGED if plan.task.starts(name, state))
+    first = {agent: plan.spot_room[spot] for agent, spot in plan.start_spot.items()}
+    for agent in plan.agents:
+        near = plan.walkable(agent, plan.barred[agent])
+        yield from (("can enter", (agent, room)) for room in rooms if room in near)
+    for formula in (plan.goal, *plan.private.values()):
+        for chain in map(positive_chain, claims(formula)):
+            for label, names in _stated("", show(chain.fact)):
+                if "agent_in_room" in label and first.get(names[0]) == names[1]:
+                    yield "starts in", names
+
+
+def _furniture(plan: HousePlan, f: str) -> str:
+    """What can be done with a piece of furniture, and its state at the start."""
+    piece = plan.scene.geometry.furniture.get(f)
+    if piece is None:
+        return "floor"
+    flags = {"opens": piece.articulated, "switch": piece.switch, "top": piece.top, "interior": piece.interior}
+    states = {
+        "open": piece.articulated and _open(plan, f),
+        "on": piece.switch and plan.task.starts(f, "is_powered_on"),
+    }
+    return " ".join(["furniture", *(word for word, so in (flags | states).items() if so)])
+
+
+def _open(plan: HousePlan, f: str) -> bool:
+    """Whether furniture is open at the start; what cannot be opened always is."""
+    return plan.task.starts(f, "is_open", default=not plan.scene.geometry.furniture[f].articulated)
+
+
+def _kind(plan: HousePlan, name: str) -> str:
+    for kind, names in (("agent", plan.agents), ("room", plan.rooms), ("object", plan.objects)):
+        if name in names:
+            return kind
+    if name in plan.room_of:
+        return "furniture"
+    raise TaskError(
+        f"task {plan.task.task_id!r}: {name!r} is not in scene {plan.scene.scene_id!r}; "
+        "`otherminds tasks check` finds all such faults"
+    )

@@ -1,0 +1,111 @@
+"""What a candidate task shall have, and what becomes of it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from otherminds.core.errors import StudyError
+from otherminds.core.near import hint, quoted
+from otherminds.household.mechanics.mechanic import mechanics
+from otherminds.household.pool.entry import Pattern, PooledTask
+from otherminds.household.task import Category
+
+PAIR = 2
+"""This many agents have nobody to relay a message, and so no hard task."""
+DEEP = 3
+LARGE: tuple[Pattern, ...] = ("delegation", "relay")
+"""Patterns that need three agents."""
+SHALLOW: tuple[Pattern, ...] = ("delegation",)
+"""Patterns without goals of depth 3."""
+HIDING: tuple[Pattern, ...] = ("gated", "mixed")
+"""Patterns in which furniture can have a mechanic, which only some agents know."""
+HIDDEN = ("remote_control", "inverse_state", "state_mirroring")
+"""The mechanics of furniture; a task has at most one."""
+LINKS = "restricted_communication"
+
+
+class Wanted(Struct, frozen=True):
+    """The properties of a task to generate; ``None`` leaves one to the generator.
+
+    ``mechanics`` are required, and others may be added. ``hard`` asks for a task that no reference team below level 3
+    solves.
+    """
+
+    pattern: Pattern | None = None
+    category: Category | None = None
+    depth: int | None = None
+    agents: int | None = None
+    mechanics: tuple[str, ...] = ()
+    hard: bool | None = None
+
+
+class Candidate(Struct, frozen=True):
+    """A seed tried. ``rejected`` names the verdict or check that rejects it; it is empty if the task is kept.
+
+    ``certificate`` is JSON, empty for a rejected task. ``seconds`` has the processor time of each step.
+    """
+
+    seed: int
+    rejected: str
+    pooled: PooledTask | None
+    certificate: bytes
+    seconds: dict[str, float]
+
+
+class Generator(Protocol):
+    """A function that tries one seed: the same arguments give the same task and certificate."""
+
+    def __call__(self, seed: int, wanted: Wanted) -> Candidate:
+        """The candidate of ``seed``, which is at least 0 and below 2**64."""
+        ...
+
+
+def checked(wanted: Wanted) -> Wanted:
+    """``wanted``, if there can be such a task.
+
+    Raises:
+        StudyError: there is no such mechanic, or two properties exclude each other.
+    """
+    for name in wanted.mechanics:
+        if name not in mechanics:
+            raise StudyError(f"there is no mechanic {quoted(name)}{hint(name, mechanics)}")
+    if wanted.pattern and wanted.category and (wanted.pattern == "mixed") != (wanted.category == "mixed"):
+        raise StudyError(
+            f"tasks of the pattern {wanted.pattern} are not {wanted.category}; leave out --category or --pattern"
+        )
+    if wanted.agents and wanted.depth and wanted.depth > wanted.agents:
+        raise StudyError(
+            f"a goal of depth {wanted.depth} is not proved with {wanted.agents} agents; "
+            f"ask for --agents {wanted.depth}"
+        )
+    if wanted.agents == PAIR and wanted.hard:
+        raise StudyError(f"no task with {PAIR} agents is hard; ask for --agents {PAIR + 1}")
+    if wanted.agents == PAIR and LINKS in wanted.mechanics:
+        raise StudyError(f"tasks with {PAIR} agents have no {LINKS}; ask for --agents {PAIR + 1}")
+    if wanted.pattern and not fits(wanted.pattern, wanted.agents, wanted.depth):
+        raise StudyError(
+            f"the pattern {wanted.pattern} has no such tasks: "
+            f"{', '.join(LARGE)} need three agents, and {', '.join(SHALLOW)} a depth of at most {DEEP - 1}"
+        )
+    hidden = [name for name in HIDDEN if name in wanted.mechanics]
+    if len(hidden) > 1:
+        raise StudyError(f"no task has {' and '.join(hidden)}; ask for one of them")
+    if hidden and wanted.pattern and wanted.pattern not in HIDING:
+        raise StudyError(
+            f"the pattern {wanted.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
+        )
+    return wanted
+
+
+def fits(pattern: Pattern, agents: int | None, depth: int | None) -> bool:
+    """Whether ``pattern`` has tasks with this number of agents and this depth; ``None``: any.
+
+    >>> fits("relay", 3, 3), fits("relay", 2, 1), fits("delegation", 3, 3), fits("gated", 2, 3)
+    (True, False, False, False)
+    """
+    small = agents == PAIR and pattern in LARGE
+    deep = depth is not None and depth >= DEEP and pattern in SHALLOW
+    long = agents is not None and depth is not None and depth > agents
+    return not small and not deep and not long

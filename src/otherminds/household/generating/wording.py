@@ -1,0 +1,159 @@
+"""Secrets in free words by templates, at least five for each kind of statement and each predicate.
+
+The templates use nothing of :func:`~otherminds.household.epistemic.words.free.told_freely`, which has its own grammar, so that reading
+a wording back tests both.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+from otherminds.core.errors import TaskError
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import Atom, Formula, FormulaError, Know
+from otherminds.household.epistemic.parse import parse
+from otherminds.household.epistemic.predicates import RESTS
+from otherminds.household.epistemic.told import private, secrets
+from otherminds.household.generating import templates
+from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN, Described
+from otherminds.household.generating.fields import (
+    filled,
+    of_agent,
+    of_effect,
+    of_knowledge,
+    of_literal,
+    of_messages,
+    of_names,
+    of_rooms,
+    of_targets,
+)
+from otherminds.household.task import Task
+
+NAMED = re.compile(r"[a-z]+(?:_[a-z]+)*_[0-9]", re.ASCII)
+
+
+def freely(told: words.Secret, you: str, draw: random.Random) -> str:
+    """The statement as free text of a secret of agent ``you``, one of :func:`wordings`.
+
+    Raises:
+        FormulaError: it has no words; the text says why.
+
+    >>> freely(words.Barred("agent_0", ("kitchen_1",)), "agent_0", random.Random(1))
+    'kitchen_1 is off limits to you.'
+    """
+    return draw.choice(wordings(told, you))
+
+
+def free_secrets(task: Task, draw: random.Random) -> dict[str, tuple[str, ...]]:
+    """The secrets of each agent in free words, in the order of its formulas, private goals included.
+
+    Without formulas, the understood sentences of the prose come first and the private goal last.
+
+    Raises:
+        FormulaError: a formula is no secret, or has no words.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for agent in task.agents:
+        told = told_secrets(task, agent)
+        if told:
+            found[agent] = tuple(freely(one, agent, draw) for one in told)
+    return found
+
+
+def told_secrets(task: Task, agent: str) -> tuple[words.Secret, ...]:
+    """What the secrets of an agent tell it: the statements and its private goal, in order.
+
+    Raises:
+        FormulaError: a formula is no secret.
+    """
+    if task.verified:
+        return secrets(task.agent_knows.get(agent, ()))
+    wish = task.private_goals.get(agent)
+    return (*task.told_to(agent), *(secrets(private(parse(wish))) if wish else ()))
+
+
+def wordings(told: words.Secret, you: str) -> tuple[str, ...]:
+    """All texts of a statement, of at least five templates, each once.
+
+    Raises:
+        FormulaError: it has no words; the text says why.
+    """
+    return tuple(dict.fromkeys(map(_sentence, _texts(told, you))))
+
+
+def _sentence(text: str) -> str:
+    return text if NAMED.match(text) else text[0].upper() + text[1:]
+
+
+def _texts(told: words.Secret, you: str) -> Iterator[str]:
+    match told:
+        case words.Fact(formula):
+            yield from _facts(formula, you)
+        case words.Must(formula):
+            yield from _ends(formula, you, templates.GOALS, templates.KNOWLEDGE_GOALS)
+        case words.Aware(agent, goal):
+            fields = [field | of_agent(agent, you) for field in of_literal(goal.formula, you)]
+            yield from filled(
+                templates.AWARE, [field | {"end": end} for end in templates.ENDS for field in fields]
+            )
+        case words.Private(formula):
+            yield from _ends(formula, you, templates.PRIVATE_GOALS, templates.PRIVATE_KNOWLEDGE)
+        case words.Barred(agent, rooms):
+            few = templates.BARRED if rooms else templates.FREE
+            yield from filled(few, [of_agent(agent, you) | of_rooms(rooms)])
+        case words.Reaches(agent, targets):
+            few = templates.REACHES if targets else templates.MUTE
+            yield from filled(few, [of_agent(agent, you) | of_targets(targets, you)])
+        case words.MessageBudget(agent, messages):
+            few = templates.BUDGET if messages else templates.SILENT
+            yield from filled(few, [of_agent(agent, you) | count for count in of_messages(messages)])
+        case words.Inverse(name):
+            yield from filled(templates.INVERSE, [of_names(name)])
+        case words.Mirrors(one, other):
+            yield from filled(templates.MIRRORS, [of_names(one, other)])
+        case words.Controls(trigger, target, state, by):
+            yield from filled(templates.CONTROLS, [of_names(trigger, target) | of_effect(state, by)])
+        case _:
+            raise FormulaError("promises and requests are no secrets; say them in a message")
+
+
+def _facts(formula: Formula, you: str) -> Iterator[str]:
+    if isinstance(formula, Know):
+        yield from filled(templates.KNOWLEDGE, of_knowledge(formula, you))
+        return
+    fields = of_literal(formula, you)
+    yield from filled(templates.FACTS, fields)
+    if isinstance(formula, Atom):
+        yield from filled(FURTHER.get(formula.predicate, templates.STATES), fields)
+
+
+FURTHER = {
+    **dict.fromkeys((*RESTS, "is_next_to"), templates.PLACES),
+    **{"is_held_by": templates.HOLDING, "agent_in_room": templates.ROOMS},
+}
+"""The further templates of a fact by its predicate; those of states for all others."""
+
+
+def _ends(formula: Formula, you: str, few: Sequence[str], knowing: Sequence[str]) -> Iterator[str]:
+    """Goals: a clause, and when it must hold."""
+    known = isinstance(formula, Know)
+    fields = of_knowledge(formula, you) if known else of_literal(formula, you)
+    ends = [field | {"end": end} for end in templates.ENDS for field in fields]
+    return filled(knowing if known else few, ends)
+
+
+def described(pattern: str, category: str, draw: random.Random) -> Described:
+    """A title and a public description for a task of that pattern (``relay``, ...) and category (``mixed``, ...).
+
+    Raises:
+        TaskError: there is no such pattern or category.
+
+    >>> described("relay", "cooperative", random.Random(3))[0]
+    'A viewing at noon'
+    """
+    for name, known in ((pattern, OF_PATTERN), (category, OF_CATEGORY)):
+        if name not in known:
+            raise TaskError(f"no descriptions for {name}; there are some for {', '.join(known)}")
+    return draw.choice((*OF_CATEGORY[category], *OF_PATTERN[pattern]))

@@ -1,0 +1,164 @@
+"""Which agent is entitled to know what, by the simulator's own log of observations and truthful messages.
+
+Knowledge is justified belief that is still true: an agent knows a fact if it saw the fact or received it in a truthful
+message, and the fact has held since. A statement whose sender does not know it creates no knowledge, even if it is true.
+The rules are those of the verification of tasks (that of messages is in :mod:`otherminds.household.epistemic.knowing`):
+
+- agents that see a fact and one another know it, know that the others know it, and so on;
+- what an agent sees while walking through a room, it alone knows;
+- what an agent's own secrets state, it knows from the start, if it holds;
+- a truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c;
+- when a fact stops holding, even for a moment, all knowledge of it ends.
+
+Facts are compared in their positive form: not open is closed. A sentence of a message is either understood
+(:mod:`otherminds.household.epistemic.words.free`) or not, and is never guessed. The log is kept twice: once as if sentences that
+were not understood stated nothing, and once as if they stated all that their writer could know. If the two differ for a
+chain, its status is :data:`UNREAD`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+from typing import NamedTuple, TypeAlias
+
+from otherminds.household.engine import HouseEngine
+from otherminds.household.epistemic.knowing import tellable
+from otherminds.household.followed import Chains, Followed
+from otherminds.household.goal_check import Look, holds
+from otherminds.household.transmission import Transmission
+
+Status: TypeAlias = OneOf["holds", "fails", "unknown", "unread", "outdated"]
+"""What a chain of agents is entitled to say about a fact.
+
+``holds``: they know it. ``fails``: they know its opposite. ``unknown``: neither, and nothing was ever seen or said about
+it. ``unread``: it depends on a message that was not understood. ``outdated``: they saw or received something that no
+longer holds or was never known, so that the log cannot determine what they would say.
+"""
+UNREAD: Status = "unread"
+
+
+class _Turn(NamedTuple):
+    """The observations of a turn, and the chains that are known, possibly known, and ever believed after it.
+
+    Turns without any difference to the followed facts share one.
+    """
+
+    look: Look
+    known: Chains
+    possible: Chains
+    believed: Chains
+
+
+class KnowledgeTracker:
+    """The log of one episode, for the chains that are ``followed``.
+
+    :meth:`look` and :meth:`told` record; consequences are computed on demand, and only for the turns in which something
+    that makes a difference to a followed fact has changed.
+    """
+
+    def __init__(self, followed: Followed) -> None:
+        self.followed = followed
+        self._known, self._possible, self._believed = followed.known, followed.possible, 0
+        self._since: dict[str, int] = {}
+        self._course: list[_Turn] = []
+        self._waiting: list[Look | Transmission] = []
+        self._last: object = None
+
+    def look(self, engine: HouseEngine) -> None:
+        """Records the state and what is seen after a step."""
+        self._waiting.append(Look.of(engine, bool(self.followed.pairs)))
+
+    def told(self, sent: Transmission) -> None:
+        """Records a message; its statements count if its sender was entitled to them before this turn."""
+        self._waiting.append(sent)
+
+    def status(self, name: str, turn: int) -> Status:
+        """The status of the report called ``name`` after ``turn`` turns."""
+        self._catch_up()
+        then, chain = self._course[turn], self.followed.reports[name]
+        if not chain.agents:
+            return "holds" if holds(then.look, chain.fact) else "fails"
+        for_it, against = self.followed.implying[name]
+        if for_it & then.known:
+            return "holds"
+        if against & then.known:
+            return "fails"
+        either = for_it | against
+        if either & then.possible:
+            return UNREAD
+        return "outdated" if either & then.believed else "unknown"
+
+    def changes(self) -> list[int]:
+        """The turns after which a status may differ from that after the turn before; 0 is the first."""
+        self._catch_up()
+        course = self._course
+        return [turn for turn, then in enumerate(course) if not turn or then is not course[turn - 1]]
+
+    def facts(self) -> dict[str, int | None]:
+        """For each chain of the goal, the turn since which it is known, or ``None``."""
+        self._catch_up()
+        return {name: self._since.get(name) for name in self.followed.goal}
+
+    def _catch_up(self) -> None:
+        for entry in self._waiting:
+            if isinstance(entry, Look):
+                self._looked(entry)
+            else:
+                self._heard(entry)
+        self._waiting.clear()
+
+    def _looked(self, look: Look) -> None:
+        """Removes knowledge of facts that stopped holding and adds what is seen."""
+        key = self._key(look)
+        if key == self._last:
+            self._course.append(self._course[-1])
+            return
+        followed = self.followed
+        gone = seen = 0
+        for fact in followed.facts:
+            now = fact.watch.holds(look)
+            if not now or fact.watch.failed(look):
+                gone |= fact.chains
+            if now:
+                seen |= fact.shown(look)
+        self._known = self._known & ~gone | seen
+        self._possible = self._possible & ~gone | seen
+        self._believed |= self._possible
+        lost = False
+        for name, chain in followed.goal_chains.items():
+            known = self._known & chain
+            if chain & gone or not known:
+                self._since.pop(name, None)
+            if known:
+                self._since.setdefault(name, len(self._course))
+                lost |= bool(chain & gone)
+        self._course.append(_Turn(look, self._known, self._possible, self._believed))
+        # A fact that is lost and seen anew is known since this turn; the same turn again would make it later.
+        self._last = None if lost else key
+
+    def _key(self, look: Look) -> object:
+        """What makes a difference to the followed facts: two turns with equal keys have equal effects, unless a message
+        between them changed something."""
+        mask, pairs, at = self.followed.mask, self.followed.pairs, look.state
+        held, sights = at & mask, [sight & mask for sight in look.sights]
+        return (
+            held,
+            sights,
+            [held if state is at else state & mask for state in look.passed],
+            [seen & mask for seen in look.glimpsed] if any(look.glimpsed) else None,
+            look.company if len(sights) - sights.count(0) > 1 else None,
+            [look.layout.at.get(thing) for pair in pairs for thing in pair] if pairs else None,
+        )
+
+    def _heard(self, sent: Transmission) -> None:
+        followed, before = self.followed, (self._known, self._possible, self._believed)
+        look, known, possible, _ = self._course[-1]
+        contents = followed.contents(look.house, sent.reading.facts)
+        self._known |= followed.learned(sent, contents, known)
+        self._possible |= followed.learned(sent, contents, possible)
+        self._believed |= followed.learned(sent, contents, None)
+        if sent.reading.unread:
+            anything = tellable(sent.sender, followed.chains_in(possible))
+            self._possible |= followed.learned(sent, anything, possible)
+        if (self._known, self._possible, self._believed) != before:
+            self._last = None

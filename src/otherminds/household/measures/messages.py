@@ -1,0 +1,154 @@
+"""Counts of a team's messages: used, blocked, repeated, and known to their receivers.
+
+A message has one class: blocked, else repeated, else known to all receivers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec import Struct
+
+from otherminds.household.epistemic.formula import Atom, Know, KnowledgeChain, Not, atom, chains
+from otherminds.household.epistemic.household_facts import Act, Sent
+from otherminds.household.epistemic.predicates import TOOLS, positive
+from otherminds.household.epistemic.words import Fact, Secret
+from otherminds.household.measures.trace import Trace, on_trace, same
+from otherminds.measures.registry import measures, ratios
+
+EFFECTS = {tool: state for state, tool in TOOLS.items()} | {"Clean": "is_clean", "Fill": "is_filled"}
+"""The state that a tool sets if no mechanic binds the thing."""
+WHERE = {"on": "is_on_top", "within": "is_inside"}
+"""The predicate that Place achieves; a floor counts as furniture with a top."""
+
+
+class Traffic(Struct, frozen=True):
+    """Messages of one run: those ``tried`` were ``blocked`` or used; some of the used ones were wasted."""
+
+    tried: int = 0
+    blocked: int = 0
+    repeated: int = 0
+    known: int = 0
+
+    @property
+    def used(self) -> int:
+        """The delivered messages, which use a budget."""
+        return self.tried - self.blocked
+
+    @property
+    def wasted(self) -> int:
+        """The messages that informed no receiver."""
+        return self.blocked + self.repeated + self.known
+
+
+def traffic(seen: Trace) -> Traffic:
+    """The messages of an episode, counted.
+
+    *Repeated*: the sender has sent the same words, or sentences with the same content, to all receivers before. *Known*:
+    all sentences are understood (:mod:`otherminds.household.epistemic.words`), and each statement was known to all receivers before
+    that turn: from their secrets, from earlier messages, as a result of their own last act on the thing, or by the
+    simulator's log. For other sentences only repetition can be detected.
+    """
+    blocked = repeated = known = 0
+    minds = {seat: _secrets(seen, seat) for seat in seen.seats}
+    said: set[tuple[str, str, object]] = set()
+    on_the_way: list[Sent] = []
+    for sent in seen.messages:
+        if on_the_way and on_the_way[0].turn < sent.turn:
+            _arrive(minds, on_the_way)
+            on_the_way = []
+        if not sent.delivered:
+            blocked += 1
+            continue
+        content = _content(sent)
+        marks = {(sent.sender, to, content) for to in sent.delivered}
+        if marks <= said:
+            repeated += 1
+        elif isinstance(content, frozenset) and all(
+            statement in minds[to] or _found_out(seen, to, statement, sent.turn)
+            for to in sent.delivered
+            for statement in content
+        ):
+            known += 1
+        said |= marks
+        on_the_way.append(sent)
+    return Traffic(len(seen.messages), blocked, repeated, known)
+
+
+def effect(act: Act) -> Atom | None:
+    """The result of a successful call if no mechanic binds the thing.
+
+    >>> effect(Act(0, "agent_0", "Place[bowl_0, on, table_1]", True, "", "kitchen_1")).args
+    ('bowl_0', 'table_1')
+    """
+    if act.tool in EFFECTS:
+        return Atom(EFFECTS[act.tool], act.args[:1])
+    if act.tool == "Pick":
+        return Atom("is_held_by", (act.args[0], act.seat))
+    if act.tool == "Place" and act.args[1] in WHERE:
+        return Atom(WHERE[act.args[1]], (act.args[0], act.args[2]))
+    return None
+
+
+def _secrets(seen: Trace, seat: str) -> set[Secret]:
+    return {*seen.told(seat)}
+
+
+def _content(sent: Sent) -> frozenset[Secret] | str:
+    """The content of a message: its statements if all of it is understood, else its words."""
+    whole = sent.statements and not (sent.unread or sent.asides or sent.silent)
+    return frozenset(sent.statements) if whole else " ".join(sent.arrived.casefold().split())
+
+
+def _arrive(minds: dict[str, set[Secret]], messages: list[Sent]) -> None:
+    """Delivers the messages of one turn, at the start of the next."""
+    for sent in messages:
+        for seat in (sent.sender, *sent.delivered):
+            minds[seat] = _informed(minds[seat], sent.statements)
+
+
+def _informed(mind: set[Secret], told: tuple[Secret, ...]) -> set[Secret]:
+    """The statements known after a message; the latest one about each thing."""
+    things = {_thing(statement) for statement in told} - {""}
+    return {statement for statement in mind if _thing(statement) not in things} | set(told)
+
+
+def _thing(statement: Secret) -> str:
+    """The first argument of a fact; empty for other statements and for knowledge."""
+    if isinstance(statement, Fact) and isinstance(statement.formula, Atom | Not):
+        return atom(statement.formula).args[0]
+    return ""
+
+
+def _found_out(seen: Trace, seat: str, statement: Secret, turn: int) -> bool:
+    """Whether a seat knew a fact before the turn, by its own acts or by the log."""
+    if not isinstance(statement, Fact):
+        return False
+    formula = statement.formula
+    handled: dict[str, Atom] = {}
+    for act in seen.done(seat):
+        brought = effect(act)
+        if brought and act.turn < turn:
+            handled[brought.args[0]] = brought
+    if isinstance(formula, Atom | Not) and handled.get(atom(formula).args[0]) == positive(formula):
+        return True
+    chain = next(iter(chains(Know(seat, formula))), KnowledgeChain((), Atom("", ())))
+    ids = [name for name, other in seen.asked.items() if same(other, chain)]
+    since = seen.entitled.get(ids[0]) if ids else None
+    return since is not None and since <= turn
+
+
+def _counted(name: str, seen: Trace) -> float:
+    return float(getattr(traffic(seen), name))
+
+
+for _name in ("used", "blocked", "repeated", "known"):
+    measures.add(f"messages_{_name}", on_trace(partial(_counted, _name)))
+
+
+@ratios.register("messages_wasted")
+@on_trace
+def messages_wasted(seen: Trace) -> tuple[float, float]:
+    """The share of messages (0 to 1) that informed no receiver: blocked, repeated or known."""
+    found = traffic(seen)
+    return float(found.wasted), float(found.tried)

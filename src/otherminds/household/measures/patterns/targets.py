@@ -1,0 +1,132 @@
+"""The parts of a goal that agents had to tell others: which agents knew them, could achieve them, and could be told.
+
+The rooms of agents are derived from bars only: a room that is cut off by a barred room counts as accessible. Remote
+control and mirroring of things are derived from the secrets.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from otherminds.household.epistemic.formula import Literal, atom, chains, physical
+from otherminds.household.epistemic.household_facts import Act, Sent
+from otherminds.household.epistemic.predicates import TOOLS, positive
+from otherminds.household.epistemic.words import Asks, Doing, Must, Secret
+from otherminds.household.measures.trace import Trace
+
+HANDS = frozenset({"is_held_by", "agent_in_room"})
+"""Predicates that only the agent among their arguments can achieve."""
+PLACES = frozenset({"is_on_top", "is_inside", "is_in_room"})
+
+
+class GoalTarget(Struct, frozen=True):
+    """A part of the goal that only ``holder`` was told, and that only ``able`` partners can achieve.
+
+    ``audience`` are the agents that it had to tell: the able partners that it can message, or, if there are none, all
+    agents that it can message, as relays.
+    """
+
+    holder: str
+    literal: Literal
+    able: tuple[str, ...]
+    audience: tuple[str, ...]
+
+
+def targets(seen: Trace) -> list[GoalTarget]:
+    """The parts of the shared goal that one agent had to tell another.
+
+    A part is left out if an agent that can achieve it may have been told of it in words that were not read.
+    """
+    found: list[GoalTarget] = []
+    for literal in map(positive, physical(seen.goal)):
+        doers = able(seen, literal)
+        holders = [seat for seat in seen.seats if told_of(seen, seat, literal)]
+        if (
+            not doers
+            or set(holders) & set(doers)
+            or any(seen.may_be_told(seat, atom(literal).args) for seat in doers)
+        ):
+            continue
+        for holder in holders:
+            reached = seen.task.talk[holder]
+            audience = tuple(seat for seat in doers if seat in reached) or reached
+            if audience and seen.task.limits[holder] != 0:
+                found.append(GoalTarget(holder, literal, doers, audience))
+    return found
+
+
+def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
+    """The agents that can achieve a literal in spite of bars."""
+    fact = atom(literal)
+    if fact.predicate in HANDS:
+        return tuple(
+            seat for seat in seen.seats if seat in fact.args and not barred_from(seen, seat, fact.args)
+        )
+    ways = [fact.args, *((trigger,) for trigger in triggers(seen, fact.args[0]))]
+    return tuple(seat for seat in seen.seats if any(not barred_from(seen, seat, names) for names in ways))
+
+
+def barred_from(seen: Trace, seat: str, names: tuple[str, ...]) -> str:
+    """The first barred room of a seat among named rooms and the rooms of named things; empty if none."""
+    rooms = (seen.task.rooms.get(name, name) for name in names)
+    return next((room for room in rooms if room in seen.task.barred[seat]), "")
+
+
+def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
+    """The things that control or mirror a thing, by the secrets."""
+    return tuple(trigger for trigger, target in seen.controls if target == thing)
+
+
+def told_of(seen: Trace, seat: str, literal: Literal) -> bool:
+    """Whether the secrets of a seat state that a literal must hold at the end."""
+    return any(wanted(statement) == literal for statement in seen.told(seat))
+
+
+def names_target(sent: Sent, literal: Literal) -> bool:
+    """Whether a message states that a literal must hold at the end, as a goal, a promise or a request."""
+    return any(wanted(statement) == literal for statement in sent.statements)
+
+
+def wanted(statement: Secret) -> Literal | None:
+    """The literal that must hold at the end by a statement, in positive form.
+
+    A goal of knowledge implies the goal that the fact holds.
+    """
+    match statement:
+        case Must(formula) | Doing(_, Must(formula)) | Asks(_, Must(formula)):
+            facts = (*physical(formula), *(chain.fact for chain in chains(formula)))
+            return positive(facts[0])
+        case _:
+            return None
+
+
+def wrong_guess(seen: Trace, target: GoalTarget) -> Act | None:
+    """The first call by which another agent put the object elsewhere, or changed another thing of the same type.
+
+    Not counted are the floor, things that the goal names, things that control these, and calls that achieved the literal.
+    """
+    fact = atom(target.literal)
+    named = [atom(part).args[0] for part in physical(seen.goal)]
+    aimed = {*named, *(trigger for name in named for trigger in triggers(seen, name))}
+    right = seen.turned(target.literal, holds=True)
+    for act in seen.done():
+        if act.seat == target.holder or act.turn in right:
+            continue
+        if fact.predicate in PLACES and act.tool == "Place" and act.args[0] == fact.args[0]:
+            where = act.args[2]
+            if where.startswith("floor_") or fact.args[1] in (where, seen.task.rooms.get(where)):
+                continue
+            return act
+        alike = kind(act.args[0]) == kind(fact.args[0]) and act.args[0] not in aimed
+        if alike and act.tool == TOOLS.get(fact.predicate):
+            return act
+    return None
+
+
+def kind(name: str) -> str:
+    """The type in a name.
+
+    >>> kind("chest_of_drawers_13")
+    'chest_of_drawers'
+    """
+    return name.rpartition("_")[0]

@@ -1,0 +1,111 @@
+"""Mechanics compiled into rules: a thing bound by a mechanic has rules of its own, whose effects include all consequences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from msgspec import structs
+
+from otherminds.core.errors import TaskError
+from otherminds.household.epistemic.predicates import OPPOSITES, SHOWN
+from otherminds.household.mechanics.mechanic import Bound, Value
+from otherminds.household.rules.actions import RULES, TURNING
+from otherminds.household.rules.rule import Fact, Precondition, Rule
+
+Turnable: TypeAlias = Mapping[str, tuple[Value, ...]]
+"""The furniture that can change its state, with its possible values."""
+TOUCHES = ("Open", "Close")
+"""The tools that act on a trigger that can be neither opened nor switched."""
+
+
+def folded(bound: Bound, turnable: Turnable, static: set[Fact]) -> tuple[Rule, ...]:
+    """All rules of a task. Adds to ``static`` a fact ``plain`` for furniture that no mechanic binds.
+
+    Raises:
+        TaskError: one action would give a thing two values at once.
+    """
+    reversed_ = {thing for m, b in bound for thing in m.reversed(b)}
+    special: list[Rule] = []
+    for thing, values in turnable.items():
+        follows = (m.follows(b, thing, value) for m, b in bound for value in values)
+        if thing not in reversed_ and not any(follows):
+            static.add(("plain", thing))
+            continue
+        rules = (rule for rule in TURNING if rule.add_effects[0][0] in values)
+        special += [_own(rule, thing, thing in reversed_, bound, turnable) for rule in rules]
+    triggers = dict.fromkeys(thing for m, b in bound for thing in m.triggers(b) if thing not in turnable)
+    touches = [rule for rule in TURNING if rule.tool in TOUCHES]
+    special += [_touched(rule, thing, bound, turnable) for thing in triggers for rule in touches]
+    return (*RULES, *special)
+
+
+def settled(bound: Bound, thing: str, value: Value, turnable: Turnable | None = None) -> dict[str, Value]:
+    """The values of all things that change when ``thing`` takes ``value``, itself first.
+
+    With ``turnable``, a thing takes only values that it can have: furniture that only opens is not switched on by an oven
+    that it mirrors.
+
+    Raises:
+        TaskError: a thing would take two values.
+    """
+    found: dict[str, Value] = {thing: value}
+    edge = [(thing, value)]
+    while edge:
+        one, taken = edge.pop(0)
+        for m, b in bound:
+            for other, follows in m.follows(b, one, taken):
+                if turnable is not None and follows not in turnable.get(other, ()):
+                    continue
+                if found.get(other, follows) != follows:
+                    raise TaskError(
+                        f"mechanic_bindings: when {thing} is {SHOWN[value]}, {other} would have to be both "
+                        f"{SHOWN[follows]} and {SHOWN[found[other]]}; take one of the bindings away"
+                    )
+                if other not in found:
+                    found[other] = follows
+                    edge.append((other, follows))
+    return found
+
+
+def _touched(rule: Rule, thing: str, bound: Bound, turnable: Turnable) -> Rule:
+    """The rule of a tool for a trigger without a state of its own, such as a counter.
+
+    Its message is that of any counter that somebody tries to open; its effects are those of the trigger.
+    """
+    effects = settled(bound, thing, rule.add_effects[0][0], turnable)
+    del effects[thing]
+    mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
+    here, able, *_ = mine.preconditions
+    needs = (here, Precondition(("reaches", "?s", thing), able.text))
+    return structs.replace(_with(mine, needs, effects, able.text), shown=False)
+
+
+def _own(rule: Rule, thing: str, reverse: bool, bound: Bound, turnable: Turnable) -> Rule:
+    """The rule of a tool for one bound thing.
+
+    Its preconditions and messages are those of unbound furniture, so that only its effects reveal a mechanic: what
+    else changes, and, for a reversed thing, that the state is the opposite of the one asked for.
+    """
+    wanted = rule.add_effects[0][0]
+    value = OPPOSITES[wanted] if reverse else wanted
+    effects = settled(bound, thing, value, turnable)
+    mine = rule.given({"?f": thing}, f"{rule.name}__{thing}")
+    needs = tuple(one for one in mine.preconditions if one.pattern[0] != "plain")
+    if not reverse:
+        return _with(mine, needs, effects, mine.says)
+    *others, last = needs
+    lead = last.text.partition("!")[0]
+    still = Precondition((OPPOSITES[value], thing), f"{lead}! {thing} is still {SHOWN[value]}.")
+    return _with(mine, (*others, still), effects, f"Successful execution! {thing} is now {SHOWN[value]}.")
+
+
+def _with(rule: Rule, needs: tuple[Precondition, ...], effects: Mapping[str, Value], says: str) -> Rule:
+    """``rule`` with other preconditions, these values of things as its effects, and another message."""
+    return structs.replace(
+        rule,
+        preconditions=needs,
+        add_effects=tuple((state, thing) for thing, state in effects.items()),
+        del_effects=tuple((OPPOSITES[state], thing) for thing, state in effects.items()),
+        says=says,
+    )

@@ -1,0 +1,273 @@
+"""The shortest plan of a task with all secrets public, found by a planner and replayed in the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from otherminds.household.commands import Command, Malformed, parse
+from otherminds.household.engine import HouseEngine
+from otherminds.household.epistemic.fast_downward import SearchResult, solve
+from otherminds.household.epistemic.formula import And, Literal, atom, physical, show
+from otherminds.household.goal_check import holds
+from otherminds.household.house import House
+from otherminds.household.planning.alone import solo_plan
+from otherminds.household.planning.cut import Cut, by_calls, cut
+from otherminds.household.planning.joint import Step, joint
+from otherminds.household.task import Calibration
+
+SECONDS = 60.0
+"""Processor time of one search."""
+QUICK = {"astar(cpdbs(systematic(2)), max_time=0.5)": 2.0}
+SHORTEST = {
+    "astar(cpdbs(systematic(2)))": 2.0,
+    "astar(ipdb(pdb_max_size=20000, num_samples=200, min_improvement=4))": 5.0,
+    "astar(ipdb(max_time=10))": SECONDS,
+}
+"""Pattern databases (Haslum et al. 2007): unlike relaxations, they take the turn order into account.
+
+Each search has its longest processor time. The patterns of two variables are enough for most tasks. ``QUICK`` is for many
+tasks, of which some may be given up.
+"""
+ANY = "lazy_greedy([ff()], cost_type=one)"
+WAIT = Command("Wait")
+WALK = "navigate"
+"""The rule for walks."""
+
+
+class Planned(Struct, frozen=True):
+    """The calibration of a task, or ``why`` there is none; ``least`` is a lower bound on the turns of every plan."""
+
+    calibration: Calibration | None
+    least: int
+    why: str = ""
+
+
+def planned(house: House, seconds: float = SECONDS, quick: bool = False) -> Planned:
+    """The shortest plan that could be found for ``house``, each search within ``seconds`` of processor time.
+
+    With ``quick``, there is one search of half a second for each part of the goal, or else for the whole goal.
+
+    First, the goal is split into parts that different agents achieve (:func:`_by_parts`); if their plans do not fit
+    together, the goal is planned for as a whole. The lower bound comes from a search in which agents may walk from
+    anywhere to anywhere. If its plan fails in the simulator, or if the search did not end, the walks of further searches
+    are restricted to calls: first for the shortest plan, then for any plan.
+
+    Raises:
+        StudyError: the planner is not installed.
+        TaskError: the goal asks for ``is_next_to``.
+    """
+    if not failure(house, ()):
+        return Planned(None, 0, "the goal holds at the start")
+    return _by_parts(house, seconds, quick) or _whole(house, seconds, quick)
+
+
+def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
+    """The plan that joins the shortest plans for the parts of the goal, if different agents carry them out.
+
+    No plan for the whole goal is shorter than the shortest plan for a part of it, so that the plan is proved shortest if
+    the longest of these is. ``None`` if there is one part only, or if the plans do not fit together.
+    """
+    rooms: dict[str, list[Literal]] = {}
+    for goal in physical(house.goal):
+        rooms.setdefault(house.room_of.get(atom(goal).args[-1], ""), []).append(goal)
+    waiting, found = [*rooms.values()], list[tuple[list[Literal], set[int], Calibration]]()
+    while waiting:
+        goals = waiting.pop()
+        if not waiting and not found:
+            return None
+        part = House(
+            structs.replace(
+                house.task, problem_pddl=show(And(tuple(goals))), private_goals={}, calibration=None
+            ),
+            house.scene,
+        )
+        if not failure(part, ()):
+            continue
+        planned_part = _alone(part, goals) or _whole(part, seconds, quick)
+        best = planned_part.calibration
+        if best is None:
+            return planned_part if quick else None
+        busy = {k for turn in best.plan for k, call in enumerate(turn) if call != str(WAIT)}
+        shared = [one for one in found if one[1] & busy]
+        if shared:
+            found = [one for one in found if one not in shared]
+            waiting.append([goal for one in (*shared, (goals, busy, best)) for goal in one[0]])
+        else:
+            found.append((goals, busy, best))
+    turns = max(best.turns for _, _, best in found)
+    plan = [[str(WAIT)] * len(house.agents) for _ in range(turns)]
+    for _, busy, best in found:
+        for turn, calls in zip(plan, best.plan, strict=False):
+            for k in busy:
+                turn[k] = calls[k]
+    if failure(house, plan):
+        return None
+    least = max(best.least for _, _, best in found)
+    how = f"{found[0][2].found}, for {len(found)} parts of the goal"
+    return Planned(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
+
+
+def _alone(part: House, goals: Sequence[Literal]) -> Planned | None:
+    """The shortest plan if one agent alone can bring about the goal; ``None`` if others could take part, or it was not found."""
+    solo = solo_plan(part, goals)
+    if solo is None:
+        return None
+    idle = [str(WAIT)] * len(part.agents)
+    plan = tuple((*idle[: solo.agent], call, *idle[solo.agent + 1 :]) for call in solo.calls)
+    if failure(part, plan):
+        return None
+    turns = len(plan)
+    return Planned(
+        Calibration(turns, turns, plan, "A* over the calls of one agent; replayed in the simulator"), turns
+    )
+
+
+def _whole(house: House, seconds: float, quick: bool) -> Planned:
+    """The shortest plan for the goal as a whole."""
+    kept = cut(house)
+    least, best, why = 0, None, ""
+    ways = [(kept, QUICK)]
+    if not quick:
+        near = by_calls(house, kept)
+        ways = [(kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
+    for place, searches in ways:
+        search, found, plan = _searched(house, place, searches, seconds)
+        if found.verdict == "unsolvable" and place is kept:
+            return Planned(None, 0, "no plan reaches the goal, though all secrets are public")
+        least = max(least, found.least + 1) if place is kept else least
+        why = found.why or why
+        if plan is not None:
+            how = f"Fast Downward, {search}; replayed in the simulator"
+            best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), how)
+            break
+    return Planned(best, least, "" if best else why or "the plans that were found fail in the simulator")
+
+
+def _searched(
+    house: House, place: Cut, searches: Mapping[str, float], seconds: float
+) -> tuple[str, SearchResult, tuple[tuple[str, ...], ...] | None]:
+    """The first search that ends, its result, and its plan as calls if they reach the goal."""
+    model = joint(house, place)
+    search, found, least = "", SearchResult("unknown"), 0
+    for search, longest in searches.items():
+        found = solve(model.task, search, min(seconds, longest))
+        least = max(least, found.least)
+        if found.verdict != "unknown":
+            break
+    found = structs.replace(found, least=least)
+    if found.verdict != "plan":
+        return search, found, None
+    plan = _calls(house, [turn for turn in model.turns(found.steps) if turn])
+    return search, found, plan if plan and not failure(house, plan) else None
+
+
+def _calls(house: House, turns: Sequence[Mapping[int, Step]]) -> tuple[tuple[str, ...], ...] | None:
+    """The calls of a plan, turn by turn, in the order of seats; an agent without an act waits.
+
+    ``None`` if no call leads to a spot from which an agent can do what it does next.
+    """
+    plan = [[str(WAIT)] * len(house.agents) for _ in turns]
+    spots = [house.start_spot[agent] for agent in house.agents]
+    for number, turn in enumerate(turns):
+        for k, step in turn.items():
+            if step.rule == WALK:
+                walk = _walk(house, spots[k], step, _used(k, turns[number + 1 :], house))
+                if walk is None:
+                    return None
+                call, spots[k] = walk
+            else:
+                call = call_of(house, step)
+            plan[number][k] = str(call)
+    return tuple(map(tuple, plan))
+
+
+def _walk(house: House, spot: int, step: Step, used: Collection[str]) -> tuple[Command, int] | None:
+    """A call for a walk, and where it leads from ``spot``: within reach of what is ``used`` there.
+
+    A call names furniture, and an agent that has it in reach stays where it is: then another piece is named.
+    """
+    own = call_of(house, step)
+    room = house.spot_room[house.spot_index[_value(house, step, "?t")]]
+    inside = [f for f, place in house.room_of.items() if place == room]
+    for target in dict.fromkeys((*(own.args if own else ()), *used, room, *inside)):
+        led = _led(house, spot, target)
+        if house.spot_room[led] == room and house.reaches[led].issuperset(used):
+            return Command("Navigate", (target,)), led
+    return None
+
+
+def _led(house: House, spot: int, target: str) -> int:
+    """The spot to which an agent at ``spot`` is led by the name of a room or of furniture."""
+    if target in house.rooms:
+        return house.spot_index[f"centre:{target}"]
+    if target in house.reaches[spot]:
+        return spot
+    own = house.spot_index.get(f"stand:{target}")
+    return house.spot_index[f"centre:{house.room_of[target]}"] if own is None else own
+
+
+def _used(k: int, turns: Sequence[Mapping[int, Step]], house: House) -> list[str]:
+    """The furniture that agent ``k`` acts on before its next walk."""
+    found: list[str] = []
+    for step in (turn[k] for turn in turns if k in turn):
+        if step.rule == WALK:
+            break
+        named = (*step.values, step.rule.partition("__")[2])
+        found += [name for name in named if name in house.room_of]
+    return found
+
+
+def call_of(house: House, step: Step) -> Command | None:
+    """The call of a step; ``None`` for a walk to a spot that no call leads to."""
+    rule = next(rule for rule in house.rules if rule.name == step.rule)
+    values = {name: value for (name, _), value in zip(rule.parameters, step.values, strict=True)}
+    if rule.tool == "Navigate":
+        kind, _, name = values["?t"].partition(":")
+        return Command("Navigate", (name,)) if kind in ("centre", "stand") else None
+    if rule.tool == "Place":
+        relation = "within" if step.rule == "place_within" else "on"
+        return Command("Place", (values["?o"], relation, values["?f"]))
+    thing = values.get("?o") or values.get("?f") or step.rule.partition("__")[2]
+    return Command(rule.tool, (thing,))
+
+
+def _value(house: House, step: Step, name: str) -> str:
+    """The value of a parameter of a step."""
+    rule = next(rule for rule in house.rules if rule.name == step.rule)
+    return next(value for (one, _), value in zip(rule.parameters, step.values, strict=True) if one == name)
+
+
+def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The plan without unnecessary calls, which a planner may include because acts are free."""
+    calls = [list(turn) for turn in plan]
+    for turn in calls:
+        for k, call in enumerate(turn):
+            turn[k] = str(WAIT)
+            if failure(house, calls):
+                turn[k] = call
+    return tuple(map(tuple, calls))
+
+
+def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
+    """The reason why ``plan`` does not reach the goal in the simulator; empty if it does."""
+    engine = HouseEngine(house)
+    failed: list[str] = []
+    for number, calls in enumerate(plan):
+        if len(calls) != len(house.agents):
+            return f"turn {number} has {len(calls)} calls for {len(house.agents)} agents"
+        commands: list[Command] = []
+        for agent, call in zip(house.agents, map(parse, calls), strict=True):
+            if isinstance(call, Malformed):
+                return f"turn {number}: {call.text}"
+            if not house.task.allows(agent, call.tool):
+                return f"turn {number}: {agent} may not use {call.tool}"
+            commands.append(call)
+        results = zip(house.agents, calls, engine.step(commands), strict=True)
+        failed += [
+            f"turn {number}: {call} of {agent}: {said}" for agent, call, (ok, said) in results if not ok
+        ]
+    if all(holds(engine, literal) for literal in physical(house.goal)):
+        return ""
+    return "; ".join((f"after its {len(plan)} turns the goal does not hold", *failed[:1]))

@@ -1,0 +1,183 @@
+"""A pool on disk: a folder to which tasks are added, or one packed file.
+
+A folder has ``ledger.jsonl``, a line per kept task, which is the commit point; ``tasks/ID.json`` and
+``certificates/ID.json.gz``; ``rejected.jsonl``, a line per rejected seed; ``seconds.jsonl``, the processor time of each
+seed; and ``pool.json``, the settings. All but the seconds are the same bytes for the same settings. A packed pool is one
+file ``NAME.jsonl.gz``, a line per task with its entry, without certificates.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.disk import read_file, replace_file
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.near import quoted
+from otherminds.core.user_files import is_file, is_folder
+from otherminds.household.pool.entry import PooledTask, PoolEntry, canonical, digest, task_json
+from otherminds.household.task import Task
+
+S = TypeVar("S", bound=Struct)
+LEDGER, REJECTED, SECONDS, CARD = "ledger.jsonl", "rejected.jsonl", "seconds.jsonl", "pool.json"
+PACKED = ".jsonl.gz"
+LARGEST = 256 * 2**20
+"""Bytes of a packed pool, unpacked."""
+RESTORE = "restore the file, or generate the pool again"
+
+
+class Rejection(Struct, frozen=True):
+    """A rejected seed with the verdict or check that rejects it."""
+
+    seed: int
+    verdict: str
+
+
+class SeedSeconds(Struct, frozen=True):
+    """The processor time of one seed by step, in seconds."""
+
+    seed: int
+    seconds: dict[str, float]
+
+
+def is_pool(path: Path) -> bool:
+    """Whether ``path`` is the folder of a pool or the file of a packed one."""
+    return (path.name.endswith(PACKED) and is_file(path)) or (is_folder(path) and is_file(path / CARD))
+
+
+def read_pool(path: Path) -> tuple[PooledTask, ...]:
+    """The tasks of a pool, a folder or a packed file, in the order in which they were kept.
+
+    A last line of the ledger that is being written or was torn is not read.
+
+    Raises:
+        TaskError: there is no pool, a line is damaged, or a task is missing or is not the one of its entry; the text
+            names the file and the line.
+    """
+    if is_folder(path):
+        if not is_file(path / CARD):
+            raise TaskError(f"{path}: no pool: it has no {CARD}; make one with `otherminds tasks generate`")
+        ledger = path / LEDGER
+        tasks = [
+            (place, PooledTask(entry, _task(path, entry, place)))
+            for place, entry in json_lines(ledger, whole_lines(ledger), PoolEntry)
+        ]
+    else:
+        if not path.name.endswith(PACKED):
+            raise TaskError(f"{path}: no pool: a pool is a folder with {CARD}, or a packed file NAME{PACKED}")
+        tasks = list(json_lines(path, _unpacked(path), PooledTask))
+    seen: dict[str, str] = {}
+    for place, pooled in tasks:
+        entry = pooled.entry
+        if digest(task_json(pooled.task)) != entry.sha256:
+            raise TaskError(
+                f"{place}: task {entry.task_id!r} is not the task of its entry (sha256); {RESTORE}"
+            )
+        if first := seen.get(entry.task_id):
+            raise TaskError(f"{place}: task {entry.task_id!r} is there twice, first in {first}; {RESTORE}")
+        seen[entry.task_id] = place
+    return tuple(pooled for _, pooled in tasks)
+
+
+def pack(tasks: Sequence[PooledTask], path: Path) -> None:
+    """Writes ``tasks`` as a packed pool: equal bytes for equal tasks.
+
+    Raises:
+        StudyError: the file cannot be written, or its name does not end with ``.jsonl.gz``.
+    """
+    if not path.name.endswith(PACKED):
+        raise StudyError(f"{path}: a packed pool is a file NAME{PACKED}; choose such a name")
+    raw = b"".join(line_of(PooledTask(pooled.entry, canonical(pooled.task))) for pooled in tasks)
+    replace_file(path, gzip.compress(raw, mtime=0))
+
+
+def read_certificate(folder: Path, entry: PoolEntry) -> bytes:
+    """The JSON of the certificate of a task.
+
+    Raises:
+        TaskError: it is missing, damaged, or not the one of the entry.
+    """
+    path = certificate_path(folder, entry.task_id)
+    raw = _unpacked(path)
+    if digest(raw) != entry.certificate:
+        raise TaskError(f"{path}: not the certificate of the entry of {entry.task_id!r} (sha256); {RESTORE}")
+    return raw
+
+
+def task_path(folder: Path, task_id: str) -> Path:
+    """The file of a task in a pool's folder."""
+    return folder / "tasks" / f"{task_id}.json"
+
+
+def certificate_path(folder: Path, task_id: str) -> Path:
+    """The file of a certificate in a pool's folder."""
+    return folder / "certificates" / f"{task_id}.json.gz"
+
+
+def line_of(value: Struct) -> bytes:
+    """A line of a pool's file: JSON with sorted keys, and a line break."""
+    return msgspec.json.encode(value, order="deterministic") + b"\n"
+
+
+def whole_lines(path: Path) -> bytes:
+    """The content of a file of lines without an incomplete last line; empty if there is no file.
+
+    Raises:
+        TaskError: it cannot be read.
+    """
+    raw = _bytes(path) if path.exists() else b""
+    return raw[: raw.rfind(b"\n") + 1]
+
+
+def json_lines(path: Path, raw: bytes, kind: type[S]) -> Iterator[tuple[str, S]]:
+    """The values in the lines of the file ``path`` with the content ``raw``, each with its place.
+
+    Raises:
+        TaskError: a line is not such a value.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    for number, line in enumerate(BytesIO(raw), 1):
+        place = f"{path}, line {number}"
+        try:
+            yield place, decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise TaskError(f"{place}: damaged ({error}); {RESTORE}") from None
+
+
+def _task(folder: Path, entry: PoolEntry, place: str) -> Task:
+    if not re.fullmatch(r"\w+", entry.task_id):
+        raise TaskError(f"{place}: {quoted(entry.task_id)} is no name of a task; {RESTORE}")
+    path = task_path(folder, entry.task_id)
+    if not is_file(path):
+        raise TaskError(f"{place}: there is no file {path}; {RESTORE}")
+    try:
+        return msgspec.json.decode(_bytes(path), type=Task)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TaskError(f"{place}: {path} is damaged ({error}); {RESTORE}") from None
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return read_file(path)
+    except StudyError as error:
+        raise TaskError(str(error)) from None
+
+
+def _unpacked(path: Path) -> bytes:
+    raw = _bytes(path)
+    try:
+        with gzip.open(BytesIO(raw)) as file:
+            found = file.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TaskError(f"{path}: a damaged gzip file ({error}); {RESTORE}") from None
+    if len(found) > LARGEST:
+        raise TaskError(f"{path}: larger than {LARGEST // 2**20} MiB, unpacked; divide the pool")
+    return found

@@ -1,0 +1,206 @@
+"""Whether a task can be solved by guessing: a bound on the share of its family that one silent policy solves.
+
+The family of a task: in each class of furniture, the targets of the goal, and the hidden triggers of mechanics, are
+permuted. Everything else stays. Two pieces are of one class, for one use (to be opened, switched, put on, put into), if
+
+- they have the same kind (the name without its number) or, with ``by_ability``, only the same use;
+- the same agents reach them and the same agents see them, and their states at the start are equal;
+- no public text, and no brief of an agent that reaches them (an actor), names them, and no other mechanic binds them.
+
+So in the whole family the physics, all first observations and the briefs of the actors are those of the task; only briefs
+of agents that cannot act on the class differ. A literal whose target is in the brief of an actor is not hidden; it and all literals
+without a class are taken to be reached. The lemma and its proof are in :mod:`otherminds.household.epistemic.guessing`.
+
+What is bounded: the share of the family that a joint policy without messages solves. ``bound`` excludes silent codes: what
+is done to a class depends on the briefs of its actors, and on the permutations whose effects they see, but not on acts of
+other agents that depend on further briefs. ``coded`` counts every silent code: a class depends on whatever an agent with
+a causal path to an actor is told or sees, and is left out if this includes its own permutation. The two are equal if no
+path leads from an informed agent to an actor.
+
+Triggers. If no agent reaches a thing, its literal does not hold at the start, and acts on a single trigger set it, then
+the trigger must end in the state that sets it, since the opposite state sets the opposite. The trigger is permuted if no
+actor sees the thing: messages do not reveal a binding, so that probing gives no feedback. Agents that see the thing are
+informed.
+
+Source of the notion: the project's documentation (*Proofs*); Juneja et al. 2026 have no such check.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from otherminds.household.calibrate import turns_of
+from otherminds.household.epistemic.formula import Atom, physical, show
+from otherminds.household.epistemic.guessing import Bound, Hidden, bounded
+from otherminds.household.epistemic.predicates import OPPOSITES, positive
+from otherminds.household.house import House
+from otherminds.household.proofs.access import HouseAccess
+
+LIMIT = Fraction(1, 4)
+"""The largest bound of a task that is guess-proof."""
+USES = {
+    "is_open": ("articulated", "open or shut"),
+    "is_powered_on": ("switch", "switch"),
+    "is_on_top": ("top", "put things on"),
+    "is_inside": ("interior", "put things into"),
+}
+"""For each use of furniture, the property that it needs, and its name in words."""
+SAME = {"is_closed": "is_open", "is_powered_off": "is_powered_on"}
+"""Predicates that belong to the use of their opposite."""
+
+
+class Guess(Struct, frozen=True, forbid_unknown_fields=True):
+    """The bounds of a task within ``turns``, without and with silent codes, and their evidence."""
+
+    hidden: tuple[Hidden, ...]
+    bound: Bound
+    coded: Bound
+    turns: int
+    by_ability: bool
+
+    @property
+    def guess_proof(self) -> bool:
+        """Whether the bound without silent codes is at most ``LIMIT``."""
+        return self.bound.value <= LIMIT
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """What the bound requires, in words."""
+        limit = f"within {self.turns} turns"
+        if self.coded.value == self.bound.value:
+            return (limit, "silent codes are counted")
+        return (limit, f"no silent code by facts of the world (with every code: {self.coded.share})")
+
+
+class Slot(NamedTuple):
+    """What a literal of the goal requires of a piece of furniture: a state, or an object (``state`` is empty).
+
+    ``sets`` is the thing that the piece sets as a trigger.
+    """
+
+    part: str
+    thing: str
+    use: str
+    state: str = ""
+    sets: str = ""
+
+
+class Kind(NamedTuple):
+    """What the things of one class have in common."""
+
+    use: str
+    actors: tuple[str, ...]
+    seers: tuple[str, ...]
+    name: str
+    started: bool
+
+
+def guessed(house: House, turns: int | None = None, by_ability: bool = False) -> Guess:
+    """The bounds for a task within ``turns``, by default those of an episode.
+
+    A task whose secrets are in prose alone has the bound 1, since prose may name things in any way.
+    """
+    turns = turns_of(house) if turns is None else turns
+    access = HouseAccess(house)
+    hidden = tuple(_classes(house, access, turns, by_ability)) if house.task.verified else ()
+    plain = {agent: {agent} for agent in house.agents}
+    coded = {agent: access.sources(agent) for agent in house.agents}
+    bounds = [bounded(hidden, _depends(hidden, sources)) for sources in (plain, coded)]
+    return Guess(hidden, *bounds, turns=turns, by_ability=by_ability)
+
+
+def _depends(hidden: tuple[Hidden, ...], sources: dict[str, set[str]]) -> dict[int, set[int]]:
+    """The classes whose permutations may have an effect on what the actors of each class do."""
+    behind = [set[str]().union(*(sources[actor] for actor in one.actors)) for one in hidden]
+    return {
+        i: {j for j, other in enumerate(hidden) if agents.intersection(other.informed)}
+        for i, agents in enumerate(behind)
+    }
+
+
+def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) -> Iterator[Hidden]:
+    named = {agent: _named(house, agent) for agent in house.agents}
+    slots = list(_slots(house, access))
+    triggers = {slot.thing for slot in slots if slot.sets}
+    bound = access.closed(access.sets) - triggers
+    members: dict[Kind, list[str]] = defaultdict(list)
+    kinds: dict[tuple[str, str], Kind] = {}
+    for f, piece in house.scene.geometry.furniture.items():
+        actors = access.actors(f)
+        if not actors or f in bound or any(f in named[agent] for agent in actors):
+            continue
+        name = "" if by_ability else re.sub(r"_\d+$", "", f)
+        for use, (able, _) in USES.items():
+            if getattr(piece, able):
+                state = use if use in OPPOSITES else "is_open"
+                started = bool(house.start & house.facts.get((state, f)))
+                kinds[f, use] = Kind(use, actors, access.seers(f), name, started)
+                members[kinds[f, use]].append(f)
+    needed: dict[Kind, list[Slot]] = defaultdict(list)
+    for slot in slots:
+        if (kind := kinds.get((slot.thing, slot.use))) is not None:
+            needed[kind].append(slot)
+    for kind, some in needed.items():
+        things = members[kind]
+        watched = {slot.sets for slot in some}
+        informed = (a for a in house.agents if named[a].intersection(things) or access.sees[a] & watched)
+        states = {slot.thing: (slot.state, slot.thing) for slot in some if slot.state}
+        holding = {thing for thing, fact in states.items() if house.start & house.facts.get(fact)}
+        yield Hidden(
+            what=f"{len(things)} {kind.name or 'pieces of furniture'}: {', '.join(kind.actors)} can {USES[kind.use][1]}",
+            parts=tuple(dict.fromkeys(slot.part for slot in some)),
+            things=tuple(things),
+            actors=kind.actors,
+            informed=tuple(informed),
+            change=tuple(thing for thing in states if thing not in holding),
+            stay=tuple(thing for thing in states if thing in holding),
+            filled=tuple(dict.fromkeys(slot.thing for slot in some if not slot.state)),
+            most=turns * len(kind.actors),
+        )
+
+
+def _slots(house: House, access: HouseAccess) -> Iterator[Slot]:
+    """Requirements for single pieces of furniture that the goal makes necessary."""
+    reached = set[str]().union(*access.reaches.values())
+    for literal in map(positive, physical(house.goal)):
+        if isinstance(literal, Atom) and literal.args:
+            predicate, thing, part = literal.predicate, literal.args[-1], show(literal)
+            use = SAME.get(predicate, predicate)
+            if use in ("is_on_top", "is_inside"):
+                yield Slot(part, thing, use)
+            elif use in USES and thing in reached:
+                yield Slot(part, thing, use, predicate)
+            elif use in USES and not house.start & house.facts.get((predicate, thing)):
+                yield from _trigger(access, reached, Slot(part, thing, use, predicate))
+
+
+def _trigger(access: HouseAccess, reached: set[str], wanted: Slot) -> Iterator[Slot]:
+    """The requirement for the single trigger of a thing that no agent reaches, if its actors have no feedback."""
+    thing, value = wanted.thing, wanted.state
+    found = [
+        (trigger, effect.taken, effect.value)
+        for trigger, effects in access.sets.items()
+        for effect in effects
+        if effect.thing == thing
+    ]
+    setting = [(trigger, taken) for trigger, taken, given in found if given == value]
+    if len(setting) != 1:
+        return
+    ((trigger, taken),) = setting
+    both = {(trigger, taken, value), (trigger, OPPOSITES[taken], OPPOSITES[value])}
+    alone = access.closed(reached - {trigger}).isdisjoint((trigger, thing))
+    if alone and set(found) == both and not set(access.actors(trigger)) & set(access.seers(thing)):
+        yield Slot(wanted.part, trigger, SAME.get(taken, taken), taken, thing)
+
+
+def _named(house: House, agent: str) -> set[str]:
+    """All words in the brief of an agent and in the public text."""
+    task = house.task
+    texts = (task.title, task.task, *task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))
+    return set(re.findall(r"\w+", " ".join(texts)))

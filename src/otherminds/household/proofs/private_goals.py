@@ -1,0 +1,304 @@
+"""Whether private goals can hold together with the shared goal and with one another.
+
+Juneja et al. 2026 say that they are not in direct conflict (section 4.1), and show tasks in which they are (appendix C.3).
+Only the physical parts of private goals are considered, as in their scores.
+
+Of two goals in conflict, whoever acts last may win. Plans show it for each order: one reaches the first goal, and another one
+goes on from there to the other goal, with the messages that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+from msgspec import structs
+
+from otherminds.core.errors import InternalError
+from otherminds.household.epistemic.certificate import (
+    Certificate,
+    Claim,
+    EpistemicProblem,
+    Known,
+    PlanAct,
+    PlanTell,
+)
+from otherminds.household.epistemic.check import Execution, ProblemRules, refuted
+from otherminds.household.epistemic.check_due import COMPATIBLE, CONFLICT
+from otherminds.household.epistemic.formula import And, physical, show
+from otherminds.household.epistemic.predicates import positive
+from otherminds.household.epistemic.relaxed import Reachability
+from otherminds.household.house import House
+from otherminds.household.proofs.excluding import Excluding
+from otherminds.household.proofs.exported import private_facts, private_form, private_gates
+from otherminds.household.proofs.replayed import together
+from otherminds.household.proofs.searching import Plans
+from otherminds.household.proofs.verification import Verdict
+
+Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
+"""The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
+SHARED, OWN = "the shared goal", "the private goal of {}"
+LEAST_SECONDS = 2.0
+"""Processor time of a search for a plan that goes on from the end of another one, at least."""
+DOES = {
+    (False, False): "does not reach it",
+    (False, True): "reaches it too",
+    (True, False): "ends it",
+    (True, True): "keeps it",
+}
+"""What a plan does to a goal, by whether it holds at the start and at the end."""
+
+
+def met_by_the_way(certificate: Certificate) -> tuple[str, ...]:
+    """The agents whose private goals hold at the start, or after the plan for the shared goal, if the certificate has one."""
+    problem, plan = certificate.problem, certificate.claims.get("solvable")
+    run = Execution(ProblemRules(problem))
+    own = {agent: problem.private_parts(agent) for agent in problem.private}
+    met = {agent for agent, parts in own.items() if run.reached(parts)}
+    if plan is not None:
+        _execute(run, plan)
+        met |= {agent for agent, parts in own.items() if run.reached(parts)}
+    return tuple(agent for agent in own if agent in met)
+
+
+def _execute(run: Execution, plan: Claim) -> None:
+    for step in plan.plan:
+        run.act(step) if isinstance(step, PlanAct) else run.tell(step)
+
+
+class NoPlan(NamedTuple):
+    """Why there is no plan; ``proved``: nothing reaches the goal, and not only was no plan found."""
+
+    why: str
+    proved: bool
+
+
+class PrivateGoals:
+    """The private goals of a task and its epistemic problem, which has their parts after those of the shared goal.
+
+    ``parts`` are those of each agent; ``physical`` are the physical ones of the shared goal; ``untold`` are the secrets
+    that state private goals; ``beyond`` are the literals that no proof has.
+    """
+
+    def __init__(self, house: House, problem: EpistemicProblem, rules: ProblemRules) -> None:
+        self.house, self.problem, self.rules = house, problem, rules
+        facts = private_facts(house)
+        self.parts: dict[str, tuple[Known, ...]] = {
+            agent: tuple(((), show(fact)) for fact in several) for agent, several in facts.items()
+        }
+        self.physical: tuple[Known, ...] = tuple(((), show(positive(one))) for one in physical(house.goal))
+        self.untold = {private_form(fact) for several in facts.values() for fact in several}
+        self.beyond = [
+            f"{show(literal)} of {agent}"
+            for agent, formula in house.private.items()
+            for literal in map(positive, physical(formula))
+            if literal not in facts[agent]
+        ]
+
+    @property
+    def every(self) -> tuple[Known, ...]:
+        """The physical parts of the shared goal and of all private goals."""
+        return tuple(
+            dict.fromkeys((*self.physical, *(one for parts in self.parts.values() for one in parts)))
+        )
+
+    def verdicts(
+        self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove, quick: bool = False
+    ) -> Iterator[Verdict]:
+        """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none.
+
+        With ``quick``, an order of goals that is unknown after one search that ran out of time gets no further one.
+        """
+        if not self.parts:
+            return
+        excluding = Excluding(self.problem)
+        pairs = self._conflicts(excluding)
+        yield self._compatible(shared, seconds, reach, prove, excluding, pairs)
+        for one, other in pairs:
+            yield self._orders(one, other, shared, seconds, quick)
+        for agent, parts in self.parts.items():
+            if parts:
+                yield self._open(agent, parts, shared, prove)
+
+    def _compatible(
+        self,
+        shared: Claim | str,
+        seconds: float,
+        reach: Reachability,
+        prove: Prove,
+        excluding: Excluding,
+        pairs: Mapping[tuple[str, str], Sequence[str]],
+    ) -> Verdict:
+        conflicts = [
+            f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
+            for (one, other), least in pairs.items()
+        ]
+        least = excluding.least([literal for _, literal in self.every])
+        if least and not conflicts:
+            conflicts = [f"the goals conflict: {' and '.join(least)} never hold together"]
+        if conflicts:
+            claim = excluding.claim_apart(least)
+            if not refuted(self.problem, claim, self.rules):
+                prove(CONFLICT, claim, "", False)
+            return Verdict(COMPATIBLE, "refuted", "; ".join(conflicts), False)
+        for agent, parts in self.parts.items():
+            if claim := reach.never(parts):
+                prove(f"never {COMPATIBLE}", claim, "", False)
+                says = f"{claim.parts[0][1]} of {agent} can never hold; let an agent reach it"
+                return Verdict(COMPATIBLE, "refuted", says, False)
+        if not any(self.parts.values()) and not self.beyond:
+            return Verdict(COMPATIBLE, "unknown", "they are about knowledge alone; ask for an act", False)
+        if self.beyond:
+            says = f"no proof has {', '.join(self.beyond)}; ask for a place, such as is_on_top"
+            return Verdict(COMPATIBLE, "unknown", says, False)
+        if isinstance(shared, str):
+            return Verdict(COMPATIBLE, "unknown", f"no plan for the shared goal was found: {shared}", False)
+        found = self._plan(shared, seconds)
+        if isinstance(found, str):
+            each = ", ".join(f"{agent} {'yes' if so else 'no'}" for agent, so in self._alone(seconds))
+            says = f"no plan for all goals was found ({found}); for the shared goal and that of one agent: {each}"
+            return Verdict(COMPATIBLE, "unknown", says, False)
+        plan, how = found
+        says = f"a plan of {len(plan.plan)} steps reaches the shared goal and all private goals: {how}"
+        return prove(COMPATIBLE, plan, says, False)
+
+    def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> Verdict:
+        """Whether a private goal does not hold at the start, and what the plan for the shared goal does to it."""
+        name = f"private goal of {agent} not solved at the start"
+        claim = Claim("open", "start", parts=parts)
+        solved = bool(refuted(self.problem, claim, self.rules))
+        does = "no plan for the shared goal was found"
+        if isinstance(shared, Claim):
+            does = f"the plan for the shared goal {DOES[solved, self._run(shared).reached(parts)]}"
+        if not solved:
+            return prove(name, claim, f"it does not hold at the start; {does}", False)
+        return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
+
+    @property
+    def goals(self) -> dict[str, tuple[Known, ...]]:
+        """The physical parts of each goal, by what messages call it."""
+        return {SHARED: self.physical} | {OWN.format(agent): parts for agent, parts in self.parts.items()}
+
+    def _conflicts(self, excluding: Excluding) -> dict[tuple[str, str], Sequence[str]]:
+        """The pairs of goals that exclude each other, each with literals that never hold together."""
+        literals = {name: tuple(literal for _, literal in parts) for name, parts in self.goals.items()}
+        sound = [name for name, several in literals.items() if not excluding.exclude(several)]
+        pairs = {
+            (one, other): excluding.least((*literals[one], *literals[other]))
+            for one, other in combinations(sound, 2)
+        }
+        return {pair: least for pair, least in pairs.items() if least}
+
+    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float, quick: bool) -> Verdict:
+        """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
+        seconds = seconds if quick else max(seconds, LEAST_SECONDS)
+        first = self._continued(None, one, seconds, quick) if one != SHARED else shared
+        if isinstance(first, str):
+            first = NoPlan(f"no plan was found ({first})", False)
+        name = f"order of {one} and {other}"
+        forth = self._continued(first, other, seconds, quick)
+        if quick and isinstance(forth, NoPlan) and not forth.proved:
+            return Verdict(
+                name, "unknown", f"if {other} comes last, nobody knows who wins: {forth.why}", False
+            )
+        # From there, only what was undone has to be done again: a short plan.
+        back = self._continued(forth, one, seconds, quick) if isinstance(forth, Claim) else forth
+        if isinstance(back, NoPlan):
+            alone = self._continued(None, other, seconds, quick)
+            if isinstance(alone, NoPlan):
+                # There is no order to tell of a goal that nothing reaches.
+                status = "refuted" if alone.proved else "unknown"
+                return Verdict(name, status, f"no plan reaches {other}: {alone.why}", False)
+            back = self._continued(alone, one, seconds, quick)
+        found = {(one, other): forth, (other, one): back}
+        decided = all(isinstance(plan, Claim) or plan.proved for plan in found.values())
+        says = [
+            f"if {last} comes last, it wins: a plan reaches {before} and then {last}"
+            if isinstance(plan, Claim)
+            else f"if {last} comes last, {before if plan.proved else 'nobody knows who'} wins: {plan.why}"
+            for (before, last), plan in found.items()
+        ]
+        status = "proved by planner" if decided else "unknown"
+        return Verdict(name, status, "; ".join(says), False)
+
+    def _continued(
+        self, plan: Claim | NoPlan | None, goal: str, seconds: float, quick: bool
+    ) -> Claim | NoPlan:
+        """A plan, if there is one so far, and further steps that reach a goal; or why there are none.
+
+        Raises:
+            InternalError: the checker rejects the whole plan.
+        """
+        if isinstance(plan, NoPlan):
+            return plan
+        house, problem, steps = self._whole(tuple(self.parts)), self._strict(), plan.plan if plan else ()
+        if plan:
+            run = self._run(plan)
+            left = {agent: int(run.left[agent]) for agent in problem.budgets}
+            start = tuple(sorted(run.state - set(problem.static)))
+            problem = structs.replace(problem, start=start, known=tuple(sorted(run.told)), budgets=left)
+        parts = self.goals[goal]
+        if never := Reachability(problem).never(parts):
+            then = "after the plan" if plan else "at all"
+            return NoPlan(
+                f"{never.parts[0][1]} cannot be reached {then}, with the messages that are left", True
+            )
+        further = Plans(house, problem, seconds, quick=quick).find(parts)
+        if isinstance(further, str):
+            return NoPlan(f"no plan was found ({further})", False)
+        whole = structs.replace(further, plan=(*steps, *further.plan))
+        if why := refuted(self.problem, whole, self.rules):
+            raise InternalError(f"{self.problem.task}: the plan for {goal} fails: {why}")
+        return whole
+
+    def _plan(self, shared: Claim, seconds: float) -> tuple[Claim, str] | str:
+        """A plan for the shared goal and all private goals, and how private goals are reached in it; or why none was found.
+
+        First the plan of the shared goal is taken; then plans in which each agent alone acts for its private goal; then
+        also plans in which it asks others for that.
+        """
+        if self._run(shared).reached(self.every):
+            return structs.replace(shared, parts=self.every), "it is that of the shared goal"
+        house = self._whole(tuple(self.parts))
+        why = ""
+        for untold in (self.untold, set[str]()):
+            plan = Plans(house, self._strict(), seconds, untold).find(self.every)
+            if isinstance(plan, Claim):
+                replay = together(house, plan.plan, plan.parts)
+                if not replay.reached:
+                    raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
+                limit = f" of {2 * best.turns}" if (best := self.house.task.calibration) else ""
+                return plan, f"{self._asked(plan)}, in {len(replay.turns)} turns{limit}"
+            why = plan
+        return why
+
+    def _alone(self, seconds: float) -> Iterator[tuple[str, bool]]:
+        """For each agent, whether a plan was found for its private goal and the shared one, if it may ask for help."""
+        for agent, parts in self.parts.items():
+            plans = Plans(self._whole((agent,)), self._strict(), seconds)
+            yield agent, isinstance(plans.find(tuple(dict.fromkeys((*self.physical, *parts)))), Claim)
+
+    def _run(self, plan: Claim) -> Execution:
+        """The state after a plan."""
+        run = Execution(self.rules)
+        _execute(run, plan)
+        return run
+
+    def _asked(self, plan: Claim) -> str:
+        """Which agents tell others their private goals in a plan."""
+        told = (step for step in plan.plan if isinstance(step, PlanTell) and step.content[1] in self.untold)
+        if asking := dict.fromkeys(step.sender for step in told):
+            return f"{' and '.join(asking)} asks for help with a private goal"
+        return "each agent acts for its own private goal"
+
+    def _strict(self) -> EpistemicProblem:
+        """The problem in which nobody acts for a private goal without a reason; each of its plans is one of the problem."""
+        return structs.replace(self.problem, gates=(*self.problem.gates, *private_gates(self.house)))
+
+    def _whole(self, agents: tuple[str, ...]) -> House:
+        """The house with the physical parts of the shared goal and of the private goals of ``agents`` as its goal."""
+        facts = private_facts(self.house)
+        parts = (*physical(self.house.goal), *(fact for agent in agents for fact in facts[agent]))
+        task = structs.replace(self.house.task, problem_pddl=show(And(tuple(dict.fromkeys(parts)))))
+        return House(task, self.house.scene)

@@ -1,0 +1,241 @@
+"""Plans with private information, by the planner, and chains that no messages can establish."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from msgspec import structs
+
+from otherminds.core.errors import TaskError
+from otherminds.household.epistemic.certificate import (
+    Claim,
+    EpistemicProblem,
+    Known,
+    PlanAct,
+    ProblemAction,
+    Words,
+)
+from otherminds.household.epistemic.check import Execution, ProblemRules
+from otherminds.household.epistemic.check_messages import relevant_chains
+from otherminds.household.epistemic.compiling import Compiled, PlanStep, messages_for, relevant
+from otherminds.household.epistemic.fast_downward import STOPPED, solve
+from otherminds.household.epistemic.formula import chains
+from otherminds.household.epistemic.grounder import Grounder, restricted
+from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
+from otherminds.household.house import House
+from otherminds.household.planning.cut import Cut, by_calls, cut, direct
+from otherminds.household.planning.planned import WALK
+from otherminds.household.rules.actions import HOW
+
+ANY = "let(h, ff(), lazy_greedy([h], preferred=[h], cost_type=one))"
+EVERY = "astar(hmax())"
+EXCLUSIVE = ("at", "agent_in_room")
+"""Predicates of which exactly one fact holds of each agent."""
+UNGATED = ProblemVariant(deepest=0, gated=False)
+"""Agents that know all secrets, and see without messages."""
+BROUGHT, FOUND = "brought", "found"
+"""The static predicates of the places where objects must be, and of these and those where they are at the start."""
+CALLED = "called"
+"""The static predicate of walks that calls can make."""
+
+
+class Plans:
+    """Plans of a problem of a task; what is grounded for one goal is used for others.
+
+    The first search is for a plan without handovers, in a much smaller problem; the second has all places for them. In both,
+    agents walk from anywhere, and the plan gets their walks afterwards. The last search has walks as calls make them. What
+    fails once is not tried again. No message tells the secrets in ``untold``. With ``quick``, the first search that runs
+    out of time is the last one.
+    """
+
+    def __init__(
+        self,
+        house: House,
+        problem: EpistemicProblem,
+        seconds: float,
+        untold: Collection[str] = (),
+        quick: bool = False,
+    ) -> None:
+        self._quick = quick
+        self._house, self._problem, self._seconds, self._untold = house, problem, seconds, untold
+        self._smaller = [_narrow, _wide]
+        self._grounder = Grounder(_narrow(house, problem))
+
+    def find(self, parts: Sequence[Known]) -> Claim | str:
+        """A plan for parts of the goal, as a claim; or why none was found, which proves nothing."""
+        while self._smaller:
+            found = self._found(parts, min(self._seconds, 1), EXCLUSIVE)
+            steps = None if isinstance(found, str) else self._walked(found)
+            if steps is not None:
+                return Claim("reached", "plan", parts=tuple(parts), plan=steps)
+            if self._quick and isinstance(found, str) and found in STOPPED.values():
+                return found
+            del self._smaller[0]
+            made = self._smaller[0] if self._smaller else reduced
+            self._grounder = Grounder(made(self._house, self._problem))
+        steps = self._found(parts, self._seconds)
+        return steps if isinstance(steps, str) else Claim("reached", "plan", parts=tuple(parts), plan=steps)
+
+    def _found(
+        self, parts: Sequence[Known], seconds: float, exclusive: Words = ()
+    ) -> tuple[PlanStep, ...] | str:
+        try:
+            compiled = Compiled(self._grounder.problem, parts, exclusive, self._grounder, self._untold)
+        except TaskError as error:
+            return str(error)
+        found = solve(compiled.task, ANY, seconds)
+        if found.verdict != "plan":
+            return found.why or "the planner found that there is none among the things that it was given"
+        return compiled.plan(found.steps)
+
+    def _walked(self, plan: Sequence[PlanStep]) -> tuple[PlanStep, ...] | None:
+        """The plan with walks from where its agents are, as calls make them; ``None`` if there is no such call."""
+        at = {fact[1]: fact[2] for fact in self._problem.start if fact[0] == "at"}
+        room = dict(zip(self._house.spots, self._house.spot_room, strict=True))
+        steps: list[PlanStep] = []
+        for step in plan:
+            if not isinstance(step, PlanAct) or step.action != WALK:
+                steps.append(step)
+                continue
+            agent, there = step.values[:2]
+            route = self._route(agent, at[agent], there)
+            if route is None:
+                return None
+            for spot in route:
+                here, at[agent] = at[agent], spot
+                steps.append(PlanAct(WALK, (agent, here, room[here], spot, room[spot])))
+        return tuple(steps)
+
+    def _route(self, agent: str, here: str, there: str) -> tuple[str, ...] | None:
+        """The spots on the way: none if the agent is there, and one more if it is so near that a call does not move it."""
+        if here == there or _by_call(self._house, here, there):
+            return (there,) * (here != there)
+        static = set(self._problem.static)
+        centres = (f"centre:{room}" for room in self._house.rooms)
+        return next(
+            (
+                (middle, there)
+                for middle in centres
+                if ("may_go", agent, middle) in static and _by_call(self._house, middle, there)
+            ),
+            None,
+        )
+
+
+def shortened(rules: ProblemRules, whole: Claim, parts: Sequence[Known]) -> Claim:
+    """The plan of ``whole`` up to where ``parts`` of its goal hold.
+
+    If no part is about knowledge, messages remain only about secrets that are reasons to act.
+    """
+    problem, run, steps = rules.problem, Execution(rules), list[PlanStep]()
+    secrets = {secret for gate in problem.gates for secret in gate.secrets}
+    epistemic = any(agents for agents, _ in parts)
+    for step in whole.plan:
+        if run.reached(parts):
+            break
+        if isinstance(step, PlanAct):
+            run.act(step)
+        elif epistemic or step.content[1] in secrets:
+            run.tell(step)
+        else:
+            continue
+        steps.append(step)
+    return Claim("reached", "plan", parts=tuple(parts), plan=tuple(steps))
+
+
+def _narrow(house: House, problem: EpistemicProblem) -> EpistemicProblem:
+    """The problem in which agents walk from anywhere, and bring objects only from where they are to where they must be."""
+    smaller = _kept(problem, house, direct(house, [chain.fact for chain in chains(house.goal)]))
+    ends = [fact for ways in smaller.literals.values() for fact in ways if fact[0] in HOW]
+    static = [(BROUGHT, *fact[1:]) for fact in ends]
+    static += [(FOUND, *fact[1:]) for fact in (*ends, *smaller.start) if fact[0] in HOW]
+    actions = (_from_anywhere(one) if one.name == WALK else one for one in smaller.actions)
+    return structs.replace(
+        smaller, actions=tuple(map(_directly, actions)), static=(*smaller.static, *dict.fromkeys(static))
+    )
+
+
+def _wide(house: House, problem: EpistemicProblem) -> EpistemicProblem:
+    """The problem in which agents walk from anywhere, with what a plan with all secrets public may need."""
+    smaller = _kept(problem, house, cut(house, [chain.fact for chain in chains(house.goal)]))
+    actions = (_from_anywhere(one) if one.name == WALK else one for one in smaller.actions)
+    return structs.replace(smaller, actions=tuple(actions))
+
+
+def _directly(action: ProblemAction) -> ProblemAction:
+    """The action on objects only where they are at the start, and where they must be."""
+    needs = [(FOUND, *one[1:]) for one in action.needs if one[0] in HOW]
+    needs += [(BROUGHT, *one[1:]) for one in action.adds if one[0] in HOW]
+    return structs.replace(action, needs=(*action.needs, *needs))
+
+
+def _from_anywhere(walk: ProblemAction) -> ProblemAction:
+    """The walk without its origin, the second and third parameter."""
+    _, (spot, _), (room, _), *_ = walk.parameters
+    return ProblemAction(
+        walk.name,
+        tuple(pair for pair in walk.parameters if pair[0] not in (spot, room)),
+        tuple(one for one in walk.needs if spot not in one and room not in one),
+        walk.adds,
+        (),
+    )
+
+
+def reduced(house: House, problem: EpistemicProblem) -> EpistemicProblem:
+    """The problem with walks that calls can make, and with what a plan with all secrets public may need.
+
+    Each of its plans is one of the whole problem. See :mod:`..planning.cut` for objects, furniture and spots.
+    """
+    kept = by_calls(house, cut(house, [chain.fact for chain in chains(house.goal)]))
+    smaller = _kept(problem, house, kept)
+    actions = tuple(
+        structs.replace(one, needs=(*one.needs, (CALLED, one.parameters[1][0], one.parameters[3][0])))
+        if one.name == WALK
+        else one
+        for one in smaller.actions
+    )
+    spots = smaller.names["spot"]
+    called = [(CALLED, here, there) for here in spots for there in spots if _by_call(house, here, there)]
+    return structs.replace(smaller, actions=actions, static=(*smaller.static, *called))
+
+
+def _kept(problem: EpistemicProblem, house: House, kept: Cut) -> EpistemicProblem:
+    # Agents may start elsewhere than in the house: in a problem that goes on from the end of a plan.
+    starts = {fact[2] for fact in problem.start if fact[0] == "at"}
+    names = {*kept.objects, *kept.furniture, *kept.reaches, *starts, *house.rooms, *house.agents}
+    return restricted(problem, names)
+
+
+def _by_call(house: House, here: str, there: str) -> bool:
+    """Whether a call leads from a spot to another: an agent does not move if the furniture is in its reach already."""
+    kind, _, f = there.partition(":")
+    return kind == "centre" or (kind == "stand" and f not in house.reaches[house.spot_index[here]])
+
+
+def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, seconds: float) -> bool:
+    """Whether the messages provably do not suffice for a chain; ``reach`` has the variant ``UNGATED``.
+
+    All that agents could ever see of it, alone or together, if they knew all secrets, they know from the start, and no
+    message is spent on secrets: what cannot be told so, cannot be told. A planner exhausts all ways to send messages,
+    unless a few messages suffice, or no number of them does.
+    """
+    knowing = structs.replace(problem, gates=(), start=(), actions=())
+    seen = [known for known in relevant(knowing, [part]) if reach.holds(known, UNGATED)]
+    knowing = structs.replace(knowing, known=(*problem.known, *seen))
+    if part in knowing.known:
+        return False
+    needed = messages_for(knowing, part)
+    if needed is None:
+        return True
+    sent = Counter(step.sender for step in needed)
+    if all(sent[agent] <= limit for agent, limit in problem.budgets.items()):
+        return False
+    return solve(Compiled(knowing, [part]).task, EVERY, seconds).verdict == "unsolvable"
+
+
+def claim_untold(problem: EpistemicProblem, reach: Reachability, part: Known) -> Claim:
+    """The claim that the messages do not suffice for a chain, with what agents never see; ``reach`` has ``UNGATED``."""
+    unseen = [known for known in relevant_chains(problem, part) if not reach.holds(known, UNGATED)]
+    never, unknown = reach.close(unseen, UNGATED)
+    return Claim("untold", "messages", (part,), never=never, unknown=unknown)

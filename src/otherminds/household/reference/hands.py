@@ -1,0 +1,265 @@
+"""The next call towards one goal: fetching, placing, opening, closing, switching, cleaning, filling; and where to place things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from otherminds.household.epistemic.formula import Atom, Literal, Not, atom
+from otherminds.household.epistemic.predicates import AXES, OPPOSITES
+from otherminds.household.reference.knowledge import Knowledge
+from otherminds.household.reference.picture import LYING, Value
+from otherminds.household.reference.searching import Search
+from otherminds.household.reference.sharing import ways
+from otherminds.household.scenes.scene import floor_of
+
+
+class Hands:
+    """The handling of things by one agent. Each method returns one call, or ``None`` if there is nothing to do now.
+
+    ``near`` is the furniture next to the agent. By object, ``meet`` is the room where another agent will leave it,
+    ``again`` the rooms where another agent may have left it, and ``confined`` the only rooms to search. ``opened`` is the
+    furniture that was opened for access to something else.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.search = Search(knowledge)
+        self.layer = Layer(knowledge)
+        self.near = ""
+        self.meet: dict[str, str] = {}
+        self.again: dict[str, tuple[str, ...]] = {}
+        self.confined: dict[str, frozenset[str]] = {}
+        self.opened: list[str] = []
+
+    def towards(self, goal: Literal, wanted: Sequence[Literal] = ()) -> str | None:
+        """A call towards ``goal`` that respects the other ``wanted`` places of its object."""
+        fact = atom(goal)
+        thing, *rest = fact.args
+        if fact.predicate in RESTING:
+            where = self.layer.choose(thing, goal, wanted)
+            return self._put(thing, *where) if where else None
+        if isinstance(goal, Not):
+            return self._away(fact)
+        match fact.predicate:
+            case "is_next_to":
+                return self._beside(thing, rest[0], wanted)
+            case "is_held_by":
+                return self._get(thing)
+            case "agent_in_room":
+                return f"Navigate[{rest[0]}]"
+            case value if value in AXES and thing in self.knowledge.plan.room_of:
+                return self.turn(thing, value)
+            case _:
+                return self._handle(goal)
+
+    def turn(self, thing: str, value: str) -> str | None:
+        """Sets the state of furniture, directly or through furniture that controls it."""
+        for one, tried in ways(self.knowledge, self.knowledge.me, thing, value):
+            known = self.knowledge.picture.state(one, tried)
+            if one == thing and known == tried:
+                return None
+            if self.near != one:
+                return f"Navigate[{one}]"
+            # Only a change sets what follows: a handle that is in the right state already is moved back first.
+            return self.knowledge.wiring.call(one, OPPOSITES[tried] if known == tried else tried)
+        return None
+
+    def _put(self, o: str, how: str, f: str, beside: str = "") -> str | None:
+        if self.knowledge.plan.room_of.get(f) not in self.knowledge.rooms(self.knowledge.me):
+            return None
+        if o not in self.knowledge.holding:
+            return self._get(o)
+        if self.near != f:
+            return f"Navigate[{f}]"
+        if how == "within" and self._shut(f):
+            return self.access(f)
+        return f"Place[{o}, {how}, {f}, next_to, {beside}]" if beside else f"Place[{o}, {how}, {f}]"
+
+    def _get(self, o: str) -> str | None:
+        knowledge = self.knowledge
+        if o in knowledge.holding:
+            return None
+        place = knowledge.picture.place(o)
+        if place is None:
+            return self._seek(o)
+        if place[0] == "is_held_by":
+            return self._await(o)
+        room = knowledge.picture.room(o)
+        if room not in knowledge.rooms(knowledge.me):
+            return self._await(o)
+        if place[0] not in LYING:
+            return self._seek(o, room)
+        f = place[1]
+        if self.near != f:
+            return f"Navigate[{f}]"
+        if place[0] == "is_inside" and self._shut(f):
+            return self.access(f)
+        if knowledge.sees(o) != place:
+            knowledge.picture.forget(("at", o))
+            return self._seek(o)
+        if knowledge.holding:
+            return f"Place[{knowledge.holding[0]}, on, {floor_of(knowledge.room)}]"
+        return f"Pick[{o}]"
+
+    def _seek(self, o: str, said: str | None = None) -> str | None:
+        """The next call in search of an object; ``said`` is the room named by a statement."""
+        while place := self.search.next(o, said, self.again.get(o, ()), self.confined.get(o)):
+            if place in self.knowledge.plan.rooms:
+                return f"Explore[{place}]"
+            call = self.access(place)
+            if call is None or not call.startswith("Navigate"):
+                self.search.looked_at(place)
+            if call:
+                return call
+        return None
+
+    def _await(self, o: str) -> str | None:
+        """Goes to the room where another agent, which has the object or alone can reach it, will leave it."""
+        room = self.meet.get(o)
+        if room and room != self.knowledge.room:
+            return f"Navigate[{room}]"
+        return None
+
+    def access(self, f: str) -> str | None:
+        """Opens furniture for access to its inside; it will be closed again."""
+        call = self.turn(f, "is_open")
+        if call and not call.startswith("Navigate") and f not in self.opened:
+            self.opened.append(f)
+        return call
+
+    def _shut(self, f: str) -> bool:
+        return self.knowledge.picture.state(f, "is_open") == "is_closed"
+
+    def _away(self, fact: Atom) -> str | None:
+        if fact.predicate == "is_held_by":
+            o, holder = fact.args
+            return f"Place[{o}, on, {floor_of(self.knowledge.room)}]" if holder == self.knowledge.me else None
+        if fact.predicate == "agent_in_room":
+            agent, room = fact.args
+            others = [one for one in sorted(self.knowledge.rooms(agent)) if one != room]
+            return f"Navigate[{others[0]}]" if agent == self.knowledge.me and others else None
+        o = fact.args[0]
+        if o not in self.knowledge.holding:
+            return self._get(o)
+        return self._put(o, "on", floor_of(self.knowledge.room))
+
+    def _beside(self, o: str, other: str, wanted: Sequence[Literal]) -> str | None:
+        """Puts ``o`` next to ``other``, or vice versa, or both where both are wanted."""
+        if other in self.knowledge.holding:
+            o, other = other, o
+        place = self.knowledge.picture.place(other)
+        if place is None or place[0] not in LYING:
+            return self._seek(other)
+        if self.layer.fits((o, other), wanted, place):
+            return self._put(o, "within" if place[0] == "is_inside" else "on", place[1], other)
+        both = self.layer.place((o, other), wanted)
+        if both is None:
+            return None
+        lies = self.knowledge.picture.place(o)
+        return self._put(other, *both, o if lies and lies[0] in LYING and lies[1] == both[1] else "")
+
+    def _handle(self, goal: Literal) -> str | None:
+        """Cleans, fills, empties or switches an object."""
+        fact = atom(goal)
+        o = fact.args[0]
+        knowledge = self.knowledge
+        if fact.predicate in ("is_filled", "is_empty"):
+            return self._fill(o) if fact.predicate == "is_filled" else self._pour(o)
+        tool = {"is_clean": "Clean", "is_powered_on": "PowerOn", "is_powered_off": "PowerOff"}.get(
+            fact.predicate
+        )
+        if tool is None:
+            return None
+        call = f"{tool}[{o}]"
+        place = knowledge.picture.place(o)
+        if o in knowledge.holding:
+            return call
+        if place is None or place[0] not in LYING:
+            return self._get(o)
+        if knowledge.picture.room(o) not in knowledge.rooms(knowledge.me):
+            return self._await(o)
+        if self.near != place[1]:
+            return f"Navigate[{place[1]}]"
+        if place[0] == "is_inside" and self._shut(place[1]):
+            return self.access(place[1])
+        return call if knowledge.sees(o) == place else self._get(o)
+
+    def _fill(self, o: str) -> str | None:
+        knowledge = self.knowledge
+        if o not in knowledge.holding:
+            return self._get(o)
+        rooms = knowledge.rooms(knowledge.me)
+        faucets = [f for f in knowledge.plan.all_that("faucet") if knowledge.plan.room_of[f] in rooms]
+        if not faucets:
+            return None
+        return f"Fill[{o}]" if self.near in faucets else f"Navigate[{faucets[0]}]"
+
+    def _pour(self, o: str) -> str | None:
+        knowledge = self.knowledge
+        if o not in knowledge.holding:
+            return self._get(o)
+        for (axis, other), value in knowledge.picture.facts.items():
+            if axis == "is_filled" and value == ("is_empty",) and other != o:
+                place = knowledge.sees(other)
+                if place and knowledge.picture.room(other) in knowledge.rooms(knowledge.me):
+                    return f"Pour[{other}]" if self.near == place[-1] else f"Navigate[{place[-1]}]"
+        return None
+
+
+RESTING = ("is_on_top", "is_inside", "is_in_room", "is_on_floor")
+"""Predicates that say where an object rests."""
+HOW = {"is_on_top": "on", "is_inside": "within", "lies_on": "on"}
+"""The relation in a call of ``Place``, by predicate."""
+
+
+class Layer:
+    """Places for objects, by the knowledge of one agent."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+
+    def choose(self, o: str, goal: Literal, wanted: Sequence[Literal]) -> tuple[str, str] | None:
+        """The place for ``o``: together with the objects to be next to it if all goals for them are compatible, else alone.
+
+        If the other goals exclude ``goal``, they are ignored.
+        """
+        company = [one for fact in map(atom, wanted) if fact.predicate == "is_next_to" for one in fact.args]
+        beside = [one for one in company if one != o] if o in company else []
+        return self.place((o, *beside), wanted) or self.place((o,), wanted) or self.place((o,), (goal,))
+
+    def place(self, things: Sequence[str], wanted: Sequence[Literal]) -> tuple[str, str] | None:
+        """The relation and furniture of a call that puts any of ``things`` where all of them may rest.
+
+        ``None`` if no reachable place is compatible with the goals.
+        """
+        rooms = self._knowledge.rooms(self._knowledge.me)
+        for how, f in self._places(things, wanted):
+            if self._knowledge.plan.room_of.get(f) in rooms and self.fits(things, wanted, (how, f)):
+                return HOW[how], f
+        return None
+
+    def fits(self, things: Sequence[str], wanted: Sequence[Literal], place: Value) -> bool:
+        """Whether ``place`` is compatible with all goals for the places of ``things``."""
+        picture = self._knowledge.picture
+        return all(picture.would(literal, place) is not False for literal in _of(things, wanted))
+
+    def _places(self, things: Sequence[str], wanted: Sequence[Literal]) -> Iterator[tuple[str, str]]:
+        """Candidate places, the most likely first: the furniture named in goals, then floors, then all other furniture."""
+        named = [literal for literal in _of(things, wanted) if isinstance(literal, Atom)]
+        yield from ((fact.predicate, fact.args[1]) for fact in named if fact.predicate in HOW)
+        knowledge = self._knowledge
+        near = knowledge.plan.hops(knowledge.room, knowledge.barred[knowledge.me])
+        asked = [fact.args[1] for fact in named if fact.predicate == "is_in_room"]
+        rooms = [*asked, *(room for room in near if room not in asked)]
+        yield from (("lies_on", floor_of(room)) for room in rooms)
+        for how, kind in (("is_on_top", "surface"), ("is_inside", "container")):
+            able = knowledge.plan.all_that(kind)
+            yield from ((how, f) for room in rooms for f in able if knowledge.plan.room_of[f] == room)
+
+
+def _of(things: Sequence[str], wanted: Sequence[Literal]) -> list[Literal]:
+    return [
+        literal
+        for literal in wanted
+        if atom(literal).predicate in RESTING and atom(literal).args[0] in things
+    ]

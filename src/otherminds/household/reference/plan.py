@@ -1,0 +1,155 @@
+"""The house as an agent knows it: rooms, doors and furniture (:class:`FloorPlan`), and known mechanics (:class:`Wiring`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from otherminds.household.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, TOOLS, TURNS
+from otherminds.household.epistemic.words import Controls, Inverse, Mirrors
+
+
+class FloorPlan:
+    """The mapping ``house`` of an observation (:class:`~..world.HouseholdWorld`), as look-ups.
+
+    ``room_of`` gives the room of each piece of furniture, floors included; ``statements`` is the largest number of
+    statements of a message, ``None`` if unlimited.
+    """
+
+    def __init__(self, house: Mapping[str, Any]) -> None:
+        self.statements: int | None = house.get("statements")
+        self.rooms: tuple[str, ...] = tuple(house["rooms"])
+        self._doors: dict[str, tuple[str, ...]] = {
+            room: tuple(beyond) for room, beyond in house["rooms"].items()
+        }
+        self.room_of: dict[str, str] = {f: about["room"] for f, about in house["furniture"].items()}
+        self._kinds: dict[str, frozenset[str]] = {
+            f: frozenset(d["is"]) for f, d in house["furniture"].items()
+        }
+        # Caches: these are queried in every turn.
+        self._hops: dict[tuple[str, frozenset[str]], dict[str, int]] = {}
+        self._within: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+        self._free: dict[frozenset[str], frozenset[str]] = {}
+
+    def hops(self, start: str, barred: frozenset[str] = frozenset()) -> Mapping[str, int]:
+        """The number of doors from ``start`` to each reachable room, avoiding the barred rooms."""
+        if (start, barred) in self._hops:
+            return self._hops[start, barred]
+        found = self._hops[start, barred] = {start: 0}
+        edge = [start]
+        for room in edge:
+            for beyond in self._doors.get(room, ()):
+                if beyond not in found and beyond not in barred:
+                    found[beyond] = found[room] + 1
+                    edge.append(beyond)
+        return found
+
+    def within(self, start: str, barred: frozenset[str]) -> frozenset[str]:
+        """The rooms that can be reached from ``start`` without the barred rooms."""
+        found = self._within.get((start, barred))
+        if found is None:
+            found = self._within[start, barred] = frozenset(self.hops(start, barred))
+        return found
+
+    def free(self, barred: frozenset[str]) -> frozenset[str]:
+        """The likely rooms of an agent with these ``barred`` rooms: the largest connected set of others."""
+        if barred not in self._free:
+            parts = (self.within(room, barred) for room in self.rooms if room not in barred)
+            self._free[barred] = max(parts, key=len, default=frozenset[str]())
+        return self._free[barred]
+
+    def is_a(self, thing: str, kind: str) -> bool:
+        """Whether furniture is articulated, a surface, a container, a switch, a faucet or a floor."""
+        return kind in self._kinds.get(thing, ())
+
+    def turns(self, thing: str, value: str) -> bool:
+        """Whether furniture ``thing`` can take the state ``value`` (``is_open``, ...)."""
+        return any(value in states and self.is_a(thing, kind) for kind, states in TURNS.items())
+
+    def all_that(self, kind: str) -> tuple[str, ...]:
+        return tuple(f for f, kinds in self._kinds.items() if kind in kinds)
+
+
+Wire = Inverse | Mirrors | Controls
+
+
+class Wiring:
+    """The mechanics that an agent knows."""
+
+    def __init__(self) -> None:
+        self.known: list[Wire] = []
+        # Both are asked for in every turn, and change only with what is known.
+        self._effects: dict[tuple[str, str], dict[str, str]] = {}
+        self._ways: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+
+    def learn(self, wire: Wire) -> None:
+        if wire not in self.known:
+            self.known.append(wire)
+            self._effects.clear()
+            self._ways.clear()
+
+    def effects(self, thing: str, value: str) -> Mapping[str, str]:
+        """The values of all things that change when ``thing`` takes ``value``, itself first.
+
+        >>> wiring = Wiring()
+        >>> wiring.learn(Controls("cabinet_3", "fridge_5", "open"))
+        >>> wiring.effects("cabinet_3", "is_closed")
+        {'cabinet_3': 'is_closed', 'fridge_5': 'is_closed'}
+        """
+        if (thing, value) in self._effects:
+            return self._effects[thing, value]
+        found = self._effects[thing, value] = {thing: value}
+        edge = [thing]
+        for one in edge:
+            for other, follows in self._follows(one, found[one]):
+                if other not in found:
+                    found[other] = follows
+                    edge.append(other)
+        return found
+
+    def ways(self, thing: str, value: str) -> tuple[tuple[str, str], ...]:
+        """The changes (furniture and value) that give ``thing`` the state ``value``; the direct one first."""
+        if (thing, value) in self._ways:
+            return self._ways[thing, value]
+        found = [(thing, value)]
+        for wire in self.known:
+            for one in (wire.trigger,) if isinstance(wire, Controls) else _pair(wire):
+                for tried in dict.fromkeys([value, OPPOSITES[value], *TOOLS]) if one != thing else ():
+                    if (one, tried) not in found and self.effects(one, tried).get(thing) == value:
+                        found.append((one, tried))
+        self._ways[thing, value] = tuple(found)
+        return self._ways[thing, value]
+
+    def used(self, thing: str, way: str) -> tuple[Wire, ...]:
+        """The mechanics that explain how ``thing`` is set by changing ``way``."""
+        reached = {one for value in TOOLS for one in self.effects(way, value)}
+
+        def explains(wire: Wire) -> bool:
+            if isinstance(wire, Inverse):
+                return wire.thing == way
+            return way != thing and set(_ends(wire)) <= reached
+
+        return tuple(filter(explains, self.known))
+
+    def call(self, thing: str, value: str) -> str:
+        """The call that sets ``thing`` to ``value`` directly."""
+        reverse = Inverse(thing) in self.known
+        return f"{TOOLS[OPPOSITES[value] if reverse else value]}[{thing}]"
+
+    def _follows(self, thing: str, value: str) -> list[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
+        for wire in self.known:
+            if isinstance(wire, Mirrors) and thing in _pair(wire):
+                found.append((wire.other if thing == wire.one else wire.one, value))
+            if isinstance(wire, Controls) and thing == wire.trigger:
+                state = MEANT[wire.state]
+                found.append((wire.target, state if value in ACTIVE else OPPOSITES[state]))
+        return found
+
+
+def _pair(wire: Wire) -> tuple[str, ...]:
+    return (wire.one, wire.other) if isinstance(wire, Mirrors) else ()
+
+
+def _ends(wire: Wire) -> tuple[str, ...]:
+    return (wire.trigger, wire.target) if isinstance(wire, Controls) else _pair(wire)

@@ -1,0 +1,223 @@
+"""The dynamic part of a map: states of furniture, objects, agents with their views, and their beliefs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import atan2, cos, pi, sin
+
+from otherminds.household.reports.chart import Chart, legend
+from otherminds.household.reports.fronts import front
+from otherminds.household.reports.labels import Extent, Labels
+from otherminds.household.reports.marks import (
+    LIGHT,
+    Disc,
+    Mark,
+    Outline,
+    TextLine,
+    axes,
+    rectangle,
+    shortened,
+)
+from otherminds.household.reports.state import Falsehood, MapState, Rest, falsehoods
+from otherminds.household.scenes.plane import overlook
+from otherminds.household.scenes.scene import Point, Scene, floor_of
+
+BODY = 0.2
+"""Metres: the radius of an agent."""
+SWING, LEAF = 1.25, 0.7
+"""Radians: the angle of an open door; metres: the largest length of its leaf."""
+
+
+Named = dict[object, tuple[tuple[Mark, ...], Labels]]
+"""The labels of objects and the remaining free space, by the positions of all objects."""
+
+
+class ChartMoment:
+    """One moment on a chart. ``named`` caches labels between moments without moved objects."""
+
+    def __init__(self, chart: Chart, state: MapState, named: Named) -> None:
+        self._chart, self._state = chart, state
+        self._view = chart.view
+        self._number = {agent: i for i, agent in enumerate(state.agents)}
+        self._stands = self._standing()
+        resting = ((o, thing.at) for o, thing in state.objects.items() if thing.at is not None)
+        self._places = {o: self._view.at((x, z)) for o, (x, _, z) in resting}
+        key = tuple(self._places.items())
+        if key not in named:
+            labels = chart.labels.copy()
+            named[key] = tuple(self._names(labels)), labels
+        self._names_of_objects, left = named[key]
+        self._labels = left.copy()
+        for x, y in self._stands.values():
+            reach = 1.5 * BODY * self._view.scale
+            self._labels.block((x - reach, y - reach, x + reach, y + reach))
+
+    def marks(self) -> Iterator[Mark]:
+        """All marks except the views, the lowest first."""
+        yield from self._turned()
+        yield from self._objects()
+        yield from self._agents()
+        for agent in self._state.agents:
+            yield from self._wrong(agent)
+
+    def _standing(self) -> dict[str, Point]:
+        """The positions of agents in pixels, side by side if they share a spot."""
+        together: dict[Point, list[str]] = {}
+        for agent, seen in self._state.agents.items():
+            together.setdefault(seen.at, []).append(agent)
+        found: dict[str, Point] = {}
+        for at, group in together.items():
+            x, y = self._view.at(at)
+            wide = 2.2 * BODY * self._view.scale
+            for k, agent in enumerate(group):
+                found[agent] = (round(x + (k - (len(group) - 1) / 2) * wide, 1), y)
+        return found
+
+    def views(self) -> Iterator[Mark]:
+        """The visible part of the room of each agent."""
+        for agent, seen in self._state.agents.items():
+            polygon = self._chart.scene.geometry.rooms[seen.room].polygon
+            outline = self._view.outline(overlook(polygon, seen.at))
+            yield Outline("view", outline, agent=self._number[agent], title=f"what {agent} sees")
+
+    def _turned(self) -> Iterator[Mark]:
+        """Doors of open furniture, and lamps of furniture with switches."""
+        geometry = self._chart.scene.geometry
+        for f, said in self._state.turned.items():
+            piece = geometry.furniture.get(f)
+            if piece is None:
+                continue
+            if piece.articulated and "is_open" in said:
+                yield from self._leaf(f)
+            if piece.switch:
+                lit = "on" if "is_powered_on" in said else "off"
+                yield Disc(lit, self._chart.corner(f, 1), 4.0, title=f"{f} is {lit}")
+
+    def _leaf(self, f: str) -> Iterator[Mark]:
+        """An open door: its leaf, and the arc of its movement."""
+        side = front(self._chart.scene, f)
+        long = min(side.width, LEAF)
+        start = atan2(side.right[1] - side.left[1], side.right[0] - side.left[0])
+        (x, z), arc = side.left, [start + SWING * k / 8 for k in range(9)]
+        points = self._view.outline([(x + long * cos(angle), z + long * sin(angle)) for angle in arc])
+        hinge = self._view.at(side.left)
+        yield Outline("swing", points, closed=False)
+        yield Outline("leaf", (hinge, points[-1]), closed=False, title=f"{f} is open")
+
+    def _objects(self) -> Iterator[Mark]:
+        """Objects at rest with their names and, below each, a dot for every agent that knows its place."""
+        yield from self._names_of_objects
+        for o, at in self._places.items():
+            yield self._object(o, at)
+            yield from self._knowing(o, at)
+
+    def _object(self, o: str, at: Point) -> Mark:
+        rest = self._state.objects[o].rest
+        shut = rest.how == "within" and "is_open" not in self._state.turned.get(rest.where, ())
+        return Outline("hidden" if shut else "object", self._box(o, at), title=f"{o} {rest}")
+
+    def _box(self, o: str, at: Point) -> tuple[Point, ...]:
+        """The outline of an object at a place in pixels."""
+        return rectangle(at, self._chart.half(o))
+
+    def _names(self, labels: Labels) -> Iterator[Mark]:
+        style = LIGHT.styles["object-name"]
+        for o, at in self._places.items():
+            box = self._box(o, at)
+            labels.block((*box[0], *box[2]))
+        for o, at in self._places.items():
+            middle, away = labels.place(o, style, at, self._chart.half(o))
+            if away:
+                yield Outline("leader", shortened(at, middle, 4), closed=False)
+            yield TextLine("object-name", middle, o)
+
+    def _knowing(self, o: str, at: Point) -> Iterator[Mark]:
+        true = self._state.objects[o].rest
+        knowing = [agent for agent, mind in self._state.agents.items() if mind.objects.get(o) == true]
+        for k, agent in enumerate(knowing):
+            x = at[0] + (k - (len(knowing) - 1) / 2) * 5
+            place = (round(x, 1), round(at[1] + self._chart.half(o)[1] + 3.5, 1))
+            yield Disc("knows", place, 2.0, self._number[agent], f"{agent} knows that {o} is {true}")
+
+    def _agents(self) -> Iterator[Mark]:
+        radius = BODY * self._view.scale
+        for agent, seen in self._state.agents.items():
+            x, y = self._stands[agent]
+            number = self._number[agent]
+            nose = ((0.0, 1.5), (0.28 * pi, 1.0), (-0.28 * pi, 1.0))
+            corners = tuple(_away((x, y), seen.facing + turn, far * radius) for turn, far in nose)
+            yield Outline("nose", corners, agent=number)
+            yield Disc("agent", (x, y), round(radius, 1), number, title=f"{agent} in {seen.room}")
+            yield TextLine("agent-number", (x, y), str(number), agent=number)
+            held = [o for o, thing in self._state.objects.items() if thing.rest == Rest("held", agent)]
+            for o in held:
+                yield self._object(o, _away((x, y), seen.facing, 1.35 * radius))
+            name = f"{agent} ({', '.join(held)})" if held else agent
+            middle, _ = self._labels.place(name, LIGHT.styles["agent-name"], (x, y), (radius + 4, radius))
+            yield TextLine("agent-name", middle, name, agent=number)
+
+    def _wrong(self, agent: str) -> Iterator[Mark]:
+        for false in falsehoods(self._state, agent):
+            title = f"{agent} believes {false.about}: {false.believed}; in truth: {false.true}"
+            number = self._number[agent]
+            match false.kind:
+                case "place":
+                    yield from self._ghost(false, number, title)
+                case "turned":
+                    at = self._free(self._place(false.about), (5.0, 5.0))
+                    yield Disc("wrong", at, 4.5, number, title)
+                case "room":
+                    other = false.about
+                    centre = self._chart.scene.tables.spots[f"centre:{false.believed}"]
+                    radius = round(0.8 * BODY * self._view.scale, 1)
+                    at = self._free(self._view.at(centre), (radius, radius))
+                    line = shortened(at, self._stands[other], radius)
+                    yield Outline("astray", line, closed=False, agent=number)
+                    yield Disc("ghost", at, radius, number, title)
+                    yield TextLine("ghost-number", at, str(self._number[other]), agent=number)
+
+    def _ghost(self, false: Falsehood, number: int, title: str) -> Iterator[Mark]:
+        """An object at a believed but false place, with a line to the true one."""
+        rest, o = false.rest, false.about
+        if rest is None:
+            return
+        at = self._free(self._place(rest.where), self._chart.half(o))
+        thing = self._state.objects[o]
+        true = self._stands[thing.rest.where] if thing.at is None else self._places[o]
+        yield Outline("astray", shortened(at, true, max(self._chart.half(o))), closed=False, agent=number)
+        yield Outline("ghost", self._box(o, at), agent=number, title=title)
+        middle, _ = self._labels.place(f"{o}?", LIGHT.styles["ghost-name"], at, self._chart.half(o))
+        yield TextLine("ghost-name", middle, f"{o}?", agent=number)
+
+    def _place(self, where: str) -> Point:
+        """The middle of furniture or of a floor, an agent, or an object, in pixels."""
+        scene = self._chart.scene
+        if where in self._stands:
+            return self._stands[where]
+        if where in scene.geometry.furniture:
+            centre = scene.geometry.furniture[where].box.centre
+            return self._view.at((centre[0], centre[2]))
+        if where in self._state.objects:
+            return self._places.get(where) or self._stands[self._state.objects[where].rest.where]
+        room = next(room for room in scene.rooms if floor_of(room) == where)
+        return self._view.at(scene.tables.spots[f"centre:{room}"])
+
+    def _free(self, at: Point, own: Extent) -> Point:
+        """A free position beside ``at`` for a box of half size ``own``, clear of an agent there."""
+        clear = 1.5 * BODY * self._view.scale if at in self._stands.values() else 0.0
+        return self._labels.beside(own, at, (clear, clear), max(own))[0]
+
+
+def _away(at: Point, angle: float, far: float) -> Point:
+    """The point at a distance from another one in pixels."""
+    return round(at[0] + far * cos(angle), 1), round(at[1] + far * sin(angle), 1)
+
+
+def map_of(scene: Scene, state: MapState) -> tuple[tuple[Mark, ...], tuple[int, int]]:
+    """All marks of the map of one moment with its legend, the lowest first, and its size in pixels."""
+    chart = Chart(scene)
+    below, high = legend(chart.view, tuple(state.agents))
+    moment = ChartMoment(chart, state, {})
+    wide, tall = chart.view.size
+    marks = (*chart.floors, *moment.views(), *chart.still, *moment.marks(), *axes(chart.view), *below)
+    return marks, (wide, tall + high)

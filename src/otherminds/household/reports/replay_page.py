@@ -1,0 +1,174 @@
+"""An episode in the household as one HTML page.
+
+The map is drawn here, turn by turn, as the parts of an SVG that change; the browser puts
+them in their places. Nothing that an agent or a model said is ever markup: what is said
+travels as packed JSON and is shown as text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from otherminds.core.data import HELPER, Seat
+from otherminds.core.record import Asked, Record
+from otherminds.household.epistemic.formula import probed, show
+from otherminds.household.reports.chart import Chart
+from otherminds.household.reports.marks import AGENTS, DARK, LIGHT
+from otherminds.household.reports.moment import ChartMoment, Named
+from otherminds.household.reports.replay import HouseFrame, HouseReplay, household_again, wishes
+from otherminds.household.reports.state import Rest, falsehoods, words
+from otherminds.household.reports.svg import elements, styles
+from otherminds.household.world import HouseholdWorld
+from otherminds.reports.replay.minds import answered, ended, minds, story
+from otherminds.reports.replay.scenes import replays
+from otherminds.reports.replay.standalone import PageKind, standalone
+
+SPEED = 1.0
+"""Turns a second."""
+SPEEDS = (0.5, 1, 2, 5, 10)
+"""Turns a second that one may choose."""
+PACKAGE = "otherminds.household.reports"
+HOUSEHOLD = PageKind(f"{PACKAGE}:replay.html", (f"{PACKAGE}:script/replay.js", "timeline.js", "stops.js"))
+
+
+def as_household_page(house_replay: HouseReplay, speed: float = SPEED) -> str:
+    """The page, which starts at ``speed`` turns a second."""
+    chart = Chart(house_replay.house.scene)
+    count = len(house_replay.record.seats)
+    dark = f"@media (prefers-color-scheme: dark){{{styles(DARK, count, '.map')}}}"
+    return standalone(
+        HOUSEHOLD,
+        house_replay.record,
+        _about(house_replay),
+        {
+            "fault": house_replay.fault,
+            "task": house_replay.house.task.task,
+            "unit": "turn",
+            "stop": "message",
+            "speeds": sorted({*SPEEDS, speed}),
+            "speed": speed,
+            "marks": styles(LIGHT, count, ".map") + dark,
+            "size": f"{chart.view.size[0]} {chart.view.size[1]}",
+            "floors": elements(chart.floors),
+            "still": elements(chart.still),
+        },
+        {"story": _story(house_replay, chart, speed)},
+    )
+
+
+def _about(house_replay: HouseReplay) -> str:
+    record, task, facts = house_replay.record, house_replay.house.task, house_replay.facts
+    solved = "solved" if facts.solved else "not solved"
+    how = "departs from the record" if house_replay.fault else "replayed, with the recorded rewards and texts"
+    return (
+        f"{', '.join((f'task {task.task_id}', task.category, *task.lacks))}, scene {task.scene_id}; "
+        f"{len(record.actions)} of at most {facts.task.turns} turns, {solved}, {ended(record)}; "
+        f"episode {record.spec.hash}, body {record.hash[:16]}; {how}"
+    )
+
+
+def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, Any]:
+    """Everything but the still part of the map, as JSON."""
+    record, house = house_replay.record, house_replay.house
+    named: Named = {}
+    moments = [ChartMoment(chart, turn.state, named) for turn in house_replay.turns]
+    goal = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
+    return {
+        "first": house_replay.first,
+        "last": house_replay.last,
+        "speed": speed,
+        "seats": [_seat(house_replay, seat, n) for n, seat in enumerate(record.seats)],
+        "turns": [
+            {
+                "views": elements(moment.views()),
+                "moment": elements(moment.marks()),
+                "agents": [_agent(turn, seat) for seat in record.seats],
+                "holding": turn.holding,
+                "known": [turn.known[name] for name in goal],
+            }
+            for turn, moment in zip(house_replay.turns, moments, strict=True)
+        ],
+        "wishes": [[seat, show(literal)] for seat, literal in wishes(house)],
+        "chains": [show(chain.formula) for chain in goal.values()],
+        "messages": [
+            {
+                "step": sent.turn + 1,
+                "sender": record.seats.index(sent.sender),
+                "to": sent.to,
+                "text": sent.text,
+                "reached": [record.seats.index(seat) for seat in sent.delivered],
+                "why": sent.why,
+            }
+            for sent in house_replay.facts.messages
+        ],
+        "probes": [_probe(house_replay, asked) for asked in record.asked],
+        "happenings": [],
+        "minds": minds(record),
+        "log": story(house_replay),
+    }
+
+
+def _seat(house_replay: HouseReplay, seat: Seat, n: int) -> dict[str, Any]:
+    """What stays as it is of an agent: who decides for it, what it alone was told, what binds it."""
+    spec, house = house_replay.record.spec, house_replay.house
+    limit = house.limits[seat]
+    return {
+        "name": seat,
+        "mind": spec.seats[seat].called,
+        "colour": AGENTS[n % len(AGENTS)],
+        "grants": list(spec.grants.get(seat, ())),
+        "secrets": list(house.task.agent_secrets.get(seat, ())),
+        "binds": [
+            f"may write to {', '.join(house.talk[seat]) or 'nobody'}",
+            *([f"may send {limit} message{'' if limit == 1 else 's'}"] if limit is not None else []),
+            *([f"may not enter {', '.join(sorted(house.barred[seat]))}"] if house.barred[seat] else []),
+        ],
+    }
+
+
+def _agent(turn: HouseFrame, seat: Seat) -> dict[str, Any]:
+    """What is so of an agent after a turn; beliefs as [of what, what is believed, the truth if it is another]."""
+    mind, did = turn.state.agents[seat], turn.did.get(seat)
+    false = {(one.kind, one.about): one.true for one in falsehoods(turn.state, seat)}
+    beliefs = (
+        *(("place", o, "somewhere" if rest is None else str(rest)) for o, rest in mind.objects.items()),
+        *(("turned", thing, words(said)) for thing, said in mind.turned.items()),
+        *(("room", other, f"in {room}") for other, room in mind.others.items()),
+    )
+    return {
+        "room": mind.room,
+        "holds": [o for o, thing in turn.state.objects.items() if thing.rest == Rest("held", seat)],
+        "did": None if did is None else [did.call, did.ok, did.text],
+        "beliefs": [[about, believed, false.get((kind, about))] for kind, about, believed in beliefs],
+    }
+
+
+def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
+    """A question at the end with its answer: ``known`` is what the log says of its truth, ``role`` what it is for."""
+    record = house_replay.record
+    question = record.questions[asked.question]
+    tests, of_log = house_replay.facts.tests.values(), house_replay.facts.questions.get(question.id)
+    foil = any(question.id in test.foils for test in tests)
+    probe = any(question.id == test.probe for test in tests)
+    return {
+        "seat": record.seats.index(question.seat),
+        "role": "probe" if probe else "foil" if foil else "helper",
+        "text": question.text,
+        "answer": f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer),
+        "truth": "" if asked.truth is None else answered(asked.truth),
+        "right": None if asked.truth is None else asked.answer == asked.truth,
+        "known": of_log.truth if of_log else "",
+    }
+
+
+class HouseholdReplay:
+    """Episodes in the household are shown as a page of their own kind."""
+
+    world = HouseholdWorld
+
+    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
+        house_replay = household_again(record)
+        return as_household_page(house_replay, speed or SPEED), house_replay.fault
+
+
+replays.add("household", HouseholdReplay())

@@ -1,0 +1,197 @@
+"""What agents see, believe and look up: the state of the house, and a graph of beliefs for each agent.
+
+A state, and what an agent believes, are sets of facts (:class:`~.rules.rule.Facts`). An observation replaces the beliefs
+about what is seen and keeps all others, so that beliefs can be outdated or false.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from otherminds.household.belief_graph import BeliefGraph, shown_of
+from otherminds.household.commands import Command
+from otherminds.household.house import House
+from otherminds.household.rules.actions import WHERE
+from otherminds.household.rules.rule import bits
+
+NUMBERED, LAST_NUMBER = re.compile(r"_\d+"), re.compile(r"_\d+$")
+
+
+class HouseSight:
+    """The state of ``house`` and the beliefs of agents, numbered in the order of seats.
+
+    ``state`` is the set of facts that hold; ``spot[i]`` the position of agent ``i``; ``believed[i]`` its graph;
+    ``known[i]`` all places that it ever believed objects to be at, and hence the objects that it knows. ``handled`` is
+    the mask of all places of the objects whose states were changed. When all observed last, agent ``i`` saw the facts in
+    the mask ``sights[i]``, whether or not they held, and the agents in the mask ``company[i]``.
+    """
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.agents = house.agents
+
+    def begin(self) -> None:
+        """Restores the start; all agents have observed once."""
+        facts = shown_of(self.house)
+        self.state = self.house.start
+        self.spot = [self.house.start_spot[agent] for agent in self.agents]
+        self._graphs = [graph.fresh() for graph in facts.begun or self._unseeing()]
+        self.believed = [graph.believed for graph in self._graphs]
+        self.known = [graph.known for graph in self._graphs]
+        self.handled = 0
+        self.sights: tuple[int, ...] = ()
+        self.company: tuple[int, ...] = ()
+        self._looked_from: tuple[int, ...] = ()
+        self.look()
+        if not facts.begun:
+            facts.begun = tuple(self.shown(i).fresh() for i in range(len(self.agents)))
+
+    def _unseeing(self) -> list[BeliefGraph]:
+        """What the agents believe before they look."""
+        return [BeliefGraph(shown_of(self.house), agent) for agent in self.agents]
+
+    def where(self, i: int, o: str) -> tuple[str, str] | None:
+        """The place where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent; ``None`` if unknown."""
+        believed = self.believed[i] & self.house.rests.get(o, 0)
+        return self.house.places[believed.bit_length() - 1] if believed else None
+
+    def is_at(self, o: str) -> tuple[str, str]:
+        """The place of ``o``."""
+        return self.house.place_of(o, self.state)
+
+    def knows(self, i: int, o: str) -> bool:
+        """Whether the graph of agent ``i`` has ever held ``o``."""
+        return bool(self.known[i] & self.house.rests.get(o, 0))
+
+    def meets(self, i: int, j: int) -> bool:
+        """Whether agent ``i`` sees agent ``j`` now."""
+        return bool(self.house.meets[self.spot[i]] >> self.spot[j] & 1)
+
+    def seen(self, i: int) -> int:
+        """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
+        house, spot = self.house, self.spot[i]
+        return self._inside(house.view(spot, self._met(house.meets[spot])), house.opens[spot])
+
+    def seen_in(self, room: str) -> int:
+        """The mask of the facts that an agent sees now from all spots of ``room`` together."""
+        sight = self.house.wide[room]
+        return self._inside(self.house.around(sight.views, self._met(sight.meets), sight.absent), sight.opens)
+
+    def _met(self, meets: int) -> int:
+        """The mask of the agents whose spots are in ``meets``."""
+        return sum([1 << j for j, spot in enumerate(self.spot) if meets >> spot & 1])
+
+    def _inside(self, mask: int, opens: int) -> int:
+        """``mask`` with the contents of what is open of ``opens``, and the changed states of visible objects."""
+        state, house = self.state, self.house
+        if opened := state & opens:
+            mask |= house.contents(opened)
+        if self.handled and (near := state & mask & self.handled):
+            mask |= house.states_at(near)
+        return mask
+
+    def look(self) -> None:
+        """All agents observe."""
+        house, spots = self.house, tuple(self.spot)
+        if spots != self._looked_from:
+            self._looked_from = spots
+            self.company = tuple([self._met(house.meets[spot]) for spot in spots])
+            self._views = list(map(house.view, spots, self.company))
+            self._opens = [house.opens[spot] for spot in spots]
+        self.sights = tuple(map(self._inside, self._views, self._opens))
+        for i, mask in enumerate(self.sights):
+            if changed := (self.believed[i] ^ self.state) & mask:
+                self._change(i, changed)
+
+    def learn(self, i: int, mask: int) -> None:
+        """Updates the beliefs of agent ``i`` by the facts in ``mask``; an object that is seen is removed from its former place."""
+        if changed := (self.believed[i] ^ self.state) & mask:
+            self._change(i, changed)
+
+    def _change(self, i: int, changed: int) -> None:
+        """Updates the beliefs of agent ``i`` by the facts about which it is wrong; see :meth:`learn`."""
+        house, state = self.house, self.state
+        new, fresh = self.believed[i] ^ changed, changed & state
+        if placed := fresh & house.locations:
+            self.known[i] |= placed
+            former = 0
+            for number in bits(placed):
+                former |= house.about[house.owner[number]]
+            new = (new | former) ^ former | placed | state & former & house.states
+        if fresh & house.anyone:
+            for rooms in house.rooms_mask.values():
+                if came := fresh & rooms:
+                    new = (new | rooms) ^ rooms | came
+        self.believed[i] = new
+
+    def with_states(self, mask: int) -> int:
+        """Facts that hold, together with the states of the objects whose places are among them."""
+        return mask | self.state & self.house.states_at(mask & self.house.locations)
+
+    def shown(self, i: int) -> BeliefGraph:
+        """What agent ``i`` believes now, in the form in which it is shown."""
+        graph, believed, known = self._graphs[i], self.believed[i], self.known[i]
+        if believed is not graph.believed or known is not graph.known:
+            graph.update(believed, known)
+        return graph
+
+    def graph(self, i: int) -> dict[str, Any]:
+        """What agent ``i`` believes, as plain JSON (see ``graph`` of :class:`~.world.HouseholdWorld`).
+
+        It must not be modified: parts that do not change are shared with the graphs of other turns.
+        """
+        return self.shown(i).graph
+
+
+def find(sight: HouseSight, i: int, command: Command) -> str:
+    """The result of a find tool: what matches its text in the graph of agent ``i``, in the order of the scene."""
+    text = command.args[0].lower()
+    house = sight.house
+    if command.tool == "FindRoomTool":
+        kind, found = "room", [room for room in house.rooms if fits(room, text)]
+    elif command.tool == "FindReceptacleTool":
+        rooms = house.room_of.items()
+        kind = "furniture"
+        found = [f"{f} in {room}" for f, room in rooms if fits(f, text) or _names(text, room)]
+    else:
+        known = (o for o in house.objects if sight.knows(i, o) and fits(o, text))
+        kind, found = "object", [f"{o} is {_place(sight, i, o)}" for o in known]
+    return "; ".join(found) or f"Found no {kind} that fits {text[:40]!r} in what you know."
+
+
+def fits(name: str, text: str) -> bool:
+    """Whether ``text`` matches ``name``: by the name, its kind, or a part of either.
+
+    >>> fits("chest_of_drawers_34", "the chest of drawers"), fits("bowl_0", "bowl_1")
+    (True, False)
+    """
+    if NUMBERED.search(text):
+        return _names(text, name)
+    kind = _kind(name)
+    wanted = text.replace("_", " ")
+    if kind in wanted and re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", wanted):
+        return True
+    return len(wanted) > 2 and wanted.strip() in kind
+
+
+@lru_cache(maxsize=4096)
+def _kind(name: str) -> str:
+    """The words of a name without its number."""
+    return LAST_NUMBER.sub("", name).replace("_", " ")
+
+
+def _names(text: str, name: str) -> bool:
+    """Whether ``name`` occurs in ``text`` as a whole word: ``kitchen_1`` does not in ``kitchen_10``."""
+    return name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _place(sight: HouseSight, i: int, o: str) -> str:
+    place = sight.where(i, o)
+    if place is None:
+        return "somewhere you do not know"
+    predicate, where = place
+    if predicate == "is_held_by":
+        return f"held by {'you' if where == sight.agents[i] else where}"
+    return f"{WHERE[predicate]} {where} in {sight.house.room_of[where]}"

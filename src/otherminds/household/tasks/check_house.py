@@ -1,0 +1,215 @@
+"""The faults of the start of a task: spawns, initial states, and the bindings of mechanics."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.near import near, quoted
+from otherminds.household.epistemic.predicates import OPPOSITES, TURNS
+from otherminds.household.mechanics.folding import settled
+from otherminds.household.mechanics.mechanic import STATES as VALUES
+from otherminds.household.mechanics.mechanic import Bound, Mechanic, barred, mechanic, reached
+from otherminds.household.scenes.plane import inside
+from otherminds.household.task import Binding, Task
+from otherminds.household.tasks.diagnostics import Faults
+from otherminds.household.tasks.things import ABLE, NEEDED, PLACES, STATES
+
+BY = ("mechanic_bindings",)
+"""The other place that a fault depends on if it compares bindings with another field."""
+
+
+class HouseCheck:
+    """The check of a task's spawns, initial states and bindings; ``bound`` are the valid bindings."""
+
+    def __init__(self, task: Task, bound: Bound, faults: Faults) -> None:
+        self._task, self._bound, self._faults = task, bound, faults
+        self._things = faults.things
+
+    def run(self) -> None:
+        """Adds all faults; for bindings first those of each alone, then those of their combination."""
+        self._spawns()
+        self._states()
+        for k, binding in enumerate(self._task.mechanic_bindings):
+            self._binding(f"mechanic_bindings[{k}]", binding)
+        self._listed()
+        self._together()
+        self._targets()
+
+    def _spawns(self) -> None:
+        """Spawns must be of agents of the task, in rooms that they may enter, at a position inside the room."""
+        faults, scene = self._faults, self._things.scene if self._things else None
+        for agent, spawn in self._task.agent_spawns.items():
+            place = f"agent_spawns.{agent}"
+            faults.check_name(place, "agent", agent)
+            if faults.check_name(f"{place}.room", "room", spawn.room) and scene:
+                x, _, z = spawn.position
+                if not inside((x, z), scene.geometry.rooms[spawn.room].polygon):
+                    text = f"[{x}, {z}] in (x, z) is not in {spawn.room}; move it there"
+                    faults.add(f"{place}.position", text)
+            if spawn.room in barred(self._bound, agent):
+                faults.note(
+                    f"{place}.room", f"{agent} starts in {spawn.room}, which it may leave and not enter again"
+                )
+        if scene is None:
+            return
+        for agent in self._task.agents:
+            own = scene.agent_spawns.get(agent)
+            if agent in self._task.agent_spawns:
+                continue
+            if own is None:
+                text = f"and scene {scene.scene_id} has none either; give it one"
+                faults.add("agent_spawns", f"none for {agent}, {text}")
+            elif own.room in barred(self._bound, agent):
+                text = f"whom the scene puts into {own.room}, which it may leave and not enter again"
+                faults.note("agent_spawns", f"none for {agent}, {text}")
+
+    def _states(self) -> None:
+        """Initial states must be possible states of things of the scene, and not contradict each other."""
+        faults, things = self._faults, self._things
+        for thing, given in self._task.initial_states.items():
+            place = f"initial_states.{thing}"
+            if things and thing not in things.objects and thing not in things.furniture:
+                names = (*things.objects, *things.furniture)
+                hint = near(thing, names) or "; name furniture or an object"
+                faults.add(place, f"nothing is called {quoted(thing)} in {things.called}{hint}")
+                continue
+            for predicate, value in given.items():
+                self._state(f"{place}.{predicate}", thing, predicate, value)
+            resting = [predicate for predicate, value in given.items() if isinstance(value, str)]
+            if len(resting) > 1:
+                faults.add(place, f"{thing} cannot be in {len(resting)} places; keep one")
+            for both in ((state, OPPOSITES[state]) for state in STATES):
+                if all(one in given for one in both) and given[both[0]] == given[both[1]]:
+                    said = str(given[both[0]]).lower()
+                    faults.add(place, f"{' and '.join(both)} cannot both be {said}; keep one")
+
+    def _state(self, place: str, thing: str, predicate: str, value: bool | str) -> None:
+        faults = self._faults
+        if predicate in PLACES:
+            if not isinstance(value, str):
+                faults.add(place, "it wants the name of furniture; write where the object is")
+            elif text := faults.unknown("object", thing) or faults.unknown("furniture", value):
+                faults.add(place, text)
+            elif self._things and (text := self._things.rest(predicate, value)):
+                faults.add(place, f"{text}; choose other furniture or another predicate")
+        elif predicate in NEEDED:
+            if isinstance(value, str):
+                faults.add(place, f"it is true or false of a thing, not {quoted(value)}; write true or false")
+            if faults.cannot(thing, NEEDED[predicate]):
+                faults.add(place, f"{thing} {ABLE[NEEDED[predicate]]}; take it out")
+        else:
+            known = (*PLACES, *NEEDED)
+            hint = near(predicate, known) or f"; write one of {', '.join(known)}"
+            faults.add(place, f"no initial state is called {quoted(predicate)}{hint}")
+
+    def _binding(self, place: str, binding: Binding) -> None:
+        """One binding alone; its effects are checked if its fields and names are valid."""
+        faults, before = self._faults, len(self._faults.found)
+        try:
+            made = mechanic(binding.mechanic_type)
+        except StudyError as error:
+            faults.add(f"{place}.mechanic_type", str(error))
+            return
+        self._fields(place, made, binding)
+        self._names(place, binding)
+        for text in made.faults(binding):
+            faults.add(place, text)
+        if len(faults.found) == before:
+            self._abilities(place, made, binding)
+        if len(faults.found) == before and binding.mechanic_type == "state_mirroring":
+            self._alike(place, binding)
+
+    def _fields(self, place: str, made: Mechanic, binding: Binding) -> None:
+        """Fields that are missing, or that the mechanic does not have."""
+        takes = (*made.fields, *made.optional)
+        kind = binding.mechanic_type
+        for name, value in structs.asdict(binding).items():
+            if name in made.fields and not value:
+                self._faults.add(f"{place}.{name}", f"missing; {kind} needs it")
+            if name not in ("mechanic_type", *takes) and value:
+                text = f"{kind} has no such field; it takes {', '.join(takes)}"
+                self._faults.add(f"{place}.{name}", text)
+
+    def _names(self, place: str, binding: Binding) -> None:
+        check = self._faults.check_name
+        for k, room in enumerate(binding.restricted_rooms):
+            check(f"{place}.restricted_rooms[{k}]", "room", room)
+        for k, agent in enumerate(binding.for_agents):
+            check(f"{place}.for_agents[{k}]", "agent", agent)
+        for agent in binding.message_limits:
+            check(f"{place}.message_limits.{agent}", "agent", agent)
+        for agent, targets in binding.allowed_targets.items():
+            check(f"{place}.allowed_targets.{agent}", "agent", agent)
+            for k, target in enumerate(targets):
+                check(f"{place}.allowed_targets.{agent}[{k}]", "agent", target)
+        for name in ("trigger_object", "target_object"):
+            if getattr(binding, name):
+                check(f"{place}.{name}", "furniture", getattr(binding, name))
+
+    def _abilities(self, place: str, made: Mechanic, binding: Binding) -> None:
+        """Furniture bound by a mechanic must be able to take the values that the mechanic sets."""
+        faults = self._faults
+        for name in ("trigger_object", "target_object"):
+            thing = getattr(binding, name)
+            fixed = thing and all(faults.cannot(thing, flag) for flag in TURNS)
+            # Any furniture can be the trigger of a remote control.
+            if fixed and (binding.mechanic_type, name) != ("remote_control", "trigger_object"):
+                text = f"{thing} can neither be opened nor switched; bind other furniture"
+                faults.add(f"{place}.{name}", text)
+                return
+        trigger, target = binding.trigger_object, binding.target_object
+        if "target_state" in made.fields:
+            flag = NEEDED[VALUES[binding.target_state]]
+            if faults.cannot(target, flag):
+                faults.add(f"{place}.target_state", f"{target} {ABLE[flag]}; write a state that it can take")
+        elif target and all(faults.cannot(trigger, flag) or faults.cannot(target, flag) for flag in TURNS):
+            faults.add(place, f"{trigger} and {target} have no state in common; bind two alike")
+
+    def _alike(self, place: str, binding: Binding) -> None:
+        """Mirrored things must start with equal states."""
+        pair = (binding.trigger_object, binding.target_object)
+        for flag, (state, _) in TURNS.items():
+            if binding.target_state and VALUES[binding.target_state] not in TURNS[flag]:
+                continue
+            if any(self._faults.cannot(thing, flag) for thing in pair):
+                continue
+            shut, up = sorted(pair, key=lambda thing: self._task.starts(thing, state))
+            if self._task.starts(shut, state) != self._task.starts(up, state):
+                text = f"{up} starts with {state} and {shut} without; mend initial_states so that they start alike"
+                self._faults.add(place, text)
+
+    def _listed(self) -> None:
+        """``active_mechanics`` must list the bound mechanics."""
+        types = dict.fromkeys(binding.mechanic_type for binding in self._task.mechanic_bindings)
+        for k, name in enumerate(self._task.active_mechanics):
+            if name not in types:
+                text = f"{name} is bound by nothing; bind it or take it out"
+                self._faults.add(f"active_mechanics[{k}]", text, BY)
+        for name in types:
+            if name not in self._task.active_mechanics:
+                text = f"{name} is bound, but not listed here; add it"
+                self._faults.add("active_mechanics", text, BY)
+
+    def _together(self) -> None:
+        """Adds the first conflict between bindings that would give a thing two values; further ones usually have the same cause."""
+        named = (name for _, b in self._bound for name in (b.trigger_object, b.target_object) if name)
+        for thing in dict.fromkeys(named):
+            for flag, values in TURNS.items():
+                for value in () if self._faults.cannot(thing, flag) else values:
+                    try:
+                        settled(self._bound, thing, value)
+                    except TaskError as error:
+                        place, _, text = str(error).partition(": ")
+                        self._faults.add(place, text)
+                        return
+
+    def _targets(self) -> None:
+        """``message_targets`` must agree with the bindings."""
+        for agent, targets in self._task.message_targets.items():
+            place = f"message_targets.{agent}"
+            bound = reached(self._bound, self._task.agents, agent)
+            if self._faults.check_name(place, "agent", agent) and set(bound) != set(targets):
+                mine, theirs = (", ".join(names) or "nobody" for names in (targets, bound))
+                text = f"{agent} may write to {mine} here, but by the bindings to {theirs}; make them agree"
+                self._faults.add(place, text, BY)

@@ -1,0 +1,346 @@
+"""Checks of the secrets of agents, in words (``agent_secrets``) and as formulas (``agent_knows``).
+
+Only sentences of the controlled language (:mod:`otherminds.household.epistemic.words`) are compared with the rest of the file; of
+other sentences only the names are checked. The formulas are normative: each sentence of the controlled language must
+state one of them, and a formula that no sentence states is a fault unless the agent has a secret in free words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from otherminds.core.near import near, quoted
+from otherminds.household.engine import HouseEngine
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import (
+    Atom,
+    Formula,
+    FormulaError,
+    KnowledgeChain,
+    Literal,
+    Not,
+    atom,
+    claims,
+    show,
+)
+from otherminds.household.epistemic.predicates import NAME, OPPOSITES, PREDICATES, RESTS, positive_chain
+from otherminds.household.epistemic.told import canonical, forms, named, private, statements
+from otherminds.household.epistemic.words.free.naming import Vocabulary, spell_names
+from otherminds.household.epistemic.words.sentences import read, say, unread
+from otherminds.household.goal_check import holds
+from otherminds.household.mechanics.mechanic import Bound, barred, budget, reached
+from otherminds.household.scenes.scene import floor_of
+from otherminds.household.task import Task
+from otherminds.household.tasks.check_house import BY
+from otherminds.household.tasks.diagnostics import Faults
+from otherminds.household.tasks.things import ABLE, NEEDED, Things
+
+KNOWS = "agent_knows"
+NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
+AT_START = ("num_agents", "agent_spawns", "initial_states", "mechanic_bindings")
+"""The other places that a fault about the start depends on."""
+EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
+"""Predicates of objects in the vocabulary that furniture can have too."""
+
+
+def verified(task: Task) -> str:
+    """In words, whether the secrets are given as formulas."""
+    told = [(agent, secret) for agent, secrets in task.agent_secrets.items() for secret in secrets]
+    free = sum(1 for agent, secret in told if unread(secret, you=agent))
+    if not task.verified:
+        return f"unverified: no {KNOWS}, so that what agents are told is prose alone ({free} secrets in free words)"
+    loose = f"; {free} secrets in free words are not compared" if free else ""
+    return f"verified: the secrets agree with {KNOWS}{loose}"
+
+
+def untold_places(agent: str) -> tuple[str, tuple[str, ...]]:
+    """The place of the fault that no secret tells ``agent`` its private goal, and the places that it depends on."""
+    place = f"agent_secrets.{agent}"
+    return place, (place, f"private_goals.{agent}")
+
+
+class ToldCheck:
+    """The check of secrets; ``goal`` and ``wishes`` are the shared and private goals, ``None`` if not parsed."""
+
+    def __init__(
+        self,
+        task: Task,
+        bound: Bound,
+        faults: Faults,
+        goal: Formula | None,
+        wishes: Mapping[str, Formula | None],
+    ) -> None:
+        self._task, self._bound, self._faults = task, bound, faults
+        self._goal, self._wishes = goal, wishes
+        self._said: dict[str, list[tuple[str, words.Statement]]] = {
+            agent: [
+                (f"agent_secrets.{agent}[{k}]", one)
+                for k, secret in enumerate(secrets)
+                for one in read(secret, you=agent)
+            ]
+            for agent, secrets in task.agent_secrets.items()
+        }
+
+    def run(self) -> None:
+        """Adds the faults of secrets and of the public description, then those of formulas."""
+        task, faults = self._task, self._faults
+        self._names("task", NAMED.findall(task.task))
+        for agent, secrets in task.agent_secrets.items():
+            if not faults.check_name(f"agent_secrets.{agent}", "agent", agent):
+                continue
+            for k, secret in enumerate(secrets):
+                place = f"agent_secrets.{agent}[{k}]"
+                self._names(place, NAMED.findall(secret))
+                for where, statement in self._said[agent]:
+                    if where == place:
+                        self._denied(place, statement, agent)
+        for agent, goal in self._wishes.items():
+            if goal and agent in task.agents:
+                self._untold(agent, goal)
+        for agent, texts in task.agent_knows.items():
+            if faults.check_name(f"{KNOWS}.{agent}", "agent", agent):
+                self._known(agent, texts)
+        for agent, secrets in task.agent_secrets.items() if task.verified else ():
+            if agent in task.agents and secrets and agent not in task.agent_knows:
+                text = "it has secrets, and no formulas; write them, or take all of them out"
+                faults.add(f"{KNOWS}.{agent}", text)
+
+    def start(self, engine: HouseEngine) -> None:
+        """Adds the statements about the start that are false in ``engine``, which has just been reset.
+
+        Facts are compared, including those inside ``K``. Whether an agent knows a fact that it is said to know is not
+        checked: it may have received it in a message.
+        """
+        things = self._faults.things
+        assert things, "a start is looked at in a scene"
+        told = [one for said in self._said.values() for one in said]
+        for agent, texts in self._task.agent_knows.items():
+            for k, text in enumerate(texts):
+                told += [(f"{KNOWS}.{agent}[{k}]", one) for one in _understood(text)]
+        for place, statement in told:
+            for claim in claims(statement.formula) if isinstance(statement, words.Fact) else ():
+                if text := self._untrue(claim.fact, things, engine):
+                    self._faults.add(place, text, AT_START)
+
+    def _names(self, place: str, names: list[str]) -> None:
+        """Adds a fault for each unknown name of the form ``type_N``."""
+        faults = self._faults
+        for name in dict.fromkeys(names):
+            if name.startswith("agent_"):
+                if name not in faults.agents:
+                    faults.add(place, f"it speaks of {name}, who is not in this task")
+            elif faults.things and name not in faults.names:
+                text = f"which is not in {faults.things.called}{near(name, faults.names)}"
+                faults.add(place, f"it speaks of {quoted(name)}, {text}")
+
+    def _denied(self, place: str, statement: words.Statement, agent: str) -> None:
+        """Adds a fault if the rest of the file contradicts a statement in a secret of ``agent``."""
+        if why := self._why(statement, agent):
+            goals = ("problem_pddl", f"private_goals.{agent}")
+            self._faults.add(place, why, goals if isinstance(statement, words.Must) else BY)
+
+    def _why(self, statement: words.Statement, agent: str) -> str:
+        """The contradiction between a statement and the rest of the file; empty if there is none."""
+        bound, everyone = self._bound, self._task.agents
+        match statement:
+            case words.Barred(who, rooms) if free := [r for r in rooms if r not in barred(bound, who)]:
+                return f"no binding keeps {who} out of {' or '.join(free)}; bind it, or say otherwise"
+            case words.Reaches(who, targets) if set(targets) != set(mine := reached(bound, everyone, who)):
+                return (
+                    f"by the bindings {who} can message {', '.join(mine) or 'nobody'}; say so, or mend them"
+                )
+            case words.MessageBudget(who, messages) if (most := budget(bound, who)) != messages:
+                return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
+            case words.Must(goal) if not self._asked(agent, goal):
+                return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
+            case words.Aware(who, goal) if not self._is_told(who, goal.formula):
+                return f"no secret tells {who} that goal; tell it, or take this out"
+            case words.Inverse() | words.Mirrors() | words.Controls():
+                made = {_plain(one) for m, b in bound for one in m.secrets(b)}
+                return "" if _plain(statement) in made else "no binding makes it so; bind it, or take it out"
+            case _:
+                return ""
+
+    def _asked(self, agent: str, wanted: Formula) -> bool:
+        """Whether the goal or the private goal of ``agent`` contains all of ``wanted``, or cannot be parsed."""
+        goals = [self._goal, *(goal for owner, goal in self._wishes.items() if owner == agent)]
+        if None in goals:
+            return True
+        asked = [chain for goal in goals if goal for chain in _chains(goal)]
+        return all(chain in asked for chain in _chains(wanted))
+
+    def _is_told(self, agent: str, goal: Formula) -> bool:
+        """Whether the secrets of an agent state the goal, in the controlled language or as formulas."""
+        stated = [one for _, one in self._said.get(agent, ())]
+        stated += [one for form in self._task.agent_knows.get(agent, ()) for one in _understood(form)]
+        told = [chain for one in stated if isinstance(one, words.Must) for chain in _chains(one.formula)]
+        return all(chain in told for chain in _chains(goal))
+
+    def _untold(self, agent: str, goal: Formula) -> None:
+        """Adds a fault for each part of a private goal that no secret tells its owner, who cannot know it otherwise.
+
+        A part is told by a secret in the controlled language that states it, or by one in free words that contains all
+        its names, as they are or in words ("the fridge"). Where a formula alone tells it and the agent has secrets in
+        free words, whether one of them does is left to the author: a note.
+        """
+        told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, words.Must))
+        musts = [chain for formula in told for chain in _chains(formula)]
+        secrets = self._task.agent_secrets.get(agent, ())
+        spoken = [" ".join(unread(secret, you=agent)) for secret in secrets]
+        free = [set(NAMED.findall(text)) | self._named_in_words(text, agent) for text in spoken]
+        known = self._task.agent_knows.get(agent, ())
+        for chain in _chains(goal):
+            wanted = {*atom(chain.fact).args, *chain.agents} - {agent}
+            if chain not in musts and not any(wanted <= names for names in free):
+                place, by = untold_places(agent)
+                text = f"no secret tells {agent} its private goal {show(chain.formula)}"
+                naming = f"naming {', '.join(sorted(wanted))}"
+                if any(spoken) and set(private(chain.formula)) <= set(known):
+                    self._faults.note(
+                        place, f"{text} by its names; confirm that one does, or say so, {naming}"
+                    )
+                else:
+                    self._faults.add(place, f"{text}; say so, {naming}", by)
+
+    def _named_in_words(self, text: str, agent: str) -> set[str]:
+        """The names in a text of secrets of ``agent``, also those in words; none without a scene."""
+        things = self._faults.things
+        if things is None:
+            return set()
+        names = Vocabulary(
+            frozenset(things.rooms),
+            frozenset(things.furniture),
+            frozenset(things.objects),
+            frozenset(self._task.agents),
+        )
+        return set(NAMED.findall(spell_names(text, agent, names)))
+
+    def _known(self, agent: str, texts: tuple[str, ...]) -> None:
+        """Adds faults for formulas that cannot be parsed, are false, or differ from the prose or the private goal."""
+        field, secret = f"{KNOWS}.{agent}", f"agent_secrets.{agent}"
+        known: dict[str, str] = {}
+        sound = True
+        for k, text in enumerate(texts):
+            try:
+                known |= dict.fromkeys(canonical(text), f"{field}[{k}]")
+                self._names_in_form(f"{field}[{k}]", text)
+            except FormulaError as error:
+                sound = False
+                self._faults.add(f"{field}[{k}]", str(error))
+        if not sound:
+            return
+        for statement in statements(known):
+            (first, *_) = forms(statement, self._task.agents)
+            self._denied(known.get(first, field), statement, agent)
+        said: set[str] = set()
+        for place, statement in self._said.get(agent, ()):
+            for form in forms(statement, self._task.agents):
+                said.add(form)
+                if form not in known:
+                    text = f"it says {form}, which {KNOWS} does not hold; add it there, or mend the sentence"
+                    self._faults.add(place, text, (field,))
+        free = any(unread(one, you=agent) for one in self._task.agent_secrets.get(agent, ()))
+        for form, place in () if free else known.items():
+            if form not in said:
+                text = f"no secret of {agent} says {form}; say it, or take it out"
+                self._faults.add(place, text, (secret,))
+        self._wants(agent, known)
+
+    def _names_in_form(self, place: str, text: str) -> None:
+        """Adds a fault for each unknown name in a formula, of any form."""
+        faults = self._faults
+        for name in dict.fromkeys(named(text)):
+            if name in faults.agents or name in faults.names:
+                continue
+            if name.startswith("agent_"):
+                faults.add(place, f"it speaks of {quoted(name)}, who is not in this task")
+            elif faults.things is not None or not NAME.fullmatch(name):
+                text = f"which is not in the scene{near(name, faults.names)}"
+                faults.add(place, f"it speaks of {quoted(name)}, {text}")
+
+    def _wants(self, agent: str, known: Mapping[str, str]) -> None:
+        """The private goal in the formulas must be that of the agent."""
+        goal, by = self._wishes.get(agent), (f"private_goals.{agent}",)
+        has = private(goal) if goal else ()
+        for form in has:
+            if form not in known and form.replace("(private_goal ", "(goal ", 1) not in known:
+                text = f"{form} is missing, the private goal that it is scored by; add it"
+                self._faults.add(f"{KNOWS}.{agent}", text, by)
+        for form, place in known.items():
+            if form.startswith("(private_goal ") and form not in has:
+                text = f"{agent} has no such private goal; add it to private_goals, or take it out"
+                self._faults.add(place, text, by)
+
+    def _untrue(self, literal: Literal, things: Things, engine: HouseEngine) -> str:
+        """The reason why a literal does not hold at the start, with a remedy; empty if it holds or has unknown names."""
+        fact, faults = atom(literal), self._faults
+        if any(name not in faults.agents and name not in faults.names for name in fact.args):
+            return ""
+        for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True):
+            if kind == "item" or (fact.predicate in EITHER and kind == "object" and name in things.furniture):
+                continue
+            if text := faults.unknown(kind, name):
+                return f"{text}; say otherwise"
+        if _so(fact, things, engine) != isinstance(literal, Not):
+            return ""
+        other = OPPOSITES.get(fact.predicate)
+        if other and not holds(engine, fact) and not holds(engine, Atom(other, fact.args)):
+            return f"{fact.args[0]} {ABLE[NEEDED[fact.predicate]]}; say otherwise"
+        field = "agent_spawns" if fact.predicate == "agent_in_room" else "initial_states"
+        return f"{_instead(literal, things, engine)} at the start; say so, or mend {field}"
+
+
+def _understood(form: str) -> tuple[words.Statement, ...]:
+    """The statements of a form; empty if it cannot be parsed, which is reported elsewhere."""
+    try:
+        return statements([form])
+    except FormulaError:
+        return ()
+
+
+def _chains(formula: Formula) -> list[KnowledgeChain]:
+    return list(map(positive_chain, claims(formula)))
+
+
+def _plain(statement: words.Statement) -> words.Statement:
+    """A canonical form: the order of mirrored things and the way in which a trigger is set do not matter."""
+    match statement:
+        case words.Mirrors(one, other):
+            return words.Mirrors(*sorted((one, other)))
+        case words.Controls(trigger, target, state):
+            return words.Controls(trigger, target, state)
+        case _:
+            return statement
+
+
+def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
+    """Whether an atom holds, including furniture in rooms and objects on floors."""
+    first, last = fact.args[0], fact.args[-1]
+    if fact.predicate == "is_in_room" and first in things.furniture:
+        return things.furniture[first] == last
+    if fact.predicate == "is_on_top" and last in map(floor_of, things.rooms):
+        return engine.is_at(first) == ("lies_on", last)
+    return holds(engine, fact)
+
+
+def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
+    fact, house = atom(literal), engine.house
+    first = fact.args[0]
+    if isinstance(literal, Not):
+        return _clause(fact)
+    if fact.predicate == "agent_in_room":
+        room = house.spot_room[engine.spot[engine.agents.index(first)]]
+        return _clause(Atom("agent_in_room", (first, room)))
+    if fact.predicate == "is_in_room" and first in things.furniture:
+        return _clause(Atom("is_in_room", (first, things.furniture[first])))
+    if fact.predicate in RESTS:
+        predicate, f = engine.is_at(first)
+        where = _clause(Atom("is_inside" if predicate == "is_inside" else "is_on_top", (first, f)))
+        return f"{where} in {house.room_of[f]}"
+    other = OPPOSITES.get(fact.predicate)
+    return _clause(Atom(other, fact.args) if other else Not(fact))
+
+
+def _clause(literal: Literal) -> str:
+    return say(words.Fact(literal)).removesuffix(".")

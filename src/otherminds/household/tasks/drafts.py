@@ -1,0 +1,329 @@
+"""``agent_knows`` drafted from secrets in the words of the public release, as far as the rest of the file agrees.
+
+A secret of the release is prose. What it says is compared with the bindings and goals of its task: they complete a hint ("a
+teammate", "controls"), and a statement that they deny is not drafted. What is left, and each sentence that is not
+understood, is listed with what the file has on the names in it, for an author to confirm.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct, structs
+
+from otherminds.household.epistemic import words
+from otherminds.household.epistemic.formula import (
+    Atom,
+    Formula,
+    KnowledgeChain,
+    Literal,
+    atom,
+    claims,
+    show,
+)
+from otherminds.household.epistemic.parse import goal_of
+from otherminds.household.epistemic.predicates import AXES, NAME, RESTS, positive_chain
+from otherminds.household.epistemic.told import canonical, forms, private
+from otherminds.household.epistemic.words.free.release import (
+    ANYONE,
+    ANYWHERE,
+    EVERYONE,
+    Admitted,
+    Confined,
+    Coupled,
+    KnowledgeGoal,
+    Linked,
+    Target,
+    Unreached,
+    Worded,
+)
+from otherminds.household.epistemic.words.free.worded import read_sentences
+from otherminds.household.mechanics.mechanic import barred, budget, reached, sound
+from otherminds.household.task import Task
+from otherminds.household.tasks.plain_house import Inventory, inventory
+
+NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
+Forms = tuple[str, ...]
+
+
+class OpenSentence(Struct, frozen=True):
+    """A sentence of a secret of ``agent`` that no form was drafted for, with what it may mean by the rest of the file."""
+
+    agent: str
+    sentence: str
+    draft: Forms
+    read: bool = False
+
+    def __str__(self) -> str:
+        why = "the rest of the file does not say so" if self.read else "not understood"
+        mend = (
+            f"; confirm or mend: {' '.join(self.draft)}"
+            if self.draft
+            else "; write what it says, or leave it"
+        )
+        return f"agent_secrets.{self.agent}: {self.sentence!r}: {why}{mend}"
+
+
+class DraftedTask(Struct, frozen=True):
+    """A task with drafted ``agent_knows``, the sentences that are ``open``, and what was added unsaid (``notes``)."""
+
+    task: Task
+    open: tuple[OpenSentence, ...]
+    notes: tuple[str, ...]
+
+
+def with_drafts(task: Task) -> DraftedTask:
+    """``task`` with the forms of its secrets; as it is, if it has forms or no secrets.
+
+    Raises:
+        TaskError: a goal of the task cannot be parsed.
+    """
+    if task.verified or not any(task.agent_secrets.values()):
+        return DraftedTask(task, (), ())
+    found = inventory(task)
+    known: dict[str, Forms] = {}
+    open_sentences: list[OpenSentence] = []
+    notes: list[str] = []
+    for agent, secrets in task.agent_secrets.items():
+        reader = _Resolver(task, agent, found)
+        said: list[str] = []
+        for secret in secrets:
+            for sentence, told in read_sentences(secret, agent, found.vocabulary):
+                each = [(one, reader.forms(one)) for one in told]
+                said += [form for _, one in each for form in one]
+                if not told or not all(one or reader.holds_unsaid(hint) for hint, one in each):
+                    open_sentences.append(
+                        OpenSentence(agent, sentence, reader.near(sentence), read=bool(told))
+                    )
+        wanted = private(goal_of(task.private_goals[agent])) if agent in task.private_goals else ()
+        missing = [form for form in wanted if form not in said]
+        if missing:
+            notes.append(
+                f"agent_knows.{agent}: {' '.join(missing)}, as private_goals has it; confirm that a secret says so"
+            )
+        known[agent] = tuple(dict.fromkeys((*said, *missing)))
+    open_sentences = [
+        structs.replace(one, draft=tuple(form for form in one.draft if form not in known[one.agent]))
+        for one in open_sentences
+    ]
+    return DraftedTask(structs.replace(task, agent_knows=known), tuple(open_sentences), tuple(notes))
+
+
+def without_forms(task: Task, places: Iterator[str]) -> tuple[Task, Forms]:
+    """``task`` without the forms at these places of ``agent_knows``, and those forms."""
+    gone = set(places)
+    kept = {
+        agent: tuple(form for k, form in enumerate(known) if f"agent_knows.{agent}[{k}]" not in gone)
+        for agent, known in task.agent_knows.items()
+    }
+    lost = [
+        form
+        for agent, known in task.agent_knows.items()
+        for k, form in enumerate(known)
+        if f"agent_knows.{agent}[{k}]" in gone
+    ]
+    return structs.replace(task, agent_knows=kept), tuple(lost)
+
+
+class _Resolver:
+    """The forms of what secrets of ``agent`` say, as far as the bindings and goals of the task agree."""
+
+    def __init__(self, task: Task, agent: str, found: Inventory) -> None:
+        self._task, self._agent, self._found = task, agent, found
+        self._bound = sound(task.mechanic_bindings)
+        self._goal = _chains(goal_of(task.problem_pddl))
+        own = task.private_goals.get(agent)
+        self._own = _chains(goal_of(own)) if own else []
+        self._made = [one for m, b in self._bound for one in m.secrets(b)]
+
+    def forms(self, told: Worded) -> Forms:
+        """The forms of a statement or hint; empty if the file does not confirm it."""
+        bound, everyone = self._bound, self._task.agents
+        if isinstance(told, words.Barred | words.MessageBudget) and told.agent == EVERYONE:
+            each = [self.forms(structs.replace(told, agent=agent)) for agent in everyone]
+            return tuple(form for forms_of in each for form in forms_of) if all(each) else ()
+        match told:
+            case words.Barred(agent, rooms):
+                return (
+                    self._say(told)
+                    if agent in everyone
+                    and (set(rooms) <= barred(bound, agent) if rooms else not barred(bound, agent))
+                    else ()
+                )
+            case Confined(agent, rooms):
+                shut = tuple(room for room in self._found.rooms if room in barred(bound, agent))
+                others = set(self._found.rooms) - set(rooms)
+                return self._say(words.Barred(agent, shut)) if shut and set(shut) == others else ()
+            case words.Reaches(agent, targets) | Linked(agent, targets):
+                return (
+                    self._reaching(agent)
+                    if agent in everyone and set(targets) == set(reached(bound, everyone, agent))
+                    else ()
+                )
+            case Unreached(agent, targets):
+                others = set(everyone) - {agent, *targets}
+                return (
+                    self._reaching(agent)
+                    if agent in everyone and others == set(reached(bound, everyone, agent))
+                    else ()
+                )
+            case words.MessageBudget(agent, messages):
+                return self._say(told) if agent in everyone and budget(bound, agent) == messages else ()
+            case words.Inverse() | words.Mirrors() | words.Controls() | Coupled():
+                return self._mechanic(told)
+            case Target(thing):
+                about = [chain for chain in self._goal if not chain.agents and thing in atom(chain.fact).args]
+                return _goal_form(about[0]) if len(about) == 1 else ()
+            case KnowledgeGoal():
+                return self._knowledge(told)
+            case words.Must(formula) | words.Private(formula):
+                return self._aim(formula)
+            case words.Aware(_, words.Must(formula)):
+                return self._say(told) if self._aim(formula) else ()
+            case words.Fact(formula):
+                return tuple(show(positive_chain(claim).formula) for claim in claims(formula))
+            case _:
+                return ()
+
+    def holds_unsaid(self, told: Worded) -> bool:
+        """Whether the file agrees with what needs no form: that an agent may enter rooms which nothing bars."""
+        match told:
+            case Admitted(agent, rooms):
+                return agent in self._task.agents and not set(rooms) & barred(self._bound, agent)
+            case _:
+                return False
+
+    def near(self, sentence: str) -> Forms:
+        """The forms that the file has on the names in a sentence."""
+        named = set(NAMED.findall(sentence)) - {self._agent}
+        statements = [
+            *(words.Barred(self._agent, (room,)) for room in sorted(barred(self._bound, self._agent))),
+            *self._made,
+        ]
+        every = [form for one in statements for form in forms(one, self._task.agents)]
+        every += [form for chain in self._own for form in private(chain.formula)]
+        every += [form for chain in self._goal for form in _goal_form(chain)]
+        every += [show(fact) for fact in self._found.facts if atom(fact).predicate in (*RESTS, *AXES)]
+        scored = [(len(named & set(NAMED.findall(form))), form) for form in dict.fromkeys(every)]
+        most = max((score for score, _ in scored), default=0)
+        return tuple(form for score, form in scored if score == most and most)
+
+    def _say(self, statement: words.Statement) -> Forms:
+        return forms(statement, self._task.agents)
+
+    def _reaching(self, agent: str) -> Forms:
+        targets = reached(self._bound, self._task.agents, agent)
+        return self._say(words.Reaches(agent, targets))
+
+    def _mechanic(self, told: Worded) -> Forms:
+        """The statement of the binding that a statement or hint about things means."""
+        for one in self._made:
+            match told, one:
+                case words.Inverse(thing), words.Inverse(other) if thing == other:
+                    return self._say(one)
+                case words.Mirrors(first, second), words.Mirrors(other, another) if {first, second} == {
+                    other,
+                    another,
+                }:
+                    return self._say(one)
+                case Coupled(first, second, None), words.Mirrors(other, another) if {first, second} == {
+                    other,
+                    another,
+                }:
+                    return self._say(one)
+                case words.Controls(trigger, target, state), words.Controls(other, another, made) if (
+                    trigger,
+                    target,
+                    state,
+                ) == (other, another, made):
+                    return self._say(one)
+                case Coupled(trigger, target, state), words.Controls(other, another, made) if (
+                    trigger,
+                    target,
+                ) == (
+                    other,
+                    another,
+                ) and state in (None, made):
+                    return self._say(one)
+                case _:
+                    continue
+        return ()
+
+    def _aim(self, formula: Formula) -> Forms:
+        """A goal: as the private goal or the shared one has it; "for" and "at" a place may be on it or in it."""
+        (wanted,) = _chains(formula)[:1]
+        for chains, written in ((self._own, _private_form), (self._goal, _goal_form)):
+            for chain in chains:
+                if chain == wanted or (
+                    chain.agents == wanted.agents and _same_place(chain.fact, wanted.fact)
+                ):
+                    return written(chain)
+        if on_floor := self._on_floor(wanted):
+            return on_floor
+        tails = [chain for chain in self._goal if chain.agents and chain.fact == wanted.fact]
+        tails = [
+            chain
+            for chain in tails
+            if wanted.agents[1:] == chain.agents and wanted.agents[:1] == (self._agent,)
+        ]
+        return _goal_form(tails[0]) if tails else ()
+
+    def _on_floor(self, wanted: KnowledgeChain) -> Forms:
+        """The parts of the goal that put a thing on the floor of a room, where it has no ``is_on_top`` for that."""
+        fact = atom(wanted.fact)
+        if fact.predicate != "is_on_top" or not fact.args[1].startswith("floor_") or wanted.agents:
+            return ()
+        lies = Atom("is_on_floor", fact.args[:1])
+        room = Atom("is_in_room", (fact.args[0], fact.args[1].removeprefix("floor_")))
+        parts = [chain for chain in self._goal if not chain.agents and chain.fact in (lies, room)]
+        return tuple(form for chain in parts for form in _goal_form(chain)) if len(parts) == 2 else ()
+
+    def _knowledge(self, told: KnowledgeGoal) -> Forms:
+        """The only goal of knowledge that fits one with an agent or a state that is not named."""
+        fits = [
+            chain
+            for chain in (*self._goal, *self._own)
+            if chain.agents and _fits(chain.agents, told.agents) and _same_fact(chain.fact, told)
+        ]
+        return _goal_form(fits[0]) if len(set(fits)) == 1 else ()
+
+
+def _fits(agents: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    return len(agents) == len(wanted) and all(
+        two in (one, ANYONE) for one, two in zip(agents, wanted, strict=True)
+    )
+
+
+def _same_fact(fact: Literal, told: KnowledgeGoal) -> bool:
+    one, other = atom(fact), atom(told.fact)
+    if told.whether and other.args[-1] == ANYWHERE:
+        return one.args[0] == other.args[0] and one.predicate in RESTS
+    if told.whether:
+        return one.args == other.args and AXES.get(one.predicate, one.predicate) == AXES.get(
+            other.predicate, other.predicate
+        )
+    return fact == told.fact or _same_place(fact, told.fact)
+
+
+def _same_place(one: Literal, other: Literal) -> bool:
+    """Whether both put the same thing on or in the same furniture."""
+    places = ("is_on_top", "is_inside")
+    return (
+        type(one) is type(other)
+        and atom(one).args == atom(other).args
+        and atom(one).predicate in places
+        and atom(other).predicate in places
+    )
+
+
+def _chains(formula: Formula) -> list[KnowledgeChain]:
+    return list(map(positive_chain, claims(formula)))
+
+
+def _goal_form(chain: KnowledgeChain) -> Forms:
+    return canonical(f"(goal {show(chain.formula)})")
+
+
+def _private_form(chain: KnowledgeChain) -> Forms:
+    return private(chain.formula)

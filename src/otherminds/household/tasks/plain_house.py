@@ -1,0 +1,323 @@
+"""A plain house for a task whose scene is not at hand: what there is, and what stands where, from the task itself.
+
+Names come from ``(:objects ...)``, the start, goals, bindings and secrets. A place that neither ``(:init ...)`` nor a secret
+gives is chosen: furniture by its kind, or where few things stand. Each choice is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from msgspec import Struct, structs
+
+from otherminds.core.errors import TaskError
+from otherminds.household.epistemic import problem
+from otherminds.household.epistemic.formula import Atom, FormulaError, Literal, atom, claims
+from otherminds.household.epistemic.parse import goal_of
+from otherminds.household.epistemic.predicates import AGENT, NAME, PREDICATES, TURNS
+from otherminds.household.epistemic.words import Fact
+from otherminds.household.epistemic.words.free.naming import Vocabulary
+from otherminds.household.epistemic.words.free.reading import token_of
+from otherminds.household.epistemic.words.free.worded import read_worded
+from otherminds.household.mechanics.mechanic import STATES, barred, sound
+from otherminds.household.scenes.kinds import DIRTYABLE, FILLABLE, FURNITURE, SWITCHED, Kind
+from otherminds.household.scenes.plain import PlainHouse, PlainItem, PlainPiece, plain_scene
+from otherminds.household.scenes.scene import Scene, floor_of
+from otherminds.household.task import Task
+
+NAMED = re.compile(rf"(?<!\w){NAME.pattern}(?!\w)", re.ASCII)
+IN_ROOM = re.compile(
+    rf"(?<!\w)({NAME.pattern})(?!\w)([^.;_]{{1,40}}?\b(?:in|inside|of) (?:the )?|,? \(|\s)({NAME.pattern})(?!\w)"
+)
+DENIED = re.compile(r"\b(?:not|never|no|cannot|can't|or)\b|n't")
+ROOM_TYPES, FURNITURE_TYPES = ("room",), ("furniture", "receptacle", "container", "surface")
+HOMES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("fridge", "oven", "stove", "microwave", "dishwasher", "sink", "counter"), ("kitchen",)),
+    **dict.fromkeys(("bed", "wardrobe"), ("bedroom",)),
+    **dict.fromkeys(("couch", "tv", "piano"), ("living_room", "tv_room", "lounge")),
+    **dict.fromkeys(("bathtub", "shower", "toilet"), ("bathroom",)),
+    "washer_dryer": ("laundryroom", "bathroom"),
+    "desk": ("office", "study", "bedroom"),
+}
+"""The kinds of rooms in which a kind of furniture usually stands."""
+CORRIDOR = "corridor"
+
+
+class Inventory(Struct, frozen=True):
+    """The names of a task by kind, and the facts of its start that it gives anywhere."""
+
+    rooms: tuple[str, ...]
+    furniture: tuple[str, ...]
+    objects: tuple[str, ...]
+    facts: tuple[Literal, ...]
+    agents: tuple[str, ...] = ()
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        floors = map(floor_of, self.rooms)
+        return Vocabulary(
+            frozenset(self.rooms),
+            frozenset((*self.furniture, *floors)),
+            frozenset(self.objects),
+            frozenset(self.agents),
+        )
+
+
+def inventory(task: Task) -> Inventory:
+    """The names of a task, classified by their types, or else by their use, or else by their form.
+
+    Raises:
+        TaskError: a goal of the task cannot be parsed.
+    """
+    try:
+        typed = problem.typed_objects(task.problem_pddl)
+        given = problem.start(task.problem_pddl)
+        goals = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
+    except FormulaError as error:
+        raise TaskError(f"{task.task_id}: {error}") from error
+    start = (*_placed(task), *given)  # what fields of the task say comes first
+    used = _used((*start, *(claim.fact for goal in goals for claim in claims(goal))), task)
+    texts = [task.task, *(secret for secrets in task.agent_secrets.values() for secret in secrets)]
+    named = [name for text in texts for name in NAMED.findall(text)]
+    types: dict[str, list[str]] = {}
+    for name, kind in typed:
+        types.setdefault(name, []).append(kind)
+    kinds = {name: _kind(name, types.get(name, ()), used.get(name, ())) for name in (*types, *used, *named)}
+    kinds = {name: kind for name, kind in kinds.items() if not AGENT.fullmatch(name)}
+    for name in [name for name in kinds if name.startswith("floor_") and name != "floor_lamp"]:
+        if kinds.get(name.removeprefix("floor_")) == "room" or _is_room(name.removeprefix("floor_")):
+            del kinds[name]
+            kinds.setdefault(name.removeprefix("floor_"), "room")
+    found = {
+        kind: tuple(name for name, one in kinds.items() if one == kind)
+        for kind in ("room", "furniture", "object")
+    }
+    made = Inventory(found["room"], found["furniture"], found["object"], start, task.agents)
+    told = [
+        fact
+        for agent, secrets in {**task.agent_secrets, "": (task.task,)}.items()
+        for secret in secrets
+        for one in read_worded(secret, agent, made.vocabulary).told
+        if isinstance(one, Fact)
+        for fact in (claim.fact for claim in claims(one.formula))
+        if isinstance(fact, Atom)
+    ]
+    return structs.replace(made, facts=(*start, *told))
+
+
+def _placed(task: Task) -> Iterator[Literal]:
+    """Where agents and objects start, as the fields of the task say."""
+    for agent, spawn in task.agent_spawns.items():
+        yield Atom("agent_in_room", (agent, spawn.room))
+    for thing, states in task.initial_states.items():
+        for predicate, value in states.items():
+            if predicate in PREDICATES or predicate == "lies_on":
+                place = isinstance(value, str)
+                name = "is_on_top" if predicate == "lies_on" else predicate
+                yield Atom(name, (thing, str(value)) if place else (thing,))
+
+
+def _used(facts: Iterable[Literal], task: Task) -> dict[str, list[str]]:
+    """The kinds as which names are used in facts and bindings; furniture can be in rooms and be switched, as objects can."""
+    found: dict[str, list[str]] = {}
+    for fact in map(atom, facts):
+        for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=False):
+            if kind == "object" and (
+                fact.predicate == "is_in_room" or fact.predicate.startswith("is_powered")
+            ):
+                kind = "thing"
+            found.setdefault(name, []).append(kind)
+    for binding in task.mechanic_bindings:
+        for room in binding.restricted_rooms:
+            found.setdefault(room, []).append("room")
+        for thing in (binding.trigger_object, binding.target_object):
+            if thing:
+                found.setdefault(thing, []).append("furniture")
+    return found
+
+
+def _kind(name: str, types: Collection[str], used: Collection[str]) -> str:
+    """``room``, ``furniture`` or ``object``; types count before use, unless a name has several."""
+    said = {
+        "room" if one in ROOM_TYPES else "furniture" if one in FURNITURE_TYPES else "object" for one in types
+    }
+    if len(said) == 1:
+        return said.pop()
+    for kind in ("room", "furniture", "object"):
+        if kind in used:
+            return kind
+    if _is_room(name):
+        return "room"
+    return "furniture" if name.rpartition("_")[0] in FURNITURE else "object"
+
+
+def _is_room(name: str) -> bool:
+    return token_of(name).kind == "ROOM"
+
+
+class FurnishedTask(Struct, frozen=True):
+    """A task in a plain house, and what was chosen for it."""
+
+    task: Task
+    scene: Scene
+    notes: tuple[str, ...]
+
+
+def furnished(task: Task, scene_id: str) -> FurnishedTask:
+    """A task in a plain house called ``scene_id``, in which every agent starts in the room that the task says.
+
+    Raises:
+        TaskError: a goal cannot be parsed, or the house would be too large.
+    """
+    made = _Furnishing(task)
+    house = made.house(scene_id)
+    scene = plain_scene(house)
+    kept = {
+        f"agent_spawns.{agent}.position": list(spawn.position) for agent, spawn in task.agent_spawns.items()
+    }
+    release = task.release | ({"scene_id": task.scene_id} | kept)
+    moved = structs.replace(task, scene_id=scene_id, agent_spawns=scene.agent_spawns, release=release)
+    notes = [f"scene_id: a plain house, {scene_id}; {task.scene_id} and its positions are kept in release"]
+    return FurnishedTask(moved, scene, (*notes, *made.notes))
+
+
+class _Furnishing:
+    """What stands where in the plain house of a task; ``notes`` say what was chosen."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        found = self._found = inventory(task)
+        self.notes: list[str] = []
+        bound = sound(task.mechanic_bindings)
+        self._open_to = {
+            room: [agent for agent in task.agents if room not in barred(bound, agent)] for room in found.rooms
+        }
+        if not found.rooms:
+            raise TaskError(
+                f"{task.task_id}: no room is named; name one in (:objects ...), or give a scene file"
+            )
+        self._room = self._rooms_of_furniture()
+
+    def house(self, scene_id: str) -> PlainHouse:
+        found = self._found
+        number = next(k for k in range(1, 1000) if f"{CORRIDOR}_{k}" not in found.rooms)
+        self.notes.append(f"{CORRIDOR}_{number}: a corridor between all rooms, which every agent can enter")
+        return PlainHouse(
+            scene_id=scene_id,
+            rooms=found.rooms,
+            corridor=f"{CORRIDOR}_{number}",
+            furniture={f: self._piece(f) for f in found.furniture},
+            objects={o: self._item(o) for o in found.objects},
+            starts={agent: self._start(agent) for agent in self._task.agents},
+        )
+
+    def _atoms(self, *predicates: str) -> list[Atom]:
+        return [fact for fact in self._found.facts if isinstance(fact, Atom) and fact.predicate in predicates]
+
+    def _rooms_of_furniture(self) -> dict[str, str]:
+        found = self._found
+        rooms: dict[str, str] = {}
+        lodged = {fact.args[0]: fact.args[1] for fact in reversed(self._atoms("is_in_room"))}
+        bearers = [fact.args for fact in self._atoms("is_on_top", "is_inside")]
+        beside = self._said_beside()
+        for f in found.furniture:
+            near = next((lodged[thing] for thing, bearer in bearers if bearer == f and thing in lodged), None)
+            room = lodged.get(f) or near or beside.get(f)
+            if room in found.rooms:
+                rooms[f] = room
+        chosen: list[str] = []
+        for f in found.furniture:
+            if f not in rooms:
+                rooms[f] = self._likely(f, rooms)
+                chosen.append(f"{f} in {rooms[f]}")
+        if chosen:
+            self.notes.append(f"furniture whose room the file does not say: {', '.join(chosen)}")
+        return rooms
+
+    def _said_beside(self) -> dict[str, str]:
+        """The room that a text names right after a piece of furniture: "cabinet_17, which stands in kitchen_1"."""
+        texts = [self._task.task, *(one for secrets in self._task.agent_secrets.values() for one in secrets)]
+        found: dict[str, str] = {}
+        for text in texts:
+            for f, between, room in IN_ROOM.findall(text):
+                if f in self._found.furniture and room in self._found.rooms and not DENIED.search(between):
+                    found.setdefault(f, room)
+        return found
+
+    def _likely(self, f: str, rooms: Mapping[str, str]) -> str:
+        """A room of a kind where such furniture stands, or else one with little furniture; one that somebody may enter."""
+        open_rooms = [room for room, agents in self._open_to.items() if agents] or list(self._found.rooms)
+        for kind in HOMES.get(f.rpartition("_")[0], ()):
+            for room in open_rooms:
+                if room.rpartition("_")[0] == kind:
+                    return room
+        return min(open_rooms, key=lambda room: (list(rooms.values()).count(room), open_rooms.index(room)))
+
+    def _piece(self, f: str) -> PlainPiece:
+        kind = FURNITURE.get(f.rpartition("_")[0], Kind(top=True))
+        uses = {fact.predicate for fact in self._facts() if fact.args[0] == f}
+        bears = {fact.predicate for fact in self._facts() if len(fact.args) > 1 and fact.args[1] == f}
+        turns = self._turned(f)
+        opens = kind.articulated or bool(uses & set(TURNS["articulated"])) or "articulated" in turns
+        return PlainPiece(
+            room=self._room[f],
+            articulated=opens,
+            interior=opens or kind.interior or "is_inside" in bears,
+            top=kind.top or "is_on_top" in bears,
+            switch=kind.switch or bool(uses & set(TURNS["switch"])) or "switch" in turns,
+        )
+
+    def _turned(self, f: str) -> set[str]:
+        """The properties that bindings need of a piece: targets and mirrors take states, and triggers of remote controls none."""
+        found: set[str] = set()
+        for binding in self._task.mechanic_bindings:
+            remote = binding.mechanic_type == "remote_control"
+            if f == binding.target_object or (f == binding.trigger_object and not remote):
+                state = STATES.get(binding.target_state, "is_open")
+                found.add(next(flag for flag, states in TURNS.items() if state in states))
+        return found
+
+    def _facts(self) -> list[Atom]:
+        """All atoms of the start and of goals."""
+        goals = [goal_of(text) for text in (self._task.problem_pddl, *self._task.private_goals.values())]
+        facts = [claim.fact for goal in goals for claim in claims(goal)]
+        return [atom(fact) for fact in (*self._found.facts, *facts)]
+
+    def _item(self, o: str) -> PlainItem:
+        kind = o.rpartition("_")[0]
+        uses = {fact.predicate for fact in self._facts() if fact.args[0] == o}
+        bearer, inside = self._bearer(o)
+        return PlainItem(
+            bearer=bearer,
+            inside=inside,
+            dirtyable=kind in DIRTYABLE or bool(uses & {"is_clean", "is_dirty"}),
+            fillable=kind in FILLABLE or bool(uses & {"is_filled", "is_empty"}),
+            switch=kind in SWITCHED or bool(uses & set(TURNS["switch"])),
+        )
+
+    def _bearer(self, o: str) -> tuple[str, bool]:
+        """What an object is on or in at the start, and whether inside."""
+        places = (*self._found.furniture, *map(floor_of, self._found.rooms))
+        for fact in self._atoms("is_on_top", "is_inside"):
+            if fact.args[0] == o and fact.args[1] in places:
+                return fact.args[1], fact.predicate == "is_inside"
+        for fact in self._atoms("is_in_room"):
+            if fact.args[0] == o and fact.args[1] in self._found.rooms:
+                self.notes.append(f"{o}: on the floor of {fact.args[1]}; the file says no place in the room")
+                return floor_of(fact.args[1]), False
+        aims = {fact.args[1] for fact in self._facts() if fact.args[0] == o and len(fact.args) > 1}
+        rooms = [room for room in self._found.rooms if self._open_to[room] and room not in aims]
+        free = [floor_of(room) for room in rooms or self._found.rooms]
+        bearer = next((floor for floor in free if floor not in aims), free[0])
+        self.notes.append(f"{o}: on {bearer}; the file does not say where it starts")
+        return bearer, False
+
+    def _start(self, agent: str) -> str:
+        """The room in which an agent starts."""
+        for fact in self._atoms("agent_in_room"):
+            if fact.args[0] == agent and fact.args[1] in self._found.rooms:
+                return fact.args[1]
+        room = next((room for room, agents in self._open_to.items() if agent in agents), self._found.rooms[0])
+        self.notes.append(f"{agent}: starts in {room}; the file does not say where")
+        return room

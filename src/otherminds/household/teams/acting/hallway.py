@@ -1,0 +1,43 @@
+"""A fixed place where things change hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from otherminds.household.epistemic.formula import Atom, Literal, atom
+from otherminds.household.reference.sharing import MOVED, able
+from otherminds.household.teams.acting.own_goals import OwnGoals
+
+
+class Hallway(OwnGoals):
+    """Puts the things of goals that it cannot do into the hallway, does its own goals, and when idle waits in the hallway."""
+
+    def goals(self) -> list[Literal]:
+        return [*super().goals(), *self.handed(seen=True)]
+
+    def idle(self) -> str | None:
+        call = self.doer.next(self.handed(seen=False))
+        return call or (f"Explore[{self.hallway()}]" if self.waits() else None)
+
+    def handed(self, seen: bool) -> Iterator[Atom]:
+        """Goals to put things into the hallway, for goals that it cannot do: things in its rooms, or not found yet."""
+        knowledge = self.knowledge
+        me = knowledge.me
+        mine = {atom(goal).args[0] for goal in super().goals()}
+        for goal in knowledge.goals:
+            if isinstance(goal, Atom) and goal.predicate in MOVED and not able(knowledge, me, goal):
+                o = goal.args[0]
+                room = knowledge.picture.room(o)
+                if o not in mine and (room in knowledge.rooms(me) if seen else room is None):
+                    yield Atom("is_in_room", (o, self.hallway()))
+
+    def waits(self) -> bool:
+        """Whether one of its own goals is not achieved."""
+        return any(not self.knowledge.achieved(goal) for goal in super().goals())
+
+    def hallway(self) -> str:
+        """The hallway, if there is one that it may enter; else the room with the most doors."""
+        plan = self.knowledge.plan
+        rooms = sorted(self.knowledge.rooms(self.knowledge.me))
+        halls = [room for room in rooms if room.startswith("hallway")]
+        return halls[0] if halls else max(rooms, key=lambda room: list(plan.hops(room).values()).count(1))

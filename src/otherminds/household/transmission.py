@@ -1,0 +1,151 @@
+"""What arrives of a message: all of its text, or, where a task limits the statements of a message, the first of them.
+
+Under a limit a message is a list of statements, and what arrives is a sentence of the controlled language for each of the
+first ones: neither the words in which they were written, nor text that was not read as a statement. Otherwise a team could
+agree on a code in words without a meaning, and one message could carry all that its sender knows. A statement is
+
+- a fact: a literal or knowledge of one, by at most :data:`NESTED` agents,
+- a goal: what must be so in the end,
+- a request or a promise that something will be so in the end,
+- a rule of a mechanic; each room that an agent cannot enter is one.
+
+Its names are names of this house that the sender has seen or was told, and its numbers are at most :data:`LARGEST`. A message
+without any statement is refused and costs no message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from msgspec import Struct, structs
+
+from otherminds.household.epistemic.formula import And, Formula, FormulaError, claims
+from otherminds.household.epistemic.household_facts import reader_of
+from otherminds.household.epistemic.predicates import NAME, positive_chain
+from otherminds.household.epistemic.words import (
+    Asks,
+    Barred,
+    Doing,
+    Fact,
+    MessageBudget,
+    Mirrors,
+    Must,
+    Private,
+    Reaches,
+    Secret,
+    Statement,
+)
+from otherminds.household.epistemic.words.free import Reading, read_message
+from otherminds.household.epistemic.words.sentences import say
+
+NESTED = 4
+"""The largest number of agents in the knowledge that a statement is about."""
+LARGEST = 1000
+"""The largest number in a statement."""
+REFUSED = (
+    "Blocked: No statement was found in your message, and nothing was sent. "
+    "Say it in a plain sentence, with names that you know."
+)
+
+
+class Transmission(Struct, frozen=True):
+    """A message of ``sender`` to ``to`` (an agent, or all): what was ``written``, and the ``text`` that ``reached`` agents receive.
+
+    ``cut``: a part of it was not transmitted. ``reworded``: the text is not as it was written. ``limit`` is the largest
+    number of statements, ``None`` without a limit.
+    """
+
+    sender: str
+    to: str
+    reached: tuple[str, ...]
+    written: str
+    text: str
+    limit: int | None = None
+    cut: bool = False
+
+    @property
+    def reading(self) -> Reading:
+        """What the message conveys to those that it reached."""
+        return read_message(self.text, self.sender, reader_of(self.to))
+
+    @property
+    def note(self) -> str:
+        """What sender and receivers are told about the transmission; empty if the whole text arrives as it was written."""
+        if self.limit is None or (not self.cut and self.text == self.written):
+            return ""
+        return note_of(self.limit) if self.cut else REWORDED
+
+
+REWORDED = "It was transmitted in plain words."
+
+
+def note_of(limit: int) -> str:
+    """The notice that a message was cut.
+
+    >>> note_of(1), note_of(2)
+    ('Only the first statement was transmitted.', 'Only the first 2 statements were transmitted.')
+    """
+    if limit == 1:
+        return "Only the first statement was transmitted."
+    return f"Only the first {limit} statements were transmitted."
+
+
+def transmit(
+    sender: str, to: str, written: str, limit: int | None, known: Collection[str]
+) -> Transmission | None:
+    """What arrives of a message, whomever it reaches. ``known`` are the names that the sender knows.
+
+    ``None`` if there is a limit and no statement was found.
+    """
+    if limit is None:
+        return Transmission(sender, to, (), written, written)
+    reading = read_message(written, sender, reader_of(to))
+    found = [part for statement in reading.statements for part in parts_of(statement)]
+    sayable = [part for part in dict.fromkeys(found) if part and is_transmissible(part, known)]
+    kept = sayable[:limit]
+    if not kept:
+        return None
+    text = " ".join(say(part, me=sender) for part in kept)
+    cut = len(kept) < len(found) or bool(reading.unread or reading.asides or reading.silent)
+    return Transmission(sender, to, (), written, text, limit, cut)
+
+
+def parts_of(statement: Secret) -> Iterator[Statement | None]:
+    """The single statements of a statement, in one form each; ``None`` for one that is not for others."""
+    match statement:
+        case Fact(formula) | Must(formula):
+            for chain in claims(formula):
+                yield structs.replace(statement, formula=positive_chain(chain).formula)
+        case Asks(_, Must(formula)) | Doing(_, Must(formula)):
+            for chain in claims(formula):
+                yield structs.replace(statement, goal=Must(positive_chain(chain).formula))
+        case Barred(agent, rooms):
+            yield from (Barred(agent, (room,)) for room in dict.fromkeys(rooms)) if rooms else (statement,)
+        case Reaches(agent, targets):
+            yield Reaches(agent, tuple(sorted(set(targets))))
+        case Mirrors(one, other):
+            yield Mirrors(*sorted((one, other)))
+        case Private():
+            yield None
+        case _:
+            yield statement
+
+
+def is_transmissible(statement: Statement, known: Collection[str]) -> bool:
+    """Whether a statement can be said, has only known names and small numbers, and nests no more than :data:`NESTED` agents."""
+    try:
+        said = say(statement)
+    except FormulaError:
+        return False
+    small = not isinstance(statement, MessageBudget) or statement.messages <= LARGEST
+    deep = max((len(chain.agents) for chain in claims(formula_of(statement))), default=0)
+    return small and deep <= NESTED and {*NAME.findall(said)} <= {*known}
+
+
+def formula_of(statement: Statement) -> Formula:
+    """The formula of a statement; an empty conjunction for a rule."""
+    match statement:
+        case Fact(formula) | Must(formula) | Asks(_, Must(formula)) | Doing(_, Must(formula)):
+            return formula
+        case _:
+            return And(())

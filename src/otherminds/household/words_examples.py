@@ -1,0 +1,90 @@
+"""Worked examples for few-shot prompts: situations in another house, with reasoning and the answer."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from otherminds.core.contracts import Verbalizer
+from otherminds.core.data import Brief, Moment, Question, ReceivedMessage, Turn
+from otherminds.household.epistemic.formula import Atom
+from otherminds.household.probes import answer_of, foretold
+from otherminds.household.words import told_secrets
+
+TURN = 4
+CLOSED = Atom("is_closed", ("cabinet_91",))
+
+
+class ExampleScene(Struct, frozen=True, forbid_unknown_fields=True):
+    """A situation (``words_examples.toml`` explains its fields)."""
+
+    call: str
+    result: str
+    thoughts: str
+    answer: str
+    secrets: tuple[str, ...] = ()
+    room: str = "pantry_90"
+    cup: tuple[str, str] | None = None
+    opened: bool = True
+    said: str = ""
+    of_other: bool = False
+
+
+class ExampleScenes(Struct, frozen=True):
+    """The situations for choices and for probes, and their house, whose names no scene has."""
+
+    house: dict[str, Any]
+    choices: tuple[ExampleScene, ...]
+    reports: tuple[ExampleScene, ...]
+
+
+_FILE = files("otherminds.household") / "words_examples.toml"
+SCENES = msgspec.toml.decode(_FILE.read_bytes(), type=ExampleScenes)
+ELSEWHERE = SCENES.house
+
+
+def imagined(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+    """Three examples of choices or of probes; the first other seat is the other agent in all of them."""
+    scenes = SCENES.choices if isinstance(about, Turn) else SCENES.reports
+    shown = (_example(verbalizer, one, about, brief) for one in scenes)
+    return tuple(f"Example {number}, in another house:\n{text}" for number, text in enumerate(shown, 1))
+
+
+def _example(verbalizer: Verbalizer, one: ExampleScene, about: Turn | Question, brief: Brief) -> str:
+    other, choice = brief.others[0], isinstance(about, Turn)
+    question = Question(
+        "k_probe_0",
+        brief.seat,
+        "end",
+        f"{f'Predict what {foretold((other,))}' if one.of_other else 'Report'} about: cabinet_91 is closed.",
+        tuple(answer_of(CLOSED, holds) for holds in (True, False, None)),
+        1 / 3,
+        about=other if one.of_other else "",
+    )
+    asked = verbalizer.ask(Turn() if choice else question, Moment(TURN, None))
+    lines = [
+        *told_secrets(one.secrets),
+        verbalizer.tell(_moment(one, other, not choice)),
+        asked.text,
+        one.thoughts.format(other=other),
+        asked.template.format(one.answer.format(other=other)),
+    ]
+    return "\n".join(lines)
+
+
+def _moment(one: ExampleScene, other: str, last: bool) -> Moment:
+    seen = one.room == "pantry_90"
+    observation = {
+        **{"turn": TURN, "call": one.call, "result": one.result, "worked": True, "events": []},
+        **{"room": one.room, "holding": []},
+        "graph": {
+            "objects": {"cup_90": list(one.cup)} if one.cup else {},
+            "states": {"cabinet_91": ["is_open" if one.opened else "is_closed"]} if seen else {},
+            "agents": {},
+        },
+        "house": ELSEWHERE,
+    }
+    return Moment(TURN, observation, told=(ReceivedMessage(other, one.said),) if one.said else (), last=last)

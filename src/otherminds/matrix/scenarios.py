@@ -1,0 +1,312 @@
+"""The scenarios of matrix games: ``<game>-<population>-v1`` for every game and partner family.
+
+``single`` is all constant partners with equal shares, ``mixed`` half of that and half
+tit-for-tat; every other partner family has a scenario of its own, in which it
+is the only one. Games from a study file are played as ``bimatrix-…``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache, partial
+from math import isfinite
+from typing import Any
+
+from otherminds.core import balance
+from otherminds.core.contracts import Mind, Probe
+from otherminds.core.data import SUPPOSING, Automaton, Game, Partner, Question, Seat, WeightedPolicy
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.record import Bounds, Member, SeatSpec
+from otherminds.core.scenario import Meeting, Population, Scenario
+from otherminds.core.worlds import scenarios
+from otherminds.games.best_response import best_response
+from otherminds.games.blind import blind_value
+from otherminds.games.player import AutomatonPlayer
+from otherminds.games.registry import automaton, games, partners
+from otherminds.matrix.names import MEANINGLESS, VARIED, letters_of, shown
+from otherminds.matrix.verbalizer import MatrixVerbalizer
+from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
+
+Weighted = tuple[tuple[Fraction, SeatSpec], ...]
+SMALL = 64
+"""Automata with more states than this are recorded by name alone."""
+STATES = 1024
+"""Reference populations with more states than this together are recorded by name alone."""
+
+
+def constant(game: Game) -> Weighted:
+    """All constant partners with equal shares."""
+    columns = len(game.behaviours[1])
+    return tuple((Fraction(1, columns), SeatSpec("single", {"behaviour": b})) for b in range(columns))
+
+
+def half(game: Game, name: str) -> Weighted:
+    """Half constant partners, half ``name``."""
+    return (*((weight / 2, spec) for weight, spec in constant(game)), (Fraction(1, 2), SeatSpec(name)))
+
+
+def members(game: Game, population: str) -> Weighted:
+    """The population ``single``, ``mixed``, or one partner family."""
+    if population == "single":
+        return constant(game)
+    if population == "mixed":
+        return half(game, "tit_for_tat")
+    return ((Fraction(1), SeatSpec(population)),)
+
+
+def reference(game: Game, population: str) -> tuple[str, Weighted]:
+    """The population that F refers to, with its name.
+
+    Against one known policy there is nothing to adapt to, so a scenario with
+    one policy refers to its mixture with the constant partners.
+    """
+    if population == "single":
+        return "single", constant(game)
+    name = "tit_for_tat" if population == "mixed" else population
+    return ("mixed" if name == "tit_for_tat" else f"half single, half {name}"), half(game, name)
+
+
+@cache
+def family(game: Game, population: str, rounds: int) -> tuple[WeightedPolicy, ...]:
+    """A population's members as automata with their weights, for exact planning."""
+    return policies(_likely(game, members(game, population), rounds))
+
+
+def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Member, ...]:
+    return tuple(
+        Member(float(weight), spec.title, automaton(spec.mind, game, rounds, spec.params))
+        for weight, spec in weighted
+    )
+
+
+@cache
+def references(game: Game, population: str, rounds: int, met: Automaton) -> Bounds:
+    """The ends of F for a partner met, and the population that F and L refer to."""
+    name, weighted = reference(game, population)
+    return exact(game, rounds, name, _likely(game, weighted, rounds), met)
+
+
+def exact(game: Game, rounds: int, name: str, population: tuple[Member, ...], met: Automaton) -> Bounds:
+    """The ends of F for a partner met, where F and L refer to ``population``, whose members are automata."""
+    likely = policies(population)
+    small = sum(len(member.automaton.output) for member in likely) <= STATES
+    recorded = population if small else tuple(Member(m.weight, m.name) for m in population)
+    try:
+        informed = best_response(game, met, rounds).value
+        best = sum(m.weight * best_response(game, m.automaton, rounds).value for m in likely)
+    except WorldError as error:
+        return Bounds(None, None, None, name, recorded, str(error))
+    blind, reason = _blind(game, likely, rounds)
+    return Bounds(informed, best, blind, name, recorded, reason)
+
+
+@cache
+def _blind(game: Game, likely: tuple[WeightedPolicy, ...], rounds: int) -> tuple[float | None, str]:
+    """The blind plan's return, or why it is not known; found once for all partners of a population."""
+    try:
+        return blind_value(game, likely, rounds), ""
+    except WorldError as error:
+        return None, f"the best plan fixed in advance is not known: {error}"
+
+
+def bounded(ends: Callable[[SeatSpec], Bounds]) -> Callable[[Mapping[Seat, SeatSpec]], Bounds]:
+    """A scenario's ``bounds`` from those for each partner."""
+
+    def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
+        if PARTNER not in met:
+            return Bounds(
+                None, None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
+            )
+        return ends(met[PARTNER])
+
+    return bounds
+
+
+def policies(population: tuple[Member, ...]) -> tuple[WeightedPolicy, ...]:
+    """The members that are automata, as a prior."""
+    return tuple(WeightedPolicy(one.weight, one.automaton) for one in population if one.automaton)
+
+
+def parse_game(given: Mapping[str, Any]) -> Game:
+    """A game from a study file: ``name``, ``behaviours`` (one list, or one a seat), ``payoffs``.
+
+    Raises:
+        StudyError: the payoffs do not fit the behaviours, or are not finite numbers.
+    """
+    name, behaviours, payoffs = given["name"], given["behaviours"], given["payoffs"]
+    if behaviours and isinstance(behaviours[0], str):
+        behaviours = [behaviours, behaviours]
+    rows, columns = (tuple(names) for names in behaviours)
+    for names in (rows, columns):
+        if not names or len(set(names)) < len(names):
+            raise StudyError(
+                f"game {name!r}: behaviours must be different and at least one, not {list(names)}"
+            )
+    fits = len(payoffs) == len(rows) and all(len(row) == len(columns) for row in payoffs)
+    if not fits or any(len(cell) != 2 for row in payoffs for cell in row):
+        raise StudyError(
+            f"game {name!r}: payoffs must be {len(rows)} rows of {len(columns)} pairs (you, partner), "
+            f"not {len(payoffs)} rows of {sorted({len(row) for row in payoffs})}"
+        )
+    for i, row in enumerate(payoffs):
+        for j, cell in enumerate(row):
+            if not all(isinstance(x, int | float) and isfinite(x) for x in cell):
+                raise StudyError(
+                    f"game {name!r}: payoffs[{i}][{j}] must be two finite numbers, not {list(cell)}"
+                )
+    return Game(name, (rows, columns), tuple(tuple((float(x), float(y)) for x, y in row) for row in payoffs))
+
+
+POLICY_TIMES = 4
+"""At most so many times in an episode the policy questions are asked."""
+
+
+def policy_steps(rounds: int) -> frozenset[int]:
+    """The rounds (from 0) in which policy questions are asked: spread over the second half, without the last.
+
+    >>> sorted(policy_steps(20)), sorted(policy_steps(4))
+    ([10, 13, 15, 18], [2])
+    """
+    first, last = rounds // 2, rounds - 2
+    times = min(POLICY_TIMES, last - first + 1)
+    if times < 2:
+        return frozenset({first} if times == 1 else ())
+    return frozenset(first + round(n * (last - first) / (times - 1)) for n in range(times))
+
+
+def policy_probes(game: Game, rounds: int) -> tuple[Probe, ...]:
+    """For each own behaviour: what does the partner show in the next round, if it is shown in this one?"""
+    steps = policy_steps(rounds)
+    return tuple(
+        Probe(
+            Question(
+                id=f"{SUPPOSING}{behaviour}",
+                seat=EGO,
+                when="before",
+                text=f"If you show {behaviour} in this round, which behaviour does the partner show in the next?",
+                options=game.behaviours[1],
+                chance=1 / len(game.behaviours[1]),
+            ),
+            lambda moment: moment.step in steps,
+        )
+        for behaviour in game.behaviours[0]
+    )
+
+
+def build(
+    game: Game,
+    population: str,
+    rounds: int = 100,
+    names: str | list[str] = "neutral",
+    literal: str = "after",
+    policy_questions: bool = False,
+) -> Scenario:
+    """The scenario of ``game`` against ``population``.
+
+    ``names`` are the action names that language minds read. Which behaviour has which name is balanced over
+    the episodes of each partner, as is the order of options (:mod:`otherminds.core.balance`), unless the names
+    have a meaning or are a list. ``literal`` puts the probe ``after`` the own action (agent first) or ``before``
+    it (partner first). ``policy_questions`` also asks, at most four times in the second half of an episode, what the
+    partner will do after each own behaviour: in a game with a dominant action only these answers can matter. The names
+    ``varied`` are other letters each time labels and orders have been through all their arrangements.
+
+    Raises:
+        StudyError: an option has a bad value.
+    """
+    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
+        raise StudyError(f"rounds must be a whole number of at least 1, not {rounds!r}")
+    if literal not in ("after", "before"):
+        raise StudyError(f"literal must be 'after' or 'before', not {literal!r}")
+    if not isinstance(policy_questions, bool):
+        raise StudyError(f"policy_questions must be true or false, not {policy_questions!r}")
+    own, other = shown(game, names)
+    question = Question(
+        id=f"next:{PARTNER}",
+        seat=EGO,
+        when="after" if literal == "after" else "before",
+        text="Which behaviour does the partner show in this round?",
+        options=game.behaviours[1],
+        chance=1 / len(game.behaviours[1]),
+        about=PARTNER,
+    )
+
+    def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
+        played = automaton(spec.mind, game, rounds, spec.params)
+        small = played if len(played.output) <= SMALL else None
+        return AutomatonPlayer(played), Partner(spec.title, small)
+
+    def arrange(meeting: Meeting) -> dict[str, Any]:
+        size, fewer = max(len(own), len(other)), min(len(own), len(other))
+        shown = [list(own), list(other)]
+        if names in MEANINGLESS:
+            letters = max(own, other, key=len)
+            if names == VARIED:
+                letters = letters_of(size, meeting.cycle // balance.period(size))
+            labelled = [letters[i] for i in balance.labels(size, meeting)]
+            shown = [labelled[: len(own)], labelled[: len(other)]]
+        return {"names": shown, "order": balance.order(size, meeting, fewer)}
+
+    def verbalizer(drawn: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
+        own, other = map(tuple, drawn["names"])
+        order = tuple(drawn["order"])
+        if seat == EGO:
+            return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
+        return MatrixVerbalizer(game.flipped(), PARTNER, EGO, other, own, order, rounds)
+
+    def ends(member: SeatSpec) -> Bounds:
+        return references(game, population, rounds, automaton(member.mind, game, rounds, member.params))
+
+    return Scenario(
+        id=f"{game.name}-{population}-v1",
+        world=partial(MatrixWorld, game, rounds),
+        population=Population(tuple((weight, (spec,)) for weight, spec in members(game, population))),
+        partner=partner,
+        probes=(Probe(question), *(policy_probes(game, rounds) if policy_questions else ())),
+        arrange=arrange,
+        verbalizer=verbalizer,
+        game=game,
+        priors={
+            "family": lambda: family(game, population, rounds),
+            "reference": lambda: policies(_likely(game, reference(game, population)[1], rounds)),
+            "mixed": lambda: family(game, "mixed", rounds),
+        },
+        bounds=bounded(ends),
+        description=f"{game.name} for {rounds} rounds against {population}",
+    )
+
+
+def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
+    def make_scenario(
+        rounds: int = 100,
+        names: str | list[str] = "neutral",
+        literal: str = "after",
+        policy_questions: bool = False,
+    ) -> Scenario:
+        return build(make(), population, rounds, names, literal, policy_questions)
+
+    return make_scenario
+
+
+def _given(population: str) -> Callable[..., Scenario]:
+    def make_scenario(
+        game: Mapping[str, Any],
+        rounds: int = 100,
+        names: str | list[str] = "canonical",
+        literal: str = "after",
+        policy_questions: bool = False,
+    ) -> Scenario:
+        return build(parse_game(game), population, rounds, names, literal, policy_questions)
+
+    return make_scenario
+
+
+@scenarios.family
+def every_pairing() -> dict[str, Callable[..., Scenario]]:
+    """A scenario for every game and every population known by now."""
+    found: dict[str, Callable[..., Scenario]] = {}
+    for population in ("single", "mixed", *(name for name in partners if name != "single")):
+        found[f"bimatrix-{population}-v1"] = _given(population)
+        for game in games:
+            found[f"{game}-{population}-v1"] = _named(games.get(game), population)
+    return found

@@ -1,0 +1,302 @@
+"""The text interface of repeated matrix games.
+
+The wording is our own (``frame.toml``), in the manner of Akata et al. 2023, which Riemer et al. 2025 use: rounds as
+sentences, options with neutral letters. A prompt pack may replace it.
+
+Nothing before the history changes from round to round, so each prompt extends the one before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from msgspec import structs
+
+from otherminds.core.contracts import Verbalizer
+from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid, Moment, Question, Seat, Turn
+from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
+from otherminds.core.wording import texts
+from otherminds.games.examples import PLAYED, TOTAL, Example, imagine
+from otherminds.matrix.frame import Frame, default
+from otherminds.replies.asking import asked, listed, several, unread
+from otherminds.replies.strict import read
+
+OTHER = "the other player"
+OPTION = "Option "
+
+
+@dataclass(frozen=True)
+class MatrixVerbalizer(Verbalizer):
+    """The words of one episode for one seat.
+
+    ``game`` is seen from the seat (its behaviours first); ``own_names`` and ``other_names`` are what its and
+    the other's options are called; ``order`` is the order in which options are listed, fixed within an
+    episode and balanced over the episodes with each partner.
+    """
+
+    game: Game
+    seat: Seat
+    other: Seat
+    own_names: tuple[str, ...]
+    other_names: tuple[str, ...]
+    order: tuple[int, ...]
+    rounds: int
+    frame: Frame = field(default_factory=default)
+
+    def reworded(self, frame: Mapping[str, Any]) -> MatrixVerbalizer:
+        return replace(self, frame=texts(Frame, frame, "frame of matrix games"))
+
+    @property
+    def scaffolds(self) -> Mapping[str, Scaffold]:
+        return {OWN: MatrixScaffold(self)}
+
+    def rules(self, brief: Brief) -> str:
+        own = self._listed(self.own_names)
+        options = listed([self.own_names[i] for i in own], "and")
+        lines = [self.frame.rules.format(options=options, rounds=self.rounds)]
+        if brief.game is None:
+            return lines[0] + "\n"
+        lines[0] += self.frame.payoffs
+        for i in own:
+            for j in self._listed(self.other_names):
+                mine, theirs = self.game.payoffs[i][j]
+                lines.append(
+                    self.frame.payoff.format(
+                        own=self.own_names[i],
+                        other=self.other_names[j],
+                        gain=self._gain(mine, "now"),
+                        other_gain=self._gain(theirs, "other"),
+                    )
+                )
+        return "\n".join(lines) + "\n"
+
+    def tell(self, moment: Moment) -> str:
+        return "\n".join(
+            self._line(encounter.step + 1, *self._did(encounter), encounter.reward)
+            for encounter in moment.encounters
+        )
+
+    def summary(self, moments: Sequence[Moment]) -> str:
+        """Counts of joint choices by the joint choice of the round before: nothing else is lost."""
+        met = [encounter for moment in moments for encounter in moment.encounters]
+        if not met:
+            return ""
+        counts: Counter[tuple[str, str, str]] = Counter()
+        frame = self.frame
+        before = frame.start
+        for encounter in met:
+            i, j = self._did(encounter)
+            own, other = self.own_names[i], self.other_names[j]
+            counts[before, own, other] += 1
+            before = frame.after.format(own=own, other=other)
+        lines = [frame.summary.format(first=met[0].step + 1, last=met[-1].step + 1)]
+        lines += [
+            frame.count.format(start=start, own=own, other=other, count=n, s="s" * (n > 1))
+            for (start, own, other), n in counts.items()
+        ]
+        return "\n".join(lines)
+
+    def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
+        turn = isinstance(about, Turn)
+        names = self.own_names if turn else self.other_names
+        shown = self._listed(names)
+        labels, options = (
+            [names[i] for i in shown],
+            [i if turn else self.game.behaviours[1][i] for i in shown],
+        )
+        question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
+        continuation, supposed = self._continued(turn, moment.step + 1, own), ""
+        if isinstance(about, Question) and about.supposed:
+            supposed = self.own_names[self.game.behaviours[0].index(about.supposed)]
+            text = self.frame.suppose or default().suppose
+            # What follows a round that was not played cannot be told as history: it is asked.
+            question, continuation = text.format(own=supposed, options=listed(labels, "or")), ""
+        now = self.frame.now.format(round=moment.step + 1)
+        if own is not None:
+            now += self.frame.chosen.format(own=self.own_names[own])
+        behaviours = self.game.behaviours[0 if turn else 1]
+        called = [behaviours[i] for i in shown]
+        ask = asked(f"{now}\n{question}", labels, options, "own" if turn else "other", called, continuation)
+        return structs.replace(ask, supposed=supposed) if supposed else ask
+
+    def read(self, ask: Ask, reply: str) -> Any | Invalid:
+        return read(ask, reply)
+
+    def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+        """Three short courses of the same game with other players, with the question, thoughts and the answer.
+
+        See :func:`~otherminds.games.examples.imagine`. None where the payoffs are not granted, since
+        the thoughts name them, nor where a seat has a single option.
+        """
+        if brief.game is None:
+            return ()
+        own, others = self._listed(self.own_names), self._listed(self.other_names)
+        imagined = imagine(self.game, own, others, self.own_names == self.other_names)
+        return tuple(self._example(number, one, about) for number, one in enumerate(imagined, 1))
+
+    def _example(self, number: int, one: Example, about: Turn | Question) -> str:
+        ahead = isinstance(about, Turn) and one.answers
+        long = f", {TOTAL} rounds in total" if ahead else ""
+        lines = [f"Example {number}. The same game, with another player{long}:"]
+        for played, (i, j) in enumerate(zip(one.own, one.others, strict=True), 1):
+            lines.append(self._line(played, i, j, self.game.payoffs[i][j][0]))
+        thoughts, label = self._foreseen(one), self.other_names[one.coming]
+        if isinstance(about, Question) and about.supposed:
+            supposed = self.game.behaviours[0].index(about.supposed)
+            thoughts, label = self._foreseen(one, supposed), self.other_names[one.following[supposed]]
+        if isinstance(about, Turn):
+            thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
+        after = isinstance(about, Question) and about.when == "after"
+        put = self.ask(about, Moment(PLAYED, None), one.best if after else None)
+        return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
+
+    def _continued(self, turn: bool, number: int, own: int | None) -> str:
+        """The sentence of round ``number`` up to the label in question, which comes after ``own`` if that is shown."""
+        if turn:
+            return self.frame.continue_choose.format(round=number)
+        if own is None:
+            return self.frame.continue_predict_first.format(round=number)
+        return self.frame.continue_predict.format(round=number, own=self.own_names[own])
+
+    def _foreseen(self, one: Example, supposed: int | None = None) -> str:
+        """The habit of the other player, and what it does next; or in the round after own behaviour ``supposed``."""
+        coming = self.other_names[one.coming]
+        if one.habit == "constant":
+            return f"The other player chose Option {coming} whatever I did, and should do so again."
+        others = [self.other_names[j] for j in one.others]
+        if one.habit == "alternates":
+            after = (
+                ""
+                if supposed is None
+                else f", and after it Option {self.other_names[one.following[supposed]]}"
+            )
+            return (
+                f"The other player goes back and forth between Option {others[0]} and Option {others[1]}, "
+                f"so Option {coming} comes next{after}."
+            )
+        own = [self.own_names[i] for i in one.own]
+        best = "it plays what would have paid it most against my last choice"
+        how = "it copies me" if one.habit == "copies" else best
+        then = f"My last choice was Option {own[2]}, so Option {coming} comes next."
+        if supposed is not None:
+            answer = self.other_names[one.following[supposed]]
+            then = f"To my Option {self.own_names[supposed]} it would answer with Option {answer} in the round after."
+        return (
+            f"The other player answered my Option {own[0]} with Option {others[1]} and my Option {own[1]} "
+            f"with Option {others[2]}: {how}. {then}"
+        )
+
+    def _weighed(self, one: Example) -> str:
+        """What each own option brings against that, and the best of them."""
+        brings = ", ".join(
+            f"Option {self.own_names[i]} {self._number(one.now[i])}"
+            + (f" and {self._number(one.worth[i])}" if one.answers else "")
+            for i in self._listed(self.own_names)
+        )
+        mine = "score" if self._scores() else "points"
+        when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if one.answers else "now"
+        best = "No Option is better than Option {}." if one.tied else "Option {} is best."
+        return f"My {mine} {when}: {brings}. {best.format(self.own_names[one.best])}"
+
+    def _line(self, played: int, own: int, other: int, reward: float) -> str:
+        theirs = self.game.payoffs[own][other][1]
+        return self.frame.round.format(
+            round=played,
+            own=self.own_names[own],
+            other=self.other_names[other],
+            gain=self._gain(reward, "past"),
+            other_gain=self._gain(theirs, "past"),
+        )
+
+    def _did(self, encounter: Encounter) -> tuple[int, int]:
+        own, others = self.game.behaviours
+        return own.index(encounter.did[self.seat][0]), others.index(encounter.did[self.other][0])
+
+    def _gain(self, points: float, form: str) -> str:
+        """Points are won; where some are negative, scores are received (appendix C.1)."""
+        say = self.frame
+        forms = {
+            "now": (say.win, say.receive),
+            "other": (say.wins, say.receives),
+            "past": (say.won, say.received),
+        }
+        return f"{forms[form][self._scores()]} {self._points(points)}"
+
+    def _points(self, points: float) -> str:
+        return (self.frame.score if self._scores() else self.frame.points).format(points=self._number(points))
+
+    def _number(self, points: float) -> str:
+        return f"{points:+.12g}" if points and self._scores() else f"{points or 0:.12g}"
+
+    def _scores(self) -> bool:
+        return any(x < 0 for row in self.game.payoffs for cell in row for x in cell)
+
+    def _listed(self, names: tuple[str, ...]) -> list[int]:
+        return [i for i in self.order if i < len(names)]
+
+
+class MatrixScaffold(Scaffold):
+    """The words of one episode for the seat of ``verbalizer``: the same rules, the same labels in the same order.
+
+    A behaviour is written as its option's label.
+    """
+
+    def __init__(self, verbalizer: MatrixVerbalizer) -> None:
+        self.manner = Manner(joint=True)
+        self._verbalizer = verbalizer
+        own, others = verbalizer.game.behaviours
+        self._labels: dict[Seat, dict[Behaviour, str]] = {
+            verbalizer.seat: _ordered(verbalizer, own, verbalizer.own_names),
+            verbalizer.other: _ordered(verbalizer, others, verbalizer.other_names),
+        }
+
+    def system(self, brief: Brief) -> str:
+        return (
+            f"{self._verbalizer.rules(brief)}After every round you are told what both of you chose. "
+            "You want as much reward as you can get over all rounds."
+        )
+
+    def name(self, seat: Seat) -> str:
+        return OTHER
+
+    def seat(self, name: str) -> Seat | None:
+        return self._verbalizer.other if name.strip().casefold() == OTHER else None
+
+    def choices(self, seat: Seat) -> tuple[Any, ...]:
+        return tuple(self._labels[seat].values())
+
+    def written(self, behaviour: Behaviour, seat: Seat) -> Any:
+        return self._labels[seat][behaviour]
+
+    def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
+        """The behaviour of a label, exact or after the word ``Option``."""
+        labels = self._labels[seat]
+        if isinstance(value, str):
+            said = value.strip().removeprefix(OPTION).strip()
+            for behaviour, label in labels.items():
+                if said == label:
+                    return behaviour
+        named = several([repr(label) for label in labels.values()], "or")
+        return unread(f"it is none of the options; write {named}", value)
+
+    def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
+        seat = self._verbalizer.seat
+        return Heard(f"round {encounter.step + 1}", self.written(encounter.did[seat][0], seat))
+
+    def strategies(self) -> tuple[str, ...]:
+        labels = self.choices(self._verbalizer.other)
+        first, last = labels[0], labels[-1]
+        return (
+            f"They choose Option {first} five times, then Option {last} once, and begin again.",
+            "They answer what I chose two rounds ago.",
+            f"They choose at random each time, Option {last} more often than anything else.",
+        )
+
+
+def _ordered(
+    verbalizer: MatrixVerbalizer, behaviours: Sequence[Behaviour], names: Sequence[str]
+) -> dict[Behaviour, str]:
+    return {behaviours[i]: names[i] for i in verbalizer.order if i < len(names)}

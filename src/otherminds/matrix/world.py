@@ -1,0 +1,142 @@
+"""A stage game played for a fixed number of rounds."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete, Space
+
+from otherminds.core.data import Action, Answer, Brief, Encounter, Game, Question, Seat
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.world import World
+from otherminds.core.worlds import worlds
+
+EGO, PARTNER = "ego", "partner_0"
+
+
+@worlds.register("matrix")
+class MatrixWorld(World):
+    """``game`` played ``rounds`` times; ``ego`` is the row seat, ``partner_0`` the column seat.
+
+    Actions are behaviours by index. A seat observes the round before as one number: 0 at the start, else 1 +
+    own × (number of the other's behaviours) + other's. Every round is one encounter that both seats know
+    exactly. There is no fallback: an invalid reply ends the episode.
+
+    Raises:
+        StudyError: fewer than one round.
+    """
+
+    metadata: dict[str, Any] = {"name": "matrix_v1", "render_modes": ["ansi"]}  # noqa: RUF012 - Gymnasium's form
+
+    def __init__(self, game: Game, rounds: int = 100, render_mode: str | None = None) -> None:
+        if rounds < 1:
+            raise StudyError(f"a repeated game needs at least 1 round, not {rounds}")
+        self.game = game
+        self.rounds = rounds
+        self.render_mode = render_mode
+        self.possible_agents = [EGO, PARTNER]
+        self.agents: list[Seat] = []
+        self._games = {EGO: game, PARTNER: game.flipped()}
+        n, m = (len(names) for names in game.behaviours)
+        self._sizes = {EGO: n, PARTNER: m}
+        self._actions = {EGO: Discrete(n), PARTNER: Discrete(m)}
+        self._cells = [[_cell(game, i, j, n, m) for j in range(m)] for i in range(n)]
+        self._going = {EGO: False, PARTNER: False}
+        self._ended = {EGO: True, PARTNER: True}
+        self.history: list[tuple[int, int]] = []
+        self._grants: dict[Seat, dict[str, Any]] = {}
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        self.agents = [EGO, PARTNER]
+        self.history = []
+        self._grants = (options or {}).get("grants", {})
+        return {EGO: np.int64(0), PARTNER: np.int64(0)}, {EGO: {}, PARTNER: {}}
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        history = self.history
+        a, b = actions[EGO], actions[PARTNER]
+        try:
+            if a < 0 or b < 0:
+                raise IndexError
+            observations, rewards, did, own, other = self._cells[a][b]
+        except (IndexError, TypeError, ValueError):
+            for seat, action in actions.items():
+                if not self._actions[seat].contains(action):
+                    names = ", ".join(self._games[seat].behaviours[0])
+                    raise WorldError(
+                        f"action {action!r} of seat {seat!r} is not an index into its behaviours ({names})"
+                    ) from None
+            raise
+        step = len(history)
+        history.append((a, b))
+        ended = self._going
+        if step + 1 == self.rounds:
+            self.agents = []
+            ended = self._ended
+        infos = {
+            EGO: {"encounters": (Encounter(step, did, own),)},
+            PARTNER: {"encounters": (Encounter(step, did, other),)},
+        }
+        return observations.copy(), rewards.copy(), ended.copy(), self._going.copy(), infos
+
+    @cached_property
+    def _observed(self) -> dict[Seat, Discrete]:
+        cells = self._sizes[EGO] * self._sizes[PARTNER]
+        return {EGO: Discrete(cells + 1), PARTNER: Discrete(cells + 1)}
+
+    def observation_space(self, agent: Seat) -> Space[Any]:
+        return self._observed[agent]
+
+    def action_space(self, agent: Seat) -> Space[Any]:
+        return self._actions[agent]
+
+    def brief(self, seat: Seat) -> Brief:
+        view = self._games[seat]
+        other = PARTNER if seat == EGO else EGO
+        pays = [cell[0] for row in view.payoffs for cell in row]
+        grants = self._grants.get(seat, {})
+        return Brief(
+            seat=seat,
+            others=(other,),
+            action_space=self.action_space(seat),
+            behaviours={seat: view.behaviours[0], other: view.behaviours[1]},
+            reward_range=(min(pays), max(pays)),
+            horizon=self.rounds,
+            game=grants.get("game"),
+            partners=grants.get("partners", ()),
+            secrets=grants.get("secrets", ()),
+        )
+
+    def fallback(self, seat: Seat) -> Action | None:
+        return None
+
+    def truth(self, question: Question, step: int) -> Answer | None:
+        if question.supposed or step >= len(self.history):
+            return None  # answers to policy questions are scored against the partner's recorded policy
+        did = self.history[step]
+        i = 0 if question.about == EGO else 1
+        return self.game.behaviours[i][did[i]]
+
+    def render(self) -> str:
+        """The rounds so far, a line each."""
+        rows, columns = self.game.behaviours
+        return "\n".join(f"{t}: {rows[a]} {columns[b]}" for t, (a, b) in enumerate(self.history, 1))
+
+
+@cache
+def _cell(
+    game: Game, i: int, j: int, n: int, m: int
+) -> tuple[dict[Seat, np.int64], dict[Seat, float], dict[Seat, tuple[str, ...]], float, float]:
+    """What a joint action brings: observations, rewards, behaviours, each seat's reward."""
+    own, other = game.payoffs[i][j]
+    observations = {EGO: np.int64(1 + i * m + j), PARTNER: np.int64(1 + j * n + i)}
+    did = {EGO: (game.behaviours[0][i],), PARTNER: (game.behaviours[1][j],)}
+    return observations, {EGO: own, PARTNER: other}, did, own, other

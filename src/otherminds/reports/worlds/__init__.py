@@ -1,1 +1,0 @@
-"""What worlds add to a report: each module here registers a :class:`~otherminds.reports.findings.WorldReport`."""

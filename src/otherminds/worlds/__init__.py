@@ -1,1 +1,0 @@
-"""What happens: one folder a world. Worlds know nothing of minds or models."""

@@ -1,0 +1,85 @@
+"""Small rooms played by the readable rules, with avatars put where a test wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from otherminds.core.data import Ended, Moment
+from otherminds.gridworlds.grid.actions import NOOP
+from otherminds.gridworlds.grid.engine import PlainEngine
+from otherminds.gridworlds.in_the_matrix.plain import Plain
+from otherminds.gridworlds.in_the_matrix.rules import Rules
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+
+Controls = Mapping[str, Callable[[Moment], Any]]
+
+
+def room(rules: Rules, drawing: str, **changes: Any) -> InTheMatrixWorld:
+    """A world on another map, reset."""
+    world = InTheMatrixWorld(replace(rules, drawing=drawing, **changes), plain=True)
+    world.reset(0)
+    return world
+
+
+def inside(world: InTheMatrixWorld) -> Plain:
+    """The rules at work in ``world``."""
+    assert isinstance(world.engine, PlainEngine)
+    plain = world.engine.plain
+    assert isinstance(plain, Plain)
+    return plain
+
+
+def put(
+    world: InTheMatrixWorld,
+    player: int,
+    cell: tuple[int, int],
+    facing: int,
+    inventory: Iterable[int] | None = None,
+) -> None:
+    """Moves an avatar, and gives it an inventory with which it is ready."""
+    plain = inside(world)
+    avatar = plain.avatars[player]
+    if plain.standing.get(avatar.cell) == player:
+        del plain.standing[avatar.cell]
+    avatar.cell, avatar.facing = cell, facing
+    plain.standing[cell] = player
+    if inventory is not None:
+        avatar.inventory, avatar.ready = list(inventory), True
+        avatar.indicator = avatar.mark = 1
+    plain.write(world.engine.state)
+
+
+def observed(world: InTheMatrixWorld, seat: str) -> dict[str, Any]:
+    """What ``seat`` observes now."""
+    return world._heard(dict.fromkeys(world.possible_agents, ()))[0][seat]
+
+
+def run(
+    world: InTheMatrixWorld, controls: Controls, steps: int, start: int = 0
+) -> tuple[list[dict[str, int]], dict[str, tuple[int, Ended]]]:
+    """Lets controllers act until all have ended, at most so many steps; seats without one wait.
+
+    Gives back the actions of each step, and for each seat when and how its controller ended.
+    """
+    observations, infos = world._heard(dict.fromkeys(world.possible_agents, ()))
+    made: list[dict[str, int]] = []
+    ended: dict[str, tuple[int, Ended]] = {}
+    for step in range(start, start + steps):
+        actions = dict.fromkeys(world.possible_agents, NOOP)
+        for seat, control in controls.items():
+            if seat not in ended:
+                moment = Moment(step, observations[seat], 0.0, infos[seat].get("encounters", ()))
+                out = control(moment)
+                if isinstance(out, Ended):
+                    ended[seat] = (step, out)
+                else:
+                    actions[seat] = out
+        if controls and len(ended) == len(controls):
+            break
+        observations, _, _, _, infos = world.step(actions)
+        made.append(actions)
+        if not world.agents:
+            break
+    return made, ended

@@ -1,0 +1,135 @@
+"""The 27 scenarios keep what every scenario keeps; their partners are those of Melting Pot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from otherminds.core.errors import StudyError
+from otherminds.core.record import SeatSpec
+from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
+from otherminds.core.worlds import scenario, scenarios
+from otherminds.gridworlds.grid.scenarios import MIXTURE
+from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names, policy
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
+from otherminds.gridworlds.in_the_matrix.scenarios import MET, family, weights
+from otherminds.minds.making import make_mind
+from otherminds.play.loop import play_now
+from otherminds.testing import ScenarioConformance
+from tests.cases import for_each
+
+
+class Short(ScenarioConformance):
+    name = ""
+    steps = 100
+    seeds = (0, 1)
+
+    def make_scenario(self) -> Scenario:
+        return scenario(self.name, {"steps": self.steps})
+
+
+class TestOftenFlips(Short):
+    name = "rws-repeated-3-v1"
+
+
+class TestTrembles(Short):
+    name = "pd-repeated-9-v1"
+
+
+class TestArena(Short):
+    name = "rws-arena-3-v1"
+    steps = 60
+
+
+del Short  # a base class is no test of its own
+
+
+def test_there_are_27_scenarios_and_a_mixture_of_each_substrate() -> None:
+    names = [name for name in scenarios if name.startswith(("rws-repeated", "rws-arena", "pd-repeated"))]
+    numbered = Counter(name.rsplit("-", 2)[0] for name in names if name.split("-")[-2].isdecimal())
+    assert numbered == {"rws-repeated": 9, "rws-arena": 8, "pd-repeated": 10}
+    assert sum(MIXTURE in name for name in names) == 3
+
+
+@for_each("substrate", MET)
+def test_every_bot_is_met_somewhere_and_known_to_its_substrate(substrate: str) -> None:
+    rules = SUBSTRATES[f"{substrate}-v1"]
+    met = {name for _, names in MET[substrate] for name in names}
+    assert met == set(bot_names(rules))
+    for _, names in MET[substrate]:
+        assert list(names) == sorted(names), "Melting Pot draws from the sorted list"
+        assert all(policy(rules, name) for name in names)
+
+
+@for_each("substrate", MET)
+def test_a_mixture_gives_each_scenario_the_same_share(substrate: str) -> None:
+    shares = weights(substrate, MIXTURE)
+    assert sum(share for share, _ in shares) == 1
+    for share, name in shares:
+        due = sum(
+            (Fraction(1, len(MET[substrate]) * len(names)) for _, names in MET[substrate] if name in names),
+            Fraction(0),
+        )
+        assert share == due
+    assert sum(member.weight for member in family(substrate, MIXTURE)) == pytest.approx(1)
+
+
+def test_the_arena_draws_seven_bots_with_replacement() -> None:
+    met = scenario("rws-arena-0-v1", {}).population.meet(400)
+    assert all(len(members) == 7 for members in met)
+    assert any(len({spec.mind for spec in members}) < 6 for members in met)
+    counts = Counter(spec.mind for members in met for spec in members)
+    assert set(counts) == set(MET["rws-arena"][0][1])
+
+
+@for_each(
+    ("options", "text"),
+    [
+        ({"steps": 0}, "steps must be a whole number"),
+        ({"steps": 1.5}, "steps must be a whole number"),
+        ({"steps": "many"}, "steps must be a whole number"),
+        ({"noise": True}, "noise"),
+        ({"reach": ["map"]}, "'window' or the 'map'"),
+        ({"noise": 1.5}, "noise"),
+        ({"reach": "moon"}, "'window' or the 'map'"),
+    ],
+)
+def test_bad_options_are_named(options: dict[str, object], text: str) -> None:
+    with pytest.raises(StudyError, match=text):
+        scenario("rws-repeated-0-v1", options)
+
+
+@pytest.mark.parametrize("mind", ["informed", "blind", "random", "uniform", "noop", "rock_margin_0"])
+def test_reference_minds_and_the_bots_themselves_play(mind: str) -> None:
+    built = scenario("rws-repeated-0-v1", {"steps": 120})
+    made = built.minds[mind]() if mind in built.minds else make_mind(SeatSpec(mind))
+    record, _ = play_now(Setup(built, {"ego": made}, 0))
+    assert record.outcome.status == "scored"
+    assert len(record.actions) == 120
+
+
+def test_informed_wins_what_blind_does_not() -> None:
+    built = scenario("rws-repeated-6-v1", {"steps": 900})
+    totals: dict[str, float] = {}
+    for name in ("informed", "blind"):
+        mind = make_mind(SeatSpec(name))
+        record, _ = play_now(Setup(built, {"ego": mind}, 1))
+        totals[name] = record.total("ego")
+    assert totals["informed"] > 30 > totals["blind"]
+
+
+def test_a_scenario_lists_the_population_that_f_and_l_refer_to() -> None:
+    """Its own only where one partner is met; the mixture's, which its episodes do not meet, where it has one policy."""
+    for name, listed in (
+        ("rws-repeated-0-v1", 3),
+        ("rws-repeated-1-v1", 14),
+        ("rws-arena-0-v1", 0),
+        ("rws-arena-5-v1", 10),
+    ):
+        bounds = scenario(name, {}).bounds(())
+        assert bounds is not None
+        assert len(bounds.population) == listed, name
+        assert not listed or sum(member.weight for member in bounds.population) == pytest.approx(1), name

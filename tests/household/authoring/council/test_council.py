@@ -1,0 +1,118 @@
+"""The council asks each judge, asks again, and gains nothing against proofs."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from msgspec import structs
+
+from otherminds.core.errors import StudyError
+from otherminds.household.authoring.council.beside import Disagreement, disagreements, evidence, of_judges
+from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.council.council import ATTEMPTS, PURPOSE, Council
+from otherminds.household.authoring.council.prompt import TASK
+from otherminds.household.authoring.council.quoting import block_of
+from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.results import CouncilReport, Gates
+from otherminds.household.tasks.load import load_task
+from tests.household.authoring.council.injections import INJECTIONS
+from tests.household.authoring.council.made import checked, judge, reply, sound
+from tests.planner import needs_planner
+
+pytestmark = needs_planner
+
+
+def judged(*says: str | list[str]) -> tuple[CouncilReport, Council]:
+    """The report of judges, each of which says one thing, or one after the other."""
+    queues = [iter([one] * ATTEMPTS if isinstance(one, str) else one) for one in says]
+    council = Council(
+        [judge(k, lambda prompt, seed, queue=queue: next(queue)) for k, queue in enumerate(queues)]
+    )
+    return asyncio.run(council.judged(sound(), checked().house, 0)), council
+
+
+def test_both_judges_are_asked_and_the_calls_are_keyed() -> None:
+    report, council = judged(reply(), reply(score=0.7))
+    assert report.accepted
+    assert [one.judge for one in report.judgements] == ["fake:0", "fake:1"]
+    calls = [session.record().calls for session in council.judges]
+    assert [[(one.seat, one.step, one.purpose, one.attempt) for one in each] for each in calls] == [
+        [("judge_0", 0, PURPOSE, 0)],
+        [("judge_1", 0, PURPOSE, 0)],
+    ]
+
+
+def test_an_unreadable_reply_is_asked_again_with_the_reason() -> None:
+    prompts: list[str] = []
+    replies = iter(["What?", reply()])
+
+    def says(prompt: str, seed: int) -> str:
+        prompts.append(prompt)
+        return next(replies)
+
+    council = Council([judge(0, says), judge(1, lambda prompt, seed: reply())])
+    report = asyncio.run(council.judged(sound(), checked().house, 3))
+    assert report.accepted
+    assert prompts[1].startswith(prompts[0])
+    assert prompts[1].endswith(
+        "could not be read: there is no JSON object with scores. Reply in the form above."
+    )
+
+
+@pytest.mark.parametrize("rule", [Rule(), Rule("median")])
+def test_a_judge_that_is_never_readable_is_invalid_and_never_passes(rule: Rule) -> None:
+    report, _ = judged("What?", reply())
+    assert report.judgements[0].invalid.startswith(f"{ATTEMPTS} replies could not be read")
+    assert not report.accepted
+    assert not rule.decide(report.judgements, sound()).accepted
+
+
+def test_a_prompt_that_does_not_fit_is_invalid_and_not_sent() -> None:
+    small = judge(0, lambda prompt, seed: reply())
+    small.model.context = 100
+    council = Council([small, judge(1, lambda prompt, seed: reply())])
+    report = asyncio.run(council.judged(sound(), checked().house, 0))
+    assert "do not fit" in report.judgements[0].invalid
+    assert not small.record().calls
+    assert not report.accepted
+
+
+def test_a_council_has_judges() -> None:
+    with pytest.raises(StudyError, match="at least 2 judges"):
+        Council([])
+
+
+def test_disagreement_with_proofs_is_shown() -> None:
+    report, _ = judged(reply(agent_necessity=0.1), reply(secret_quality=0.1))
+    known = evidence(checked().report, "cooperative")
+    assert disagreements(report, known) == (
+        Disagreement(0, "agent_necessity", 0.1, "proved: needs agent_0, needs agent_1"),
+    )
+    lines = of_judges(report, checked().report, "cooperative")
+    assert "disagreement: judge_0 gives agent_necessity 0.10; proved: needs agent_0, needs agent_1" in lines
+
+
+def test_a_gullible_judge_gains_nothing_against_proofs() -> None:
+    refuted = load_task("mirrored_drawers")
+    proved = checks_of(refuted)
+    assert proved.report.stage(Gates()) == "verified"
+    assert checks_of(structs.replace(refuted, task=INJECTIONS[0])).report.verdicts == proved.report.verdicts
+    for item, text in enumerate(INJECTIONS):
+        task = structs.replace(refuted, task=text)
+
+        def obeys(prompt: str, seed: int, text: str = text) -> str:
+            return reply(score=float(text in (block_of(TASK, prompt) or {})["task"]))
+
+        council = Council([judge(0, obeys), judge(1, obeys)])
+        report = asyncio.run(council.judged(task, proved.house, item))
+        assert report.accepted, "the judges do as they are told"
+        lines = of_judges(report, proved.report, task.category)
+        assert any(line.startswith("disagreement: judge_1 gives ") and " 1.00; " in line for line in lines)
+
+
+@pytest.mark.parametrize("pattern", ["gated", "mixed"])
+def test_each_verdict_that_decides_stands_beside_a_criterion(pattern: str) -> None:
+    report = checked(pattern).report
+    beside = {one for found in evidence(report, sound(pattern).category).values() for one in found.verdicts}
+    assert beside >= {one for one in report.verdicts if one.decisive}

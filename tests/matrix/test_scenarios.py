@@ -1,0 +1,107 @@
+"""Every registered scenario of the matrix world keeps what every scenario keeps."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import pytest
+
+from otherminds.core.errors import StudyError
+from otherminds.core.scenario import Scenario
+from otherminds.core.worlds import scenario, scenarios
+from otherminds.games.registry import games
+from otherminds.matrix.world import MatrixWorld
+from otherminds.testing import ScenarioConformance
+from otherminds.testing.compare import promise
+from otherminds.testing.elsewhere import elsewhere
+from tests.cases import for_each
+
+ROUNDS = 10
+CHICKEN = {
+    "name": "chicken",
+    "behaviours": ["swerve", "straight"],
+    "payoffs": [[[3, 3], [1, 4]], [[4, 1], [0, 0]]],
+}
+MISMATCH = {
+    "name": "mismatch",
+    "behaviours": [["up", "down"], ["left", "middle", "right"]],
+    "payoffs": [[[1, -2], [0, 0.5], [4, 4]], [[2, 2], [-3, 1], [0, 0]]],
+}
+OURS = tuple(f"{game}-" for game in (*games, "bimatrix"))
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    **{
+        name: (name, {"game": CHICKEN} if name.startswith("bimatrix") else {})
+        for name in scenarios
+        if name.startswith(OURS)
+    },
+    **{
+        f"rps-mixed-v1 {names}": ("rps-mixed-v1", {"names": names})
+        for names in ("letters", "canonical", "repeated", "nonsense")
+    },
+    **{f"ipd-mixed-v1 {names}": ("ipd-mixed-v1", {"names": names}) for names in ("canonical", "repeated")},
+    "ipd-single-v1 own names": ("ipd-single-v1", {"names": ["Stay", "Stay out"]}),
+    "ibs-mixed-v1 asked before": ("ibs-mixed-v1", {"literal": "before"}),
+    "bimatrix-cycler-v1 not square": ("bimatrix-cycler-v1", {"game": MISMATCH}),
+    "bimatrix-level_k-v1 not square": ("bimatrix-level_k-v1", {"game": MISMATCH, "names": "neutral"}),
+}
+
+
+class OneScenario(ScenarioConformance):
+    case: str
+
+    def make_scenario(self) -> Scenario:
+        name, options = CASES[self.case]
+        return scenario(name, {"rounds": ROUNDS, **options})
+
+
+class NotSquare(OneScenario):
+    """Where there is nothing to copy, the prior with tit-for-tat cannot be had; the others can."""
+
+    def make_scenario(self) -> Scenario:
+        made = super().make_scenario()
+        with pytest.raises(StudyError, match="cannot copy"):
+            made.priors["mixed"]()
+        return replace(made, priors={name: prior for name, prior in made.priors.items() if name != "mixed"})
+
+
+def kind(case: str) -> type[OneScenario]:
+    base = NotSquare if case.endswith("not square") else OneScenario
+    return type(re.sub(r"\W|_", "", case.title()), (base,), {"case": case})
+
+
+KINDS = {case: kind(case) for case in CASES}
+CHECKS = [name for name in dir(ScenarioConformance) if name.startswith("test_")]
+HERE = [name for name in CHECKS if name != "test_same_in_another_process"]
+"""The checks in this process; other processes are asked once for all scenarios, below."""
+
+
+@pytest.mark.parametrize("case", KINDS)
+@for_each("check", HERE)
+def test_every_scenario_keeps_it(case: str, check: str) -> None:
+    getattr(KINDS[case](), check)()
+
+
+class AllScenarios:
+    def fingerprint(self) -> str:
+        return hashlib.sha256("".join(made().fingerprint() for made in KINDS.values()).encode()).hexdigest()
+
+
+def test_all_scenarios_are_the_same_in_another_process() -> None:
+    hashes = [AllScenarios().fingerprint(), *elsewhere(AllScenarios(), "fingerprint")]
+    promise(len(set(hashes)) == 1, "the same records in every process", f"their hashes are {hashes}")
+
+
+def test_no_scenario_is_left_out() -> None:
+    native = [name for name in scenarios if not name.startswith(("axelrod-", "household-"))]
+    made = {name for name in native if isinstance(_world(name), MatrixWorld)}
+    assert made == {name for name, _ in CASES.values()}
+    assert len(KINDS) == len(CASES) == len({made.__name__ for made in KINDS.values()})
+
+
+def _world(name: str) -> object:
+    options = {"game": CHICKEN} if "game" in signature(scenarios.get(name)).parameters else {}
+    return scenario(name, options).world()

@@ -1,0 +1,45 @@
+"""The matrix world keeps what every world keeps, in the paper's games and in a lopsided one."""
+
+from __future__ import annotations
+
+from otherminds.core.data import Game, Question
+from otherminds.games.named.ibs import ibs
+from otherminds.games.named.ipd import ipd
+from otherminds.games.named.rps import rps
+from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
+from otherminds.testing import WorldConformance
+
+LOPSIDED = Game(
+    "lopsided",
+    (("up", "down"), ("left", "middle", "right")),
+    (((1.0, -2.0), (0.0, 0.5), (4.0, 4.0)), ((2.0, 2.0), (-3.0, 1.0), (0.0, 0.0))),
+)
+
+
+class MatrixConformance(WorldConformance):
+    game: Game
+
+    def make_world(self) -> MatrixWorld:
+        return MatrixWorld(self.game, rounds=6)
+
+    def questions(self) -> list[Question]:
+        return [
+            Question(f"next:{seat}", seat, "after", "?", behaviours, 1 / len(behaviours), about=seat)
+            for seat, behaviours in zip((EGO, PARTNER), self.game.behaviours, strict=True)
+        ]
+
+
+class TestRockPaperScissors(MatrixConformance):
+    game = rps()
+
+
+class TestBattleOfTheSexes(MatrixConformance):
+    game = ibs()
+
+
+class TestPrisonersDilemma(MatrixConformance):
+    game = ipd()
+
+
+class TestLopsided(MatrixConformance):
+    game = LOPSIDED
