@@ -32,7 +32,7 @@ from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, 
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.shipped import as_named
-from otherminds.studies.tasks import in_splits, is_tasks, played_by, tasks_of
+from otherminds.household.study_source import in_splits, is_tasks, played_by, tasks_of
 
 
 class StudyPlan(Struct, frozen=True):

@@ -24,7 +24,7 @@ from otherminds.household.tasks.load import (
     shipped_tasks,
     tasks_in,
 )
-from otherminds.studies.tasks import is_tasks, tasks_of
+from otherminds.household.study_source import is_tasks, tasks_of
 from tests.cases import for_each
 from tests.household.tasks.examining import examined
 
