@@ -431,7 +431,7 @@ def selfcheck(
 
     Exit codes: 0 no promise fails; 1 one fails.
     """
-    from otherminds.cli.selfchecking import show_selfcheck
+    from otherminds.selfcheck.command import show_selfcheck
 
     show_selfcheck(names or (), json=json)
 

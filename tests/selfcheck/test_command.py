@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from otherminds.cli import selfchecking
+from otherminds.selfcheck import command as selfchecking
 from otherminds.selfcheck.trial import Trial
 from tests.cli.running import otherminds
 
