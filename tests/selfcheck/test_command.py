@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from otherminds.selfcheck import command as selfchecking
+from otherminds.selfcheck import trial
 from otherminds.selfcheck.trial import Trial
 from tests.cli.running import otherminds
 
@@ -41,7 +43,7 @@ def test_the_exit_code_says_whether_one_fails(
         yield Trial("optima", "p", "t", "f", "holds", 0.0)
         yield Trial("seeds", "p", "t", "a\x1b[31m \x07figure", verdict, 0.0)
 
-    monkeypatch.setattr(selfchecking, "try_all", try_all)
+    monkeypatch.setattr(trial, "try_all", try_all)
     for words in ((), ("--json",)):
         done = otherminds("selfcheck", *words)
         assert done.returncode == code
@@ -54,3 +56,13 @@ def test_an_unknown_name_is_refused() -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("otherminds: no promise is called 'monney'; did you mean money?")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_command_line_is_ready_before_any_check_is_imported() -> None:
+    """The checks import all worlds, which takes longer than most commands."""
+    code = (
+        "import sys; from otherminds.cli.main import app; import otherminds.selfcheck.command\n"
+        "print(*(name for name in sys.modules if name.startswith('otherminds.selfcheck')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["otherminds.selfcheck", "otherminds.selfcheck.command"]

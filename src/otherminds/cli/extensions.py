@@ -1,4 +1,4 @@
-"""Commands of worlds: entry points in the group ``otherminds.commands``, a function or a group of them as a Typer application."""
+"""Commands that the command line finds: entry points in the group ``otherminds.commands``, a function or a group of them as a Typer application."""
 
 from __future__ import annotations
 

@@ -418,24 +418,6 @@ def replay(
         show_replay(folder, episode, prompts=prompts)
 
 
-@app.command()
-def selfcheck(
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Try these promises only, by their names in the table.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
-) -> None:
-    """Try the promises of the software on this machine, and print a table of what holds.
-
-    Takes a few minutes; needs no network, key or GPU. Servers of its own are on this machine, and files in a temporary folder.
-
-    Exit codes: 0 no promise fails; 1 one fails.
-    """
-    from otherminds.selfcheck.command import show_selfcheck
-
-    show_selfcheck(names or (), json=json)
-
-
 @models_app.command("pull")
 def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, such as smollm2.")]) -> None:
     """Download the weights of a model into the user cache and verify them."""

@@ -1,32 +1,42 @@
-"""The command ``selfcheck``: the promises of the software, tried on this machine."""
+"""The command ``selfcheck``: the promises of the software, tried on this machine.
+
+The command line imports this module at every call, so the checks, which import all worlds, are imported when they are tried.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
-from rich import box
-from rich.table import Table
 
-from otherminds.cli.printing import drawn
-from otherminds.reports.table import printable, printed
-from otherminds.selfcheck.promises import choose
-from otherminds.selfcheck.trial import Trial, try_all
-from otherminds.studies.terminal import Terminal
+if TYPE_CHECKING:
+    from otherminds.selfcheck.trial import Trial
 
 WIDTH = 120
 """Columns of the table."""
 
 
-def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
-    """Tries promises, all by default, and prints a table or one line of JSON.
+def selfcheck(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Try these promises only, by their names in the table.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
+) -> None:
+    """Try the promises of the software on this machine, and print a table of what holds.
 
-    Raises:
-        typer.Exit: with code 1, if a promise fails.
-        UnknownNameError: there is no such promise.
+    Takes a few minutes; needs no network, key or GPU. Servers of its own are on this machine, and files in a temporary folder.
+
+    Exit codes: 0 no promise fails; 1 one fails.
     """
-    checks = choose(names)
+    import msgspec
+
+    from otherminds.cli.printing import drawn
+    from otherminds.selfcheck.promises import choose
+    from otherminds.selfcheck.trial import try_all
+    from otherminds.studies.terminal import Terminal
+
+    checks = choose(names or ())
     progress, order = Terminal(stderr=True), [*checks]
     trials: list[Trial] = []
     for trial in try_all(checks, lambda name: progress.print(f"{order.index(name) + 1}/{len(order)} {name}")):
@@ -47,6 +57,11 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
 
 
 def _table(trials: Sequence[Trial]) -> str:
+    from rich import box
+    from rich.table import Table
+
+    from otherminds.reports.table import printable, printed
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=True)
     for head, share in (
         ("name", None),
