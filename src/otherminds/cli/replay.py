@@ -17,14 +17,14 @@ from otherminds.core.disk import check_file, replace_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Asked, Record
 from otherminds.core.record import prompts as full_prompts
-from otherminds.measures.seats import in_words
-from otherminds.reports.replay.matrix import (
+from otherminds.matrix.replay import (
     MEANINGS,
     MatrixReplay,
     plays_matrix,
     replay_matrix,
     summarise_rounds,
 )
+from otherminds.measures.seats import in_words
 from otherminds.reports.replay.minds import RIGHT, WRONG, answered, ended, told
 from otherminds.reports.sheets import grouped_by
 from otherminds.studies.run_dir import plan_in, recorded
@@ -228,11 +228,11 @@ def show_again(
     Raises:
         StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
+    from otherminds.gridworlds.replay.page import SPEED, as_page, as_rounds_page
+    from otherminds.gridworlds.replay.scenes import has_map, replay_of
+    from otherminds.matrix.replay import SPEED as ROUNDS_A_SECOND
+    from otherminds.matrix.replay import as_matrix_page
     from otherminds.reports.replay.again import again, scenario_of
-    from otherminds.reports.replay.matrix import SPEED as ROUNDS_A_SECOND
-    from otherminds.reports.replay.matrix import as_matrix_page
-    from otherminds.reports.replay.page import SPEED, as_page, as_rounds_page
-    from otherminds.reports.replay.scenes import has_map, replay_of
 
     record = find(folder, wanted)
     if page and not (film or steps) and plays_matrix(record):

@@ -11,6 +11,7 @@ from typing import Any
 
 from otherminds.core.data import HELPER, Seat
 from otherminds.core.record import Asked, Record
+from otherminds.gridworlds.replay.scenes import replays
 from otherminds.household.epistemic.formula import probed, show
 from otherminds.household.reports.chart import Chart
 from otherminds.household.reports.marks import AGENTS, DARK, LIGHT
@@ -20,7 +21,6 @@ from otherminds.household.reports.state import Rest, falsehoods, words
 from otherminds.household.reports.svg import elements, styles
 from otherminds.household.world import HouseholdWorld
 from otherminds.reports.replay.minds import answered, ended, minds, story
-from otherminds.reports.replay.scenes import replays
 from otherminds.reports.replay.standalone import PageKind, standalone
 
 SPEED = 1.0

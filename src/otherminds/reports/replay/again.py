@@ -19,8 +19,8 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario as named
 from otherminds.gridworlds.grid.scenarios import Noop
+from otherminds.gridworlds.replay.scenes import Frame, Happening, Stage, scenery
 from otherminds.play.episode import EpisodeState
-from otherminds.reports.replay.scenes import Frame, Happening, Stage, scenery
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Protocol
 from otherminds.core.data import Answer, Seat, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note, Record
 from otherminds.core.thinking import Thinking, Thought
+from otherminds.gridworlds.replay.scenes import Happening
 from otherminds.measures.hypothesis_tracks import Noted, thinking_of, thoughts
 from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.scenes import Happening
 
 RIGHT, WRONG = "✓", "✗"
 LONGEST = 4000

@@ -17,18 +17,19 @@ from PIL import Image
 
 from otherminds.core.data import Encounter, Seat
 from otherminds.core.record import Asked, Record
+from otherminds.gridworlds.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.minds import ended, minds, skills, story, trains, used_thought, words
-from otherminds.reports.replay.scenes import TILE_ROW, Stage, sheet
 from otherminds.reports.replay.standalone import PageKind, standalone
 
 SPEED = 10.0
 """Steps a second."""
 SPEEDS = (1, 2, 5, 10, 20, 50, 100, 200)
 """The choices of steps a second."""
-REPLAY = PageKind("replay/replay.html", ("replay.js", "timeline.js", "stops.js"))
+PACKAGE = "otherminds.gridworlds.replay"
+REPLAY = PageKind(f"{PACKAGE}:replay.html", (f"{PACKAGE}:replay.js", "timeline.js", "stops.js"))
 ROUNDS_SPEED = 1.4
 """Rounds a second."""
 ROUNDS = PageKind("replay/rounds.html", ("rounds.js",))

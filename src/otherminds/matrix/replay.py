@@ -23,7 +23,7 @@ SPEED = 1.0
 """Rounds a second."""
 SPEEDS = (0.5, 1, 2, 5, 10)
 """The choices of rounds a second."""
-MATRIX = PageKind("replay/matrix.html", ("matrix.js", "stops.js"))
+MATRIX = PageKind("otherminds.matrix:replay.html", ("otherminds.matrix:replay.js", "stops.js"))
 NOT_DONE, GOOD_PLAN, WRONG, UNREAD = "said, not done", "as good a plan", "wrong word", "unread"
 MEANINGS = {
     NOT_DONE: "the choice is not a best reply to its own prediction",
