@@ -11,7 +11,6 @@ from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
-from otherminds.gridworlds.replay.scenes import replay_of
 from otherminds.household.goal_check import holds
 from otherminds.household.reports.replay import HouseReplay, household_again, wishes
 from otherminds.household.reports.state import falsehoods
@@ -104,8 +103,3 @@ def test_other_worlds_are_refused() -> None:
     record = played(Setup(scenario("rps-single-v1", {"rounds": 2}), {"ego": RandomMind()}, 0))
     with pytest.raises(StudyError, match="not in the household"):
         household_again(record)
-
-
-def test_only_a_household_is_one(made: Scenario) -> None:
-    assert replay_of(made.world()) is not None
-    assert replay_of(scenario("rps-single-v1", {}).world()) is None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds import Record
+from otherminds.gridworlds.replay.again import GridReplay, again
 from otherminds.household.reports.replay import HouseReplay, household_again
-from otherminds.reports.replay.again import GridReplay, again
 from tests.gridworlds.replay.episodes import episode
 from tests.household.reports import household_episodes as small
 from tests.matrix.noted_rounds import noted_rounds

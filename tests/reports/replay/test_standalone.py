@@ -11,12 +11,13 @@ import pytest
 
 import otherminds
 from otherminds import Record
-from otherminds.gridworlds.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
+from otherminds.gridworlds.replay.again import GridReplay
+from otherminds.gridworlds.replay.page import REPLAY, as_page
 from otherminds.household.reports.replay import HouseReplay
 from otherminds.household.reports.replay_page import HOUSEHOLD, as_household_page
 from otherminds.matrix.replay import MATRIX, as_matrix_page
 from otherminds.reports.markup import render
-from otherminds.reports.replay.again import GridReplay
+from otherminds.reports.replay.rounds_page import ROUNDS, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE
 from tests.reports.replay import reading
 

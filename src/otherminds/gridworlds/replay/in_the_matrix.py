@@ -10,7 +10,8 @@ from otherminds.gridworlds.in_the_matrix.duels import Duel
 from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, painted, shown
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.replay import scenes
-from otherminds.gridworlds.replay.scenes import Frame, Happening, HeldThing, Stage, hue
+from otherminds.gridworlds.replay.scenes import Frame, HeldThing, Stage, hue
+from otherminds.reports.replay.replays import Happening
 
 FREE, DUEL, REMOVED = range(3)
 STATES = ("", "frozen in a duel", "removed")

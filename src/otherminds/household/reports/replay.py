@@ -11,7 +11,6 @@ from otherminds.core.data import Seat
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.scenario import Scenario
-from otherminds.gridworlds.replay.scenes import Happening
 from otherminds.household.epistemic.formula import Literal, physical
 from otherminds.household.epistemic.household_facts import Act, HouseholdFacts
 from otherminds.household.goal_check import holds
@@ -19,6 +18,7 @@ from otherminds.household.house import House
 from otherminds.household.reports.state import MapState, taken
 from otherminds.household.world import HouseholdWorld
 from otherminds.reports.replay.again import Again
+from otherminds.reports.replay.replays import Happening
 
 
 @dataclass(frozen=True)
