@@ -14,8 +14,7 @@ from otherminds.core.record import Asked, Call, Choice, Outcome
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.games.valuing import best_replies
-from otherminds.minds.registry import minds
-from otherminds.reports.replay.matrix import (
+from otherminds.matrix.replay import (
     GOOD_PLAN,
     MEANINGS,
     NOT_DONE,
@@ -26,8 +25,10 @@ from otherminds.reports.replay.matrix import (
     replay_matrix,
     summarise_rounds,
 )
+from otherminds.minds.registry import minds
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
+from tests.matrix.noted_rounds import noted_rounds
 from tests.reports.replay import reading
 
 GAMES = ("rps-mixed-v1", "ibs-mixed-v1", "chicken-mixed-v1")
@@ -41,6 +42,11 @@ TIES = {
     "behaviours": [["up", "middle", "down"], ["left", "right"]],
     "payoffs": [[[3, 0], [0, 0]], [[3, 0], [1, 0]], [[0, 0], [2, 0]]],
 }
+
+
+@pytest.fixture
+def rounds() -> Record:
+    return noted_rounds()
 
 
 def episode(
