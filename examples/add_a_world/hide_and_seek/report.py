@@ -1,14 +1,15 @@
 """A measure, a chapter of the report, and the replay of an episode as a page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from hide_and_seek.world import GAME, HIDER, PLACES, SEEKER, HideAndSeek
+from hide_and_seek.world import GAME, HIDER, PLACES, SEEKER
 from otherminds.core.record import Record
+from otherminds.core.world import World
 from otherminds.measures.registry import Inapplicable, Unknown, details, measures
 from otherminds.reports.findings import WorldReport, world_reports
-from otherminds.reports.replay.scenes import replays
+from otherminds.reports.replay.replays import Playback, replays
 from otherminds.reports.sheets import Row, Sheet, grouped_by, percent
 
 
@@ -25,8 +26,7 @@ class Hiding(Struct, frozen=True):
 def collect_coins(record: Record) -> Hiding | None:
     """The rounds of an episode; ``None`` in other worlds, and where no round was played."""
     met = record.met.get(HIDER, ()) if record.game == GAME else ()
-    coins = tuple(encounter.did[HIDER][0] for encounter in met)
-    found = sum(encounter.reward == 0 for encounter in met)
+    coins, found = tuple(one.did[HIDER][0] for one in met), sum(one.reward == 0 for one in met)
     return Hiding(record.spec.title, record.spec.seats[HIDER].title, coins, found) if met else None
 
 
@@ -51,18 +51,20 @@ def make_sheets(episodes: Sequence[Hiding]) -> tuple[Sheet, ...]:
 class HideAndSeekReplay:
     """A row for each place, a column for each round: o is the coin, x where the seeker looked, @ both."""
 
-    world = HideAndSeek
+    def shows(self, record: Record, world: World | None) -> bool:
+        return record.game == GAME
 
-    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
+    def text(self, record: Record) -> Iterator[str]:
         met = record.met.get(HIDER, ())
-        lines = [f"{record.total(HIDER):g} earned in {len(met)} rounds"]
+        yield f"{record.total(HIDER):g} earned in {len(met)} rounds"
         for place in PLACES:
             marks = (".ox@"[(place in one.did[HIDER]) + 2 * (place in one.did[SEEKER])] for one in met)
-            lines.append(f"{place:8}{' '.join(marks)}")
-        rows = "\n".join(lines)
-        return f"<!doctype html><meta charset=utf-8><title>Hide and seek</title><pre>{rows}</pre>", ""
+            yield f"{place:8}{' '.join(marks)}"
+
+    def play(self, record: Record) -> Playback:
+        rows = "\n".join(self.text(record))
+        return Playback(lambda speed: f"<!doctype html><title>Hide and seek</title><pre>{rows}</pre>")
 
 
 replays.add("hide_and_seek", HideAndSeekReplay())
-CHAPTER = WorldReport("Hide and seek", lambda planned, episodes: [*episodes], make_sheets, frozenset)
-world_reports.add("hide_and_seek", CHAPTER)
+world_reports.add("hide_and_seek", WorldReport("Hide and seek", lambda _, of: [*of], make_sheets, frozenset))
