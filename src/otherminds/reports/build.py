@@ -107,7 +107,7 @@ def write_page(
 
     folder = run or page.parent
     made = [shell_command(*made_by, encoding="utf-8")] if made_by else []
-    reported = shell_command("report", folder, "--format", "html", encoding="utf-8")
+    reported = shell_command("report", folder, "--page", encoding="utf-8")
     if layout is None:
         from otherminds.reports.drawings import drawings, save
         from otherminds.reports.episodes import PAGE, REPLAYS, as_page
