@@ -12,10 +12,10 @@ from otherminds import play
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
 from otherminds.core.record import Timing
+from otherminds.matrix.reports.layouts import HEADS
 from otherminds.reports.build import report, written
 from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
-from otherminds.reports.layouts import HEADS
 from otherminds.reports.table import as_text
 from otherminds.studies.plan import ego
 from otherminds.studies.run_dir import timings

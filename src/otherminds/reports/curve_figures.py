@@ -13,9 +13,9 @@ from matplotlib.ticker import MaxNLocator
 from msgspec import Struct
 
 from otherminds.matrix.names import SETS
+from otherminds.matrix.reports.matching import YARDSTICK, action_names, reads_names
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import Band, Curve, ValidationWindow
-from otherminds.reports.matching import YARDSTICK, action_names, reads_names
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, shortened, wrapped
 

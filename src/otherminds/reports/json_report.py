@@ -9,6 +9,9 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from otherminds.matrix.reports.layout_notes import layout_notes
+from otherminds.matrix.reports.layouts import TableLine, layout
+from otherminds.matrix.reports.matching import action_names
 from otherminds.measures.cells import COLUMNS, Cell
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band
@@ -17,9 +20,6 @@ from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.measures.sensitivity import PackComparison
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
-from otherminds.reports.layout_words import layout_notes
-from otherminds.reports.layouts import TableLine, layout
-from otherminds.reports.matching import action_names
 from otherminds.reports.opening import headline
 from otherminds.reports.sections import accounting, mind_notes, silences
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from otherminds.matrix.reports.layout_notes import layout_sheet
+from otherminds.matrix.reports.layouts import layout
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
 from otherminds.reports.chapters import Chapter, arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings, world_reports
-from otherminds.reports.layout_words import layout_sheet
-from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render, text_of
 from otherminds.reports.opening import (
     MEANING,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from otherminds.core.record import OUTCOMES
+from otherminds.matrix.reports.paper import METRICS, PaperLine, beside, misprints
 from otherminds.measures.about import MARK, About
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
@@ -16,7 +17,6 @@ from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.unanswered import ReplyCounts
 from otherminds.models.faults import line
 from otherminds.reports.findings import tabled_measures
-from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
 from otherminds.reports.sheets import (
     HALF,
     HEADS,

@@ -13,13 +13,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from otherminds.matrix.reports.layout_notes import layout_sheet
+from otherminds.matrix.reports.layouts import layout
 from otherminds.measures.cells import Cell
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.chapters import arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
-from otherminds.reports.layout_words import layout_sheet
-from otherminds.reports.layouts import layout
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
 from otherminds.reports.sections import accounting, foot, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet

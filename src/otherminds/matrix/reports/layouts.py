@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from otherminds.core.errors import StudyError
 from otherminds.matrix.published import TABULAR, Metric, PublishedRow, published
+from otherminds.matrix.reports import matching
+from otherminds.matrix.reports.matching import MatchedCell, NamedMind, Spot
+from otherminds.matrix.reports.paper import MISPRINT
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports import matching
-from otherminds.reports.matching import MatchedCell, NamedMind, Spot
-from otherminds.reports.paper import MISPRINT
 
 Head: TypeAlias = Literal["model", "strategy", "game", "partner"]
 HEADS: dict[int, tuple[Head, ...]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from otherminds.reports.paper import beside
+from otherminds.matrix.reports.paper import beside
 
 
 def test_the_yardstick_then_the_best_and_the_worst() -> None:

@@ -9,7 +9,7 @@ from otherminds import Invalid, SeatSpec
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome
 from otherminds.matrix.published import published
-from otherminds.reports.layouts import HEADS, Layout, layout
+from otherminds.matrix.reports.layouts import HEADS, Layout, layout
 from tests.cases import for_each
 
 METRICS = ("Δ_Functional/T", "Δ_ToM/T", "ToM %")

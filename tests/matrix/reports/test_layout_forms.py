@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
+from otherminds.matrix.reports.layout_notes import layout_notes
+from otherminds.matrix.reports.layouts import HEADS, layout
 from otherminds.measures.cells import Cell
-from otherminds.reports.layout_words import layout_notes
-from otherminds.reports.layouts import HEADS, layout
 from otherminds.reports.page import layout_as_html
 from otherminds.reports.table import layout_as_text
 from tests.cases import for_each

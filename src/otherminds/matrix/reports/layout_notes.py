@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from otherminds.matrix.reports.layouts import INCOMPLETE, Layout, TableEntry, TableLine, unique
+from otherminds.matrix.reports.matching import action_names, reads_names
+from otherminds.matrix.reports.paper import misprints
 from otherminds.measures.cells import Cell
-from otherminds.reports.layouts import INCOMPLETE, Layout, TableEntry, TableLine, unique
-from otherminds.reports.matching import action_names, reads_names
-from otherminds.reports.paper import misprints
 from otherminds.reports.sections import mind_notes, of_planned
 from otherminds.reports.sheets import Pair, Sheet, fixed
 
