@@ -9,9 +9,6 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from otherminds.matrix.reports.layout_notes import layout_notes
-from otherminds.matrix.reports.layouts import TableLine, layout
-from otherminds.matrix.reports.matching import action_names
 from otherminds.measures.cells import COLUMNS, Cell
 from otherminds.measures.cost import Cost
 from otherminds.measures.curves import Band
@@ -21,6 +18,7 @@ from otherminds.measures.sensitivity import PackComparison
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import headline
+from otherminds.reports.papers import TableLine, action_names, fill_table
 from otherminds.reports.sections import accounting, mind_notes, silences
 
 DECIMALS = 6
@@ -260,7 +258,7 @@ def as_json(found: Findings, title: str) -> str:
 
 def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
     """One of the paper's tables with the run in it, as a :class:`LayoutReport`."""
-    shown = layout(table, cells)
+    shown = fill_table(table, cells)
     return _dump(
         LayoutReport(
             version=1,
@@ -271,7 +269,7 @@ def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
             heads=shown.heads,
             columns=shown.columns,
             rows=list(map(_row, (*shown.lines, *shown.others))),
-            notes=layout_notes(shown, cells),
+            notes=list(shown.notes),
         )
     )
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from otherminds import Record, SeatSpec
+from otherminds.matrix.reports.name_curves import LEARNER, by_names, names_caption, names_plot
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import summarise
-from otherminds.reports.curve_figures import LEARNER, by_names, names_caption, names_plot
 from otherminds.reports.style import COLOURS, INK, Looks
 
 QA = SeatSpec("qa", model="m", label="QA@m")

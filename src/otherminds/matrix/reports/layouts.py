@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Literal, TypeAlias, TypeVar
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from otherminds.core.errors import StudyError
-from otherminds.matrix.published import TABULAR, Metric, PublishedRow, published
+from otherminds.matrix.published import TABULAR, Metric, published
 from otherminds.matrix.reports import matching
+from otherminds.matrix.reports.layout_notes import INCOMPLETE, table_notes
 from otherminds.matrix.reports.matching import MatchedCell, NamedMind, Spot
-from otherminds.matrix.reports.paper import MISPRINT
+from otherminds.matrix.reports.rows import METRICS, printed_entry, select_rows
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
+from otherminds.reports.papers import Layout, Paper, TableEntry, TableLine, papers
+
+SOURCE = "Rows of the paper: Riemer et al. 2025, Position: Theory of Mind Benchmarks are Broken for Large Language Models."
 
 Head: TypeAlias = Literal["model", "strategy", "game", "partner"]
 HEADS: dict[int, tuple[Head, ...]] = {
@@ -28,96 +31,16 @@ HEADS: dict[int, tuple[Head, ...]] = {
 """The columns that name a row of each table."""
 NAMES: dict[Head, str] = {"model": "Model", "strategy": "Prompting", "game": "Game", "partner": "Partner"}
 KINDS = {"single": "Single Action", "tit_for_tat": "Tit-For-Tat"}
-METRICS: dict[Metric, tuple[str, str, int]] = {
-    "delta_functional": ("Δ_Functional/T", "paper_delta_functional", 3),
-    "delta_tom": ("Δ_ToM/T", "paper_delta_tom", 3),
-    "tom_percent": ("ToM %", "tom_percent", 1),
-}
-"""The printed name of each metric, the field of a cell in the same convention, and its decimals."""
 NO_STRATEGY = "N/A"
-INCOMPLETE = "‡"
-"""Marks numbers of cells with planned episodes that were not scored."""
-T = TypeVar("T", bound=Hashable)
 
 
-class TableEntry(Struct, frozen=True):
-    """One number with ``digits`` decimals; a note explains its ``mark``.
-
-    ``memory`` is the size of Reflexion's memory where it is the best of several;
-    ``reason`` says why a number is not known.
-    """
-
-    value: float | None
-    half_width: float | None
-    digits: int
-    mark: str = ""
-    memory: str = ""
-    reason: str = ""
-
-
-class TableLine(Struct, frozen=True):
-    """One row: its names, and a number a column (``None``: it has none).
-
-    ``cells`` are the run's cells in this row; none in a printed row.
-    """
-
-    names: tuple[str, ...]
-    entries: tuple[TableEntry | None, ...]
-    cells: tuple[Cell, ...] = ()
-
-
-class Layout(Struct, frozen=True):
-    """One table of the paper, and a run in it.
-
-    ``lines`` are in the paper's order, each mind of the run under the row it fits; ``others`` are the run's
-    minds that fit none. ``names`` are the action names of the paper in each game with each partner.
-    """
-
-    caption: str
-    heads: tuple[str, ...]
-    columns: tuple[str, ...]
-    lines: tuple[TableLine, ...]
-    others: tuple[TableLine, ...]
-    minds: tuple[NamedMind, ...]
-    rows: tuple[PublishedRow, ...]
-    names: dict[Spot, frozenset[str]]
-
-    @property
-    def cells(self) -> list[Cell]:
-        """The cells of the run in the table."""
-        return [cell for line in (*self.lines, *self.others) for cell in line.cells]
-
-    def about(self, cells: Sequence[Cell]) -> list[Cell]:
-        """The ``cells`` in scenarios that have a place in the table."""
-        placed = {cell.scenario for cell in self.cells}
-        return [cell for cell in cells if cell.scenario in placed]
-
-
-def layout(table: int, cells: Sequence[Cell]) -> Layout:
-    """The paper's table with that number, the cells of a run in its columns.
+def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
+    """The paper's table with that number, one of :data:`HEADS`, the cells of a run in its columns.
 
     A cell is placed by its game and its only kind of partner, in the convention of the printed
     numbers (:mod:`otherminds.measures.regret`).
-
-    Raises:
-        StudyError: the paper has no such table of results.
     """
-    if table not in HEADS:
-        raise StudyError(f"there is no layout {table!r}; the paper's tables are {', '.join(map(str, HEADS))}")
     return _Pivot(table).filled(cells)
-
-
-def check_place(table: int, cells: Sequence[Cell]) -> None:
-    """Checks that a run has a place in the paper's table with that number, or has no record yet.
-
-    Raises:
-        StudyError: the paper has no such table, or no recorded cell has a place in it.
-    """
-    if layout(table, cells).cells or not any(cell.about.who for cell in cells):
-        return
-    others = [str(other) for other in HEADS if layout(other, cells).cells]
-    where = f"; it has one in {', '.join(others)}" if others else ", nor in another of its tables"
-    raise StudyError(f"no scenario of this run has a place in table {table} of the paper{where}")
 
 
 class _Pivot:
@@ -131,16 +54,17 @@ class _Pivot:
         self.table = table
         self.heads = HEADS[table]
         self.rows = tuple(row for row in published() if row.table == table)
-        self.metrics: list[Metric] = unique(row.metric for row in self.rows)
+        self.metrics: list[Metric] = list(dict.fromkeys(row.metric for row in self.rows))
         sets: dict[Spot, set[str]] = {}
         for row in self.rows:
             sets.setdefault((row.game, row.partner), set()).add(row.names)
         self.names = {spot: frozenset(found) for spot, found in sets.items()}
+        """The paper's action names in each game with each partner."""
         self.by_game = len(self.metrics) == 1
         self.blocks: list[list[Spot]] = [list(sets)] if self.by_game else [[spot] for spot in sets]
 
     def filled(self, cells: Sequence[Cell]) -> Layout:
-        """The layout with the minds of a run."""
+        """The layout with the minds of a run, each under the row it fits."""
         minds = matching.named_minds(cells, self.names)
         if any(row.strategy == matching.REFLEXION for row in self.rows):
             minds = matching.best_of_memories(minds)
@@ -157,22 +81,21 @@ class _Pivot:
             for key, entries in printed.items():
                 lines += [TableLine(self._labels(*key, block[0]), entries), *under[key]]
         games, metrics = [game.upper() for game, _ in self.blocks[0]], [METRICS[m][0] for m in self.metrics]
-        return Layout(
+        layout = Layout(
             caption=self._caption(),
             heads=tuple(NAMES[head] for head in self.heads),
             columns=tuple(games if self.by_game else metrics),
             lines=tuple(lines),
             others=tuple(others),
-            minds=tuple(minds),
-            rows=self.rows,
-            names=self.names,
+            source=SOURCE,
         )
+        return replace(layout, notes=tuple(table_notes(layout, self.rows, minds, self.names, cells)))
 
     def _caption(self) -> str:
         """The caption: what all numbers of the table have in common."""
         told = [METRICS[metric][0] for metric in self.metrics if self.by_game]
         for head in NAMES:
-            found = unique(getattr(row, head) for row in self.rows if row.model != TABULAR)
+            found = list(dict.fromkeys(getattr(row, head) for row in self.rows if row.model != TABULAR))
             if head not in self.heads and len(found) == 1 and found[0]:
                 told.append(_spelt(head, found[0]))
         return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(told))))
@@ -181,11 +104,9 @@ class _Pivot:
         """The printed numbers of a block by model and strategy, in the paper's order."""
         found: dict[tuple[str, str], dict[tuple[Spot, Metric], TableEntry]] = {}
         for row in self.rows:
-            mark = MISPRINT if row.misprint else ""
-            entry = TableEntry(row.value, row.half_width, METRICS[row.metric][2], mark)
             if (row.game, row.partner) in block:
                 numbers = found.setdefault((row.model, row.strategy), {})
-                numbers[(row.game, row.partner), row.metric] = entry
+                numbers[(row.game, row.partner), row.metric] = printed_entry(row)
         columns: list[tuple[Spot, Metric]] = [(spot, metric) for spot in block for metric in self.metrics]
         return {key: tuple(numbers.get(column) for column in columns) for key, numbers in found.items()}
 
@@ -214,11 +135,6 @@ class _Pivot:
         return tuple(_spelt(head, values[head]) for head in self.heads)
 
 
-def unique(found: Iterable[T]) -> list[T]:
-    """The distinct items, in the order of their first occurrence."""
-    return list(dict.fromkeys(found))
-
-
 def _measured(found: MatchedCell, metric: Metric, *, named: bool) -> TableEntry:
     """The run's number for a metric; its memory size is left out where the row's name has it."""
     _, field, digits = METRICS[metric]
@@ -235,3 +151,6 @@ def _spelt(head: Head, value: str) -> str:
     if head == "game":
         return value.upper()
     return KINDS[value] if head == "partner" else value
+
+
+papers.add("riemer_2025", Paper(SOURCE, tuple(HEADS), fill_table, select_rows, matching.action_names))
