@@ -2,44 +2,42 @@
 
 from __future__ import annotations
 
-from otherminds.gridworlds.grid.published import METHODS, published
-from otherminds.gridworlds.printed_rewards import NOTE, select_rewards
-from otherminds.reports.overview import DOUBTFUL, printed
+from otherminds.gridworlds.grid.published import METHODS, lookup, published
+from otherminds.gridworlds.printed_rewards import NOTE, select_row
+from otherminds.reports.overview import printed
 
 
 def test_every_printed_scenario_has_all_methods_in_their_order() -> None:
-    scenarios = {(row.substrate, row.scenario) for row in published()}
-    for substrate, number in scenarios:
-        assert tuple(select_rewards(f"{substrate}-{number}-v1")) == METHODS
+    for substrate, number in {(row.substrate, row.scenario) for row in published()}:
+        line, rows = select_row(f"{substrate}-{number}-v1"), lookup(substrate, number)
+        assert [row.method for row in rows] == list(METHODS)
+        assert [(entry.value, entry.half_width) for entry in line.entries] == [
+            (row.mean, row.sem) for row in rows
+        ]
+        assert [entry.note for entry in line.entries] == [row.doubt and f"† {row.doubt}." for row in rows]
+        assert [entry.mark for entry in line.entries] == ["†" if row.doubt else "" for row in rows]
 
 
 def test_other_scenarios_have_none() -> None:
-    for name in (
+    names = (
         "rws-repeated-mixture-v1",
         "rws-repeated-9-v1",
         "rps-single-v1",
         "rps-mixed-v1 [neutral]",
         "mine",
-    ):
-        assert select_rewards(name) == {}
+    )
+    assert {name: select_row(name) for name in names} == dict.fromkeys(names)
 
 
 def test_published_rewards_are_set_apart_and_labelled() -> None:
-    (sheet,) = printed(
-        ["rws-repeated-6-v1", "rws-repeated-mixture-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
-    )
-    assert [texts for texts, _ in sheet.rows] == [
-        ("rws-repeated-6-v1", "Rock"),
-        ("cooking-asymmetric-0-v1", sheet.rows[1][0][1]),
-    ]
+    scenarios = ["rws-repeated-6-v1", "rws-repeated-mixture-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
+    (sheet,) = printed(scenarios)
+    assert [name for (name, _), _ in sheet.rows] == scenarios[::2]
     assert sheet.heads == ("scenario", "there", *METHODS)
-    assert sheet.rows[0][1][0] == ("50.5", "±4.4")
+    assert (sheet.rows[0][0][1], sheet.rows[0][1][0]) == ("Rock", ("50.5", "±4.4"))
     assert sheet.notes[0] == NOTE
-    assert any(note.startswith(DOUBTFUL) for note in sheet.notes[1:])
+    assert all(note.startswith("† ") for note in sheet.notes[1:])
     assert sheet.meanings[0] == "±: the standard error of the mean, as printed."
-    assert printed(["rps-single-v1"]) == []
-
-
-def test_published_numbers_are_said_to_be_of_three_kinds() -> None:
     for part in ("over 5 seeds with GPT-4", "PPO was trained", "Melting Pot 2.0", "Not comparable"):
         assert part in NOTE
+    assert printed(["rps-single-v1"]) == []

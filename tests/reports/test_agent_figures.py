@@ -42,7 +42,7 @@ def test_a_bar_for_each_mind_in_each_scenario(agents, looks) -> None:
 def test_published_bars_stand_below_the_run_s_in_grey(agents, looks) -> None:
     figure = published_plot(agents.runs, looks, REWARDS)
     for ax, scenario in zip(figure.axes, SCENARIOS, strict=True):
-        there = [row.mean for row in REWARDS.select_rewards(scenario).values()]
+        there = [entry.value for entry in REWARDS.select_row(scenario).entries]
         assert [bar.get_width() for bar in ax.patches][-len(there) :] == there
         assert ax.get_xlabel() in {"", "reward per episode"}
     (legend,) = figure.legends

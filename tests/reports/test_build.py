@@ -15,13 +15,13 @@ from otherminds.core.record import Timing
 from otherminds.reports.build import report, written
 from otherminds.reports.findings import findings
 from otherminds.reports.json_report import as_json
-from otherminds.reports.papers import list_papers
+from otherminds.reports.papers import papers
 from otherminds.reports.table import as_text
 from otherminds.studies.plan import ego
 from otherminds.studies.run_dir import timings
 from otherminds.studies.store import Store, line_of
 
-TABLES = [table for paper in list_papers() for table in paper.tables]
+TABLES = papers.get("riemer_2025").tables
 
 
 def test_table_and_json_are_the_text(

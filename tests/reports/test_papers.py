@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any
 
 import pytest
 from matplotlib.figure import Figure
 
 from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
-from otherminds.reports import drawings as drawings_module
-from otherminds.reports import papers as papers_module
 from otherminds.reports.chapters import chapters
-from otherminds.reports.drawings import Drawing, drawings
+from otherminds.reports.drawings import Drawing, drawings, figure_makers
 from otherminds.reports.json_report import as_json, layout_as_json
 from otherminds.reports.page import as_html, layout_as_html
 from otherminds.reports.papers import (
     Layout,
     Paper,
     PrintedRewards,
-    PrintedRows,
     TableEntry,
     TableLine,
     check_place,
     fill_table,
+    papers,
+    printed_rewards,
 )
 from otherminds.reports.table import as_text, layout_as_text
 
 ROW = TableLine(
-    ("Our agent", "our paper, table 3"), (TableEntry(0.5, 0.125, 3, "*"), None, TableEntry(50.0, None, 1))
+    ("Our agent", "our paper, table 3"),
+    (TableEntry(0.5, 0.125, 3, "*", note="* of one run."), None, TableEntry(50.0, None, 1)),
 )
 
 
@@ -51,36 +52,37 @@ OURS = Paper(
     source="Our paper.",
     tables=(3, 5),
     fill_table=fill_ours,
-    select_rows=lambda game, partner: (
-        PrintedRows((ROW,), ("* of one run.",)) if (game, partner) == ("rps", "single") else PrintedRows()
-    ),
+    select_rows=lambda game, partner: (ROW,) if (game, partner) == ("rps", "single") else (),
     action_names=lambda cell: "",
 )
 
 
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Replaces a registry of a module by one with its components and another one."""
+    """Puts a registry with one more component in the place of another, wherever reports use it."""
 
-    def replace_registry(module: object, attribute: str, name: str, thing: object) -> None:
-        held = getattr(module, attribute)
+    def replace_registry(held: Registry[Any], name: str, thing: object) -> None:
         registry = Registry(held.kind, plural=held.plural)
         for known in held:
             registry.add(known, held.get(known))
         registry.add(name, thing)
-        monkeypatch.setattr(module, attribute, registry)
+        for module in [
+            module for key, module in sys.modules.items() if key.startswith("otherminds.reports.")
+        ]:
+            for attribute in [key for key, value in vars(module).items() if value is held]:
+                monkeypatch.setattr(module, attribute, registry)
 
     return replace_registry
 
 
 @pytest.fixture
 def ours(register) -> None:
-    register(papers_module, "papers", "ours", OURS)
+    register(papers, "ours", OURS)
 
 
 def test_the_papers_of_the_included_worlds_are_found_by_entry_points() -> None:
-    assert list(papers_module.papers) == ["riemer_2025"]
-    assert list(papers_module.printed_rewards) == ["cross_2025"]
+    assert list(papers) == ["riemer_2025"]
+    assert list(printed_rewards) == ["cross_2025"]
 
 
 def test_there_is_no_other_layout() -> None:
@@ -136,29 +138,20 @@ def test_the_rows_of_all_papers_stand_beside_a_scenario(whole) -> None:
     assert {cell["names"] for cell in json.loads(as_json(whole, ""))["cells"]} == {"neutral"}
 
 
-class Reward(NamedTuple):
-    """A printed reward of a test's paper."""
-
-    label: str
-    mean: float
-    sem: float
-    doubt: str = ""
-
-
 def test_the_rewards_of_all_papers_have_tables_and_figures_of_their_own(agents, register) -> None:
-    known = {"ours": Reward("Rocks", 3.0, 0.25, "read off a figure")}
+    line = TableLine(("Rocks",), (TableEntry(3.0, 0.25, 1, "?", note="? read off a figure."),))
     rewards = PrintedRewards(
         methods=("ours",),
-        select_rewards=lambda name: known if name == "rws-repeated-6-v1" else {},
+        select_row=lambda name: line if name == "rws-repeated-6-v1" else None,
         note="Printed in our paper.",
         half="±: as we say.",
         legend="our paper",
     )
-    register(papers_module, "printed_rewards", "ours", rewards)
+    register(printed_rewards, "ours", rewards)
     (returns,) = [chapter for chapter in chapters(agents) if chapter.title == "Returns"]
     sheet = returns.sheets[-1]
-    assert sheet.rows == ((("rws-repeated-6-v1", "Rocks"), (("†3.0", "±0.2"),)),)
-    assert (sheet.notes, sheet.half) == (("Printed in our paper.", "† read off a figure."), "±: as we say.")
+    assert sheet.rows == ((("rws-repeated-6-v1", "Rocks"), (("?3.0", "±0.2"),)),)
+    assert (sheet.notes, sheet.half) == (("Printed in our paper.", "? read off a figure."), "±: as we say.")
     assert len(returns.sheets) == 3
     drawn = {one.name: one for one in drawings(agents) if one.part == "returns"}
     assert list(drawn) == ["returns", "published", "published-2"]
@@ -173,7 +166,7 @@ def test_a_world_adds_figures_under_a_title_of_its_own(whole, register) -> None:
         Drawing("gap", "craters", "How deep they are.", Figure(), "Craters"),
         Drawing("Deep Ones", "learning", "Where they are.", Figure()),
     )
-    register(drawings_module, "figure_makers", "moon", lambda found: figures if found is whole else ())
+    register(figure_makers, "moon", lambda found: figures if found is whole else ())
     drawn = drawings(whole)
     assert [(one.name, one.part) for one in drawn[-2:]] == [("gap-2", "craters"), ("deep-ones", "learning")]
     page = as_html(whole, drawn, {one.name: "<svg></svg>" for one in drawn}, "A study", ())

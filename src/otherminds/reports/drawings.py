@@ -17,7 +17,7 @@ from otherminds.reports import chapters, curve_figures, figures, reward_figures,
 from otherminds.reports.costs import sweeps
 from otherminds.reports.findings import WINDOW, Findings
 from otherminds.reports.opening import of_partners
-from otherminds.reports.papers import list_printed_rewards
+from otherminds.reports.papers import printed_rewards
 from otherminds.reports.style import Looks, svg
 
 Part: TypeAlias = chapters.Part | Literal["verdict", "gap", "exploitation", "learning"]
@@ -67,13 +67,9 @@ def drawings(found: Findings) -> list[Drawing]:
         Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(alone)),
         Drawing("returns", "returns", reward_figures.NORMALISED, reward_figures.returns_plot(runs, looks)),
         *(
-            Drawing(
-                "published",
-                "returns",
-                reward_figures.caption_published(rewards),
-                reward_figures.published_plot(runs, looks, rewards),
-            )
-            for rewards in list_printed_rewards()
+            Drawing("published", "returns", f"{reward_figures.BESIDE} {printed.note}", figure)
+            for printed in map(printed_rewards.get, printed_rewards)
+            for figure in [reward_figures.published_plot(runs, looks, printed)]
         ),
         Drawing("validation", "validation", curve_figures.VALIDATION, validated),
         Drawing("spending", "spending", reward_figures.SPENDING, reward_figures.spending_plot(runs, looks)),

@@ -18,7 +18,7 @@ from otherminds.measures.sensitivity import PackComparison
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import headline
-from otherminds.reports.papers import TableLine, action_names, fill_table
+from otherminds.reports.papers import TableLine, fill_table, papers
 from otherminds.reports.sections import accounting, mind_notes, silences
 
 DECIMALS = 6
@@ -304,7 +304,7 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         estimated=cell.estimated,
         game=about.game,
         partners=about.partners,
-        names=action_names(cell) if about.game else "",
+        names=_action_names(cell) if about.game else "",
         model=about.who.model if about.who else "",
         grants=about.grants,
         decodings=about.decodings,
@@ -313,6 +313,11 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         scaffolds=about.scaffolds,
         dropped=about.dropped,
     )
+
+
+def _action_names(cell: Cell) -> str:
+    """The set of action names of a cell, by the first paper that knows it."""
+    return next(filter(None, (papers.get(name).action_names(cell) for name in papers)), "")
 
 
 def _verdict(verdict: Verdict) -> VerdictReport:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import ValidationWindow
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.papers import PrintedReward, PrintedRewards, list_printed_rewards
+from otherminds.reports.papers import explain_marks, printed_rewards
 from otherminds.reports.sections import (
     PARTS,
     estimate,
@@ -19,11 +19,9 @@ from otherminds.reports.sections import (
     of_planned,
     present,
 )
-from otherminds.reports.sheets import HEADS, NONE, Pair, Row, Sheet, fixed, pair, percent
+from otherminds.reports.sheets import HEADS, Pair, Row, Sheet, fixed, pair, percent
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
-DOUBTFUL = "†"
-"""Marks a printed number that is doubtful."""
 OVERVIEW = f"{PER_EPISODE}: the mean return."
 RANDOM_LENGTHS = f"Episodes have random lengths; “{PER_1200}” corrects for that."
 UNUSABLE = "Unusable: model replies that could not be read."
@@ -102,23 +100,15 @@ def around(found: Sequence[ValidationWindow]) -> Sheet | None:
 
 def printed(scenarios: Sequence[str]) -> list[Sheet]:
     """The published rewards of the scenarios, a table for each paper that has some."""
-    names = tuple(dict.fromkeys(scenarios))
-    return [sheet for published in list_printed_rewards() if (sheet := _printed_sheet(names, published)).rows]
-
-
-def _printed_sheet(scenarios: Sequence[str], published: PrintedRewards) -> Sheet:
-    found = {name: row for name in scenarios if (row := published.select_rewards(name))}
-    rows = tuple(
-        (
-            (name, next(iter(row.values())).label),
-            tuple(_published(row.get(method)) for method in published.methods),
-        )
-        for name, row in found.items()
-    )
-    doubts = sorted({one.doubt for row in found.values() for one in row.values() if one.doubt})
-    notes = (published.note, *(f"{DOUBTFUL} {doubt}." for doubt in doubts))
-    heads = ("scenario", "there", *published.methods)
-    return Sheet("published, not comparable", heads, rows, notes, half=published.half)
+    sheets: list[Sheet] = []
+    for rewards in map(printed_rewards.get, printed_rewards):
+        lines = {name: line for name in dict.fromkeys(scenarios) if (line := rewards.select_row(name))}
+        if lines:
+            heads = ("scenario", "there", *rewards.methods)
+            rows = tuple(((name, *line.names), line.pairs) for name, line in lines.items())
+            notes = (rewards.note, *explain_marks(lines.values()))
+            sheets.append(Sheet("published, not comparable", heads, rows, notes, half=rewards.half))
+    return sheets
 
 
 def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -153,9 +143,3 @@ def _thought(cell: Cell) -> Row:
 
 def _of(cell: Cell, name: str) -> Estimate:
     return cell.more.get(name, Estimate(None))
-
-
-def _published(row: PrintedReward | None) -> Pair:
-    if row is None:
-        return NONE
-    return f"{DOUBTFUL if row.doubt else ''}{row.mean:.1f}", f"±{row.sem:.1f}"

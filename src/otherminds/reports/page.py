@@ -23,7 +23,7 @@ from otherminds.reports.opening import (
     open_report,
     with_meanings,
 )
-from otherminds.reports.papers import fill_table, list_papers
+from otherminds.reports.papers import fill_table, papers
 from otherminds.reports.sections import (
     Section,
     accounting,
@@ -133,7 +133,7 @@ def cited(found: Findings) -> list[str]:
     """The papers whose rows or columns a report shows."""
     worlds = [world_reports.get(name).source for name in found.worlds]
     alone = len(found.alone) or not found.worlds
-    return [*(paper.source for paper in list_papers() if alone), *filter(None, worlds)]
+    return [*(papers.get(name).source for name in papers if alone), *filter(None, worlds)]
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:

@@ -6,8 +6,7 @@ Packages of worlds register them in :data:`papers` and :data:`printed_rewards` (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -21,7 +20,7 @@ PRINTED = "paper"
 
 
 class TableEntry(Struct, frozen=True):
-    """One number with ``digits`` decimals; a note explains its ``mark``.
+    """One number with ``digits`` decimals; a ``note`` explains its ``mark``.
 
     ``memory`` is the size of a mind's memory where it is the best of several;
     ``reason`` says why a number is not known.
@@ -33,6 +32,7 @@ class TableEntry(Struct, frozen=True):
     mark: str = ""
     memory: str = ""
     reason: str = ""
+    note: str = ""
 
     @property
     def pair(self) -> Pair:
@@ -103,59 +103,32 @@ class Layout(Struct, frozen=True):
         return [cell for cell in cells if cell.scenario in placed]
 
 
-class PrintedRows(Struct, frozen=True):
-    """Printed rows and the notes that explain their marks.
-
-    Each row has two names, its agent and where it is printed, and the entries of the columns Δ_Functional/T, Δ_ToM/T
-    and ToM %.
-    """
-
-    lines: tuple[TableLine, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
 class Paper(Struct, frozen=True):
     """The tables of results of one paper.
 
     ``source`` cites it below a report, ``tables`` are the numbers of its tables. ``fill_table`` makes one of them with
-    all cells of a run, placed or not. ``select_rows`` gives the rows for a game and a kind of partner, none where the
-    paper has none. ``action_names`` gives the set of action names of a cell, the scenario's own where a study names
-    none; empty if it does not know.
+    all cells of a run, placed or not. ``select_rows`` gives the rows for a game and a kind of partner: each has two
+    names, its agent and where it is printed, and the entries of the columns Δ_Functional/T, Δ_ToM/T and ToM %.
+    ``action_names`` gives the set of action names of a cell, the scenario's own where a study names none; empty if
+    it does not know.
     """
 
     source: str
     tables: tuple[int, ...]
     fill_table: Callable[[int, Sequence[Cell]], Layout]
-    select_rows: Callable[[str, str], PrintedRows]
+    select_rows: Callable[[str, str], tuple[TableLine, ...]]
     action_names: Callable[[Cell], str]
-
-
-class PrintedReward(Protocol):
-    """A published mean reward and its standard error; ``doubt`` says why it may be wrong, else it is empty.
-
-    ``label`` is what the paper calls the scenario.
-    """
-
-    @property
-    def label(self) -> str: ...
-    @property
-    def mean(self) -> float: ...
-    @property
-    def sem(self) -> float: ...
-    @property
-    def doubt(self) -> str: ...
 
 
 class PrintedRewards(Struct, frozen=True):
     """The mean rewards per episode that a paper prints for the scenarios of a world.
 
-    ``methods`` are its columns. ``select_rewards`` gives the rewards of a scenario, for each of them in this order, or
-    none.
-    ``note`` says how they were measured, ``half`` what ± means, and ``legend`` names them in a figure.
+    ``methods`` are its columns. ``select_row`` gives those of a scenario, named by what the paper calls it; ``None``
+    without any. ``note`` says how they were measured, ``half`` what ± means, and ``legend`` names them in a figure.
     """
 
     methods: tuple[str, ...]
-    select_rewards: Callable[[str], Mapping[str, PrintedReward]]
+    select_row: Callable[[str], TableLine | None]
     note: str
     half: str
     legend: str
@@ -165,14 +138,9 @@ papers: Registry[Paper] = Registry("paper")
 printed_rewards: Registry[PrintedRewards] = Registry("printed reward", plural="printed_rewards")
 
 
-def list_papers() -> list[Paper]:
-    """The registered papers."""
-    return [papers.get(name) for name in papers]
-
-
-def list_printed_rewards() -> list[PrintedRewards]:
-    """The registered tables of rewards."""
-    return [printed_rewards.get(name) for name in printed_rewards]
+def explain_marks(lines: Iterable[TableLine]) -> list[str]:
+    """The notes of the entries of some rows, each once."""
+    return sorted({entry.note for line in lines for entry in line.entries if entry and entry.note})
 
 
 def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
@@ -183,12 +151,10 @@ def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
     Raises:
         StudyError: no paper has such a table of results.
     """
-    known = list_papers()
-    filled = [paper.fill_table(table, cells) for paper in known if table in paper.tables]
+    filled = [paper.fill_table(table, cells) for paper in map(papers.get, papers) if table in paper.tables]
     if not filled:
-        raise StudyError(
-            f"there is no layout {table!r}; the paper's tables are {', '.join(map(str, _tables(known)))}"
-        )
+        known = ", ".join(map(str, _tables()))
+        raise StudyError(f"there is no layout {table!r}; the paper's tables are {known}")
     return next((layout for layout in filled if layout.cells), filled[0])
 
 
@@ -200,24 +166,10 @@ def check_place(table: int, cells: Sequence[Cell]) -> None:
     """
     if fill_table(table, cells).cells or not any(cell.about.who for cell in cells):
         return
-    others = [str(other) for other in _tables(list_papers()) if fill_table(other, cells).cells]
+    others = [str(other) for other in _tables() if fill_table(other, cells).cells]
     where = f"; it has one in {', '.join(others)}" if others else ", nor in another of its tables"
     raise StudyError(f"no scenario of this run has a place in table {table} of the paper{where}")
 
 
-def select_rows(game: str, partner: str) -> PrintedRows:
-    """The printed rows of all papers for a game and a kind of partner."""
-    found = [paper.select_rows(game, partner) for paper in list_papers()]
-    return PrintedRows(
-        tuple(line for rows in found for line in rows.lines),
-        tuple(note for rows in found for note in rows.notes),
-    )
-
-
-def action_names(cell: Cell) -> str:
-    """The set of action names of a cell; empty if no paper knows."""
-    return next(filter(None, (paper.action_names(cell) for paper in list_papers())), "")
-
-
-def _tables(known: Iterable[Paper]) -> list[int]:
-    return sorted({table for paper in known for table in paper.tables})
+def _tables() -> list[int]:
+    return sorted({table for name in papers for table in papers.get(name).tables})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -14,7 +14,7 @@ from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 from otherminds.measures.cost import EpisodeCost, spread
 from otherminds.reports.costs import METRICS, Amount, Sweep, families, metrics, numbers
 from otherminds.reports.overview import PER_1200, PER_EPISODE
-from otherminds.reports.papers import PrintedReward, PrintedRewards
+from otherminds.reports.papers import PrintedRewards, TableEntry
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import (
     INK,
@@ -38,6 +38,7 @@ NORMALISED = (
     f"{PER_1200}: mean over episodes, with its 95 % interval. As figure 2 of Cross et al. 2025, and figures 8 "
     "and 12 where the minds are ablations or values of top_k."
 )
+BESIDE = f"{PER_EPISODE} of this run (coloured), with its 95 % interval; in grey what the paper has, ± its standard error."
 WIDE = 30.0
 """The axis is logarithmic if the largest amount is more than this multiple of the smallest."""
 KILO = 1000.0
@@ -60,16 +61,8 @@ def returns_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
 
 def published_plot(runs: Sequence[EpisodeCost], looks: Looks, published: PrintedRewards) -> Figure | None:
     """Reward per episode and the published ones, in the scenarios that have any; ``None`` if none has."""
-    known = [run for run in runs if published.select_rewards(run.scenario)]
+    known = [run for run in runs if published.select_row(run.scenario)]
     return _bars(known, looks, lambda run: run.reward, PER_EPISODE, published)
-
-
-def caption_published(published: PrintedRewards) -> str:
-    """The caption of :func:`published_plot`."""
-    return (
-        f"{PER_EPISODE} of this run (coloured), with its 95 % interval; in grey what the paper has, ± its standard "
-        f"error. {published.note}"
-    )
 
 
 def _bars(
@@ -99,8 +92,8 @@ def _bars(
             for y, mind in zip(ticks, minds, strict=False):
                 if (known := spread(bars.get(mind, ()))) is not None:
                     _bar(ax, y, known.mean, known.reach, looks.colour(mind))
-            if published:
-                _published(ax, published.select_rewards(scenario).values(), ticks[len(minds) :])
+            if published and (line := published.select_row(scenario)):
+                _published(ax, line.entries, ticks[len(minds) :])
             _finish(ax, scenario, ticks, [*labels, *printed])
             ax.tick_params(labelleft=i % columns_of(len(found)) == 0)
         if keys:
@@ -125,11 +118,12 @@ def _bar(ax: Axes, y: float, mean: float, arm: float | None, colour: str, alpha:
         ax.errorbar(mean, y, xerr=arm, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
 
 
-def _published(ax: Axes, rewards: Iterable[PrintedReward], places: Sequence[float]) -> None:
+def _published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[float]) -> None:
     """The printed numbers of a scenario in grey, below the run's."""
     ax.axhline(places[0] - (GAP + LINE) / 2, color=SOFT, linewidth=0.8, linestyle=":")
-    for y, row in zip(places, rewards, strict=True):
-        _bar(ax, y, row.mean, row.sem, SOFT, 0.55)
+    for y, entry in zip(places, entries, strict=True):
+        if entry and entry.value is not None:
+            _bar(ax, y, entry.value, entry.half_width, SOFT, 0.55)
 
 
 def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[str]) -> None:

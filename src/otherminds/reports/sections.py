@@ -16,7 +16,7 @@ from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.unanswered import ReplyCounts
 from otherminds.models.faults import line
 from otherminds.reports.findings import tabled_measures
-from otherminds.reports.papers import PrintedRows, TableLine, select_rows
+from otherminds.reports.papers import TableLine, explain_marks, papers
 from otherminds.reports.sheets import (
     HALF,
     HEADS,
@@ -329,8 +329,12 @@ def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
 def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
     known = next((cell.about for cell in cells if cell.about.partners), None)
     game, partners = (known.game, known.partners) if known else ("", ())
-    paper = select_rows(game, partners[0]) if len(partners) == 1 else PrintedRows()
-    return Section(scenario, game, " and ".join(partners), cells, paper.lines, (*_notes(cells), *paper.notes))
+    of_papers = (
+        [papers.get(name).select_rows(game, partners[0]) for name in papers] if len(partners) == 1 else []
+    )
+    paper = tuple(line for lines in of_papers for line in lines)
+    notes = (*_notes(cells), *explain_marks(paper))
+    return Section(scenario, game, " and ".join(partners), cells, paper, notes)
 
 
 def _notes(cells: Sequence[Cell]) -> list[str]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from otherminds.matrix.published import PublishedRow
 from otherminds.matrix.reports.matching import NamedMind, Spot, action_names, reads_names
-from otherminds.matrix.reports.rows import explain_misprints
 from otherminds.measures.cells import Cell
-from otherminds.reports.papers import PRINTED, Layout
+from otherminds.reports.papers import PRINTED, Layout, explain_marks
 from otherminds.reports.sections import mind_notes
 
 ROUNDS = 100
@@ -26,17 +24,16 @@ CONVENTION = (
 
 def table_notes(
     shown: Layout,
-    rows: Iterable[PublishedRow],
     minds: Iterable[NamedMind],
     names: Mapping[Spot, frozenset[str]],
     cells: Sequence[Cell],
 ) -> list[str]:
-    """The notes of a table with its printed ``rows`` and the ``minds`` of a run in it.
+    """The notes of a table with the ``minds`` of a run in it.
 
     ``names`` are the action names of the paper in each game with each partner; ``cells`` are all of the run's,
     including those without a place in the table.
     """
-    notes = [CONVENTION, *explain_misprints(rows)]
+    notes = [CONVENTION, *explain_marks(shown.lines)]
     if any(cell.scored < cell.planned for cell in shown.cells):
         notes.append(f"{INCOMPLETE} not every planned episode was scored; the number is of those that were.")
     return [

@@ -13,8 +13,8 @@ from otherminds.matrix.reports.layout_notes import INCOMPLETE, table_notes
 from otherminds.matrix.reports.matching import MatchedCell, NamedMind, Spot
 from otherminds.matrix.reports.rows import METRICS, printed_entry, select_rows
 from otherminds.measures.cells import Cell
-from otherminds.measures.intervals import Estimate
 from otherminds.reports.papers import Layout, Paper, TableEntry, TableLine, papers
+from otherminds.reports.sections import estimate
 
 SOURCE = "Rows of the paper: Riemer et al. 2025, Position: Theory of Mind Benchmarks are Broken for Large Language Models."
 
@@ -80,7 +80,7 @@ class _Pivot:
                     (under[last] if matching.fit(mind, *last) else others).append(line)
             for key, entries in printed.items():
                 lines += [TableLine(self._labels(*key, block[0]), entries), *under[key]]
-        games, metrics = [game.upper() for game, _ in self.blocks[0]], [METRICS[m][0] for m in self.metrics]
+        games, metrics = [game.upper() for game, _ in self.blocks[0]], [METRICS[m].name for m in self.metrics]
         layout = Layout(
             caption=self._caption(),
             heads=tuple(NAMES[head] for head in self.heads),
@@ -89,11 +89,11 @@ class _Pivot:
             others=tuple(others),
             source=SOURCE,
         )
-        return replace(layout, notes=tuple(table_notes(layout, self.rows, minds, self.names, cells)))
+        return replace(layout, notes=tuple(table_notes(layout, minds, self.names, cells)))
 
     def _caption(self) -> str:
         """The caption: what all numbers of the table have in common."""
-        told = [METRICS[metric][0] for metric in self.metrics if self.by_game]
+        told = [METRICS[metric].name for metric in self.metrics if self.by_game]
         for head in NAMES:
             found = list(dict.fromkeys(getattr(row, head) for row in self.rows if row.model != TABULAR))
             if head not in self.heads and len(found) == 1 and found[0]:
@@ -137,13 +137,12 @@ class _Pivot:
 
 def _measured(found: MatchedCell, metric: Metric, *, named: bool) -> TableEntry:
     """The run's number for a metric; its memory size is left out where the row's name has it."""
-    _, field, digits = METRICS[metric]
-    estimate: Estimate = getattr(found.cell, field)
-    half = None
-    if estimate.low is not None and estimate.high is not None:
-        half = (estimate.high - estimate.low) / 2
+    number = estimate(found.cell, METRICS[metric])
+    half = None if number.low is None or number.high is None else (number.high - number.low) / 2
     mark = INCOMPLETE if found.cell.scored < found.cell.planned else ""
-    return TableEntry(estimate.mean, half, digits, mark, "" if named else found.memory, estimate.reason)
+    return TableEntry(
+        number.mean, half, METRICS[metric].digits, mark, "" if named else found.memory, number.reason
+    )
 
 
 def _spelt(head: Head, value: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from otherminds.matrix.published import TABULAR, Metric, PublishedRow, lookup
-from otherminds.reports.papers import PrintedRows, TableEntry, TableLine
+from otherminds.reports.papers import TableEntry, TableLine
+from otherminds.reports.sections import PAPER, TOM, Column
 
 BEST, WORST = 2, 1
 """The numbers of language-model rows, by printed Δ_Functional/T."""
@@ -14,22 +14,21 @@ ORACLE = "Oracle"
 """The names of strategies that are given the partner's next action begin with this word."""
 MISPRINT = "†"
 """Marks misprints."""
-METRICS: dict[Metric, tuple[str, str, int]] = {
-    "delta_functional": ("Δ_Functional/T", "paper_delta_functional", 3),
-    "delta_tom": ("Δ_ToM/T", "paper_delta_tom", 3),
-    "tom_percent": ("ToM %", "tom_percent", 1),
-}
-"""The printed name of each metric, the field of a cell in the same convention, and its decimals."""
+METRICS: dict[Metric, Column] = dict(zip(get_args(Metric), (*PAPER, TOM), strict=True))
+"""The column of each metric, of which a cell has the number in the same convention."""
 Numbers: TypeAlias = dict[Metric, PublishedRow]
 """The printed numbers of one agent in one game with one kind of partner."""
 
 
 def printed_entry(row: PublishedRow) -> TableEntry:
-    """A printed number, with a mark if it is a misprint."""
-    return TableEntry(row.value, row.half_width, METRICS[row.metric][2], MISPRINT if row.misprint else "")
+    """A printed number, with a mark and a note if it is a misprint."""
+    mark, note = (
+        (MISPRINT, f"{MISPRINT} misprint in the paper: {row.misprint}.") if row.misprint else ("", "")
+    )
+    return TableEntry(row.value, row.half_width, METRICS[row.metric].digits, mark, note=note)
 
 
-def select_rows(game: str, partner: str) -> PrintedRows:
+def select_rows(game: str, partner: str) -> tuple[TableLine, ...]:
     """The printed rows for a game and a kind of partner; none if the paper has none.
 
     The tabular learner first, then the best and the worst language model. Oracles and misprinted regrets are
@@ -49,17 +48,7 @@ def select_rows(game: str, partner: str) -> PrintedRows:
     others.sort(key=lambda key: lines[key]["delta_functional"].value)
     if len(others) > BEST + WORST:
         others = [*others[:BEST], *others[-WORST:]]
-    selected = [*tabular, *others]
-    return PrintedRows(
-        tuple(_label_row(key[1:], tables[key], lines[key]) for key in selected),
-        tuple(explain_misprints(row for key in selected for row in lines[key].values())),
-    )
-
-
-def explain_misprints(rows: Iterable[PublishedRow]) -> list[str]:
-    """The explanation of each misprint among ``rows``."""
-    wrong = {row.misprint for row in rows if row.misprint}
-    return [f"{MISPRINT} misprint in the paper: {why}." for why in sorted(wrong)]
+    return tuple(_label_row(key[1:], tables[key], lines[key]) for key in (*tabular, *others))
 
 
 def _is_comparable(strategy: str, numbers: Numbers) -> bool:
