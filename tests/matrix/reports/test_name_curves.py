@@ -40,7 +40,7 @@ def found(seated) -> tuple[list[Cell], list[Curve]]:
 
 def test_cells_that_differ_only_in_names_belong_together(found) -> None:
     (sets,) = by_names(*found)
-    assert (sets.scenario, sets.mind, sets.game, sets.partners) == ("rps-single-v1", "QA@m", "rps", "single")
+    assert (sets.scenario, sets.mind, sets.where) == ("rps-single-v1", "QA@m", "rps against single")
     assert [line.names for line in sets.lines] == ["neutral", "canonical", "repeated"]
     assert [line.label for line in sets.lines] == [
         "neutral (J, F, B)",

@@ -33,15 +33,14 @@ class NameLine(Struct, frozen=True, eq=False):
 
 
 class NameSets(Struct, frozen=True, eq=False):
-    """One mind in one scenario under several sets of action names.
+    """One mind in one scenario, which is ``where`` in words, under several sets of action names.
 
     ``reference`` is the tabular learner's curve, which reads no names.
     """
 
     scenario: str
     mind: str
-    game: str
-    partners: str
+    where: str
     lines: tuple[NameLine, ...]
     reference: Curve | None
 
@@ -78,10 +77,10 @@ def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
     sets: list[NameSets] = []
     for (scenario, mind), some in found.items():
         if len(some) > 1:
-            about, learner = some[0].about, reference.get(scenario)
+            about = some[0].about
+            where = f"{about.game} against {' and '.join(about.partners)}" if about.game else scenario
             lines = (NameLine(action_names(one), _label(one), curve[one.scenario, one.mind]) for one in some)
-            partners = " and ".join(about.partners)
-            sets.append(NameSets(scenario, mind, about.game, partners, tuple(lines), learner))
+            sets.append(NameSets(scenario, mind, where, tuple(lines), reference.get(scenario)))
     return sets
 
 
@@ -102,7 +101,7 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
         finish_curves(ax, key, title)
 
     handles = {label: curve_key(colour, dash) for label, _, colour, dash in lines}
-    title = f"{shortened(found.mind)}: {_where(found)}"
+    title = f"{shortened(found.mind)}: {found.where}"
     return drawn(TITLES, draw, (HEIGHT, 0.0), ("round", ""), handles, title)
 
 
@@ -110,13 +109,9 @@ def names_caption(found: NameSets) -> str:
     """The minds and the scenario of the figure, with the paper's corresponding figures."""
     reference = "" if found.reference else " This run has no tabular learner here for comparison."
     return (
-        f"{found.mind} in {_where(found)} ({found.scenario}), by what the options are called; "
+        f"{found.mind} in {found.where} ({found.scenario}), by what the options are called; "
         f"as figures 19 to 43 of the paper.{reference}"
     )
-
-
-def _where(found: NameSets) -> str:
-    return f"{found.game} against {found.partners}" if found.game else found.scenario
 
 
 def _base(cell: Cell) -> str:
