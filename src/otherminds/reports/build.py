@@ -65,7 +65,7 @@ def written(
 ) -> str:
     """:func:`report` for findings that were made already; ``made_by`` and ``run`` as in :func:`write_page`."""
     if layout is not None:
-        from otherminds.reports.layouts import check_place
+        from otherminds.reports.papers import check_place
 
         check_place(layout, found.cells)
     if form == "html":
