@@ -93,7 +93,7 @@ def test_its_names_are_listed_only_where_it_is_installed(installed: Installed) -
 
 
 def test_it_is_scored_as_matrix_games_are(installed: Installed, played: Path) -> None:
-    report = json.loads(installed.run("-m", "otherminds", "report", played, "--format", "json"))
+    report = json.loads(installed.run("-m", "otherminds", "report", played, "--json"))
     cells = {(cell["scenario"], cell["mind"]): cell for cell in report["cells"]}
     assert len(cells) == 6
     for scenario in ("hide_and_seek-all-v1", "hide_and_seek-reacting-v1"):
@@ -111,9 +111,9 @@ def test_the_report_has_its_chapter(installed: Installed, played: Path) -> None:
     table = installed.run("-m", "otherminds", "report", played)
     assert "Where the coin was hidden" in table
     assert "found_percent" in table
-    rows = json.loads(installed.run("-m", "otherminds", "report", played, "--format", "json"))["worlds"]
+    rows = json.loads(installed.run("-m", "otherminds", "report", played, "--json"))["worlds"]
     assert len(rows["hide_and_seek"]) == 6 * 8
-    installed.run("-m", "otherminds", "report", played, "--format", "html")
+    installed.run("-m", "otherminds", "report", played, "--page")
     assert "Where the coin was hidden" in (played / "report.html").read_text()
 
 
@@ -135,7 +135,7 @@ def test_the_replay_shows_where_the_coin_was(installed: Installed, played: Path)
 def test_records_are_read_where_the_package_is_missing(played: Path) -> None:
     """Measures and replays of what all worlds share need the records alone."""
     done = subprocess.run(
-        [sys.executable, "-m", "otherminds", "report", played, "--format", "json"],
+        [sys.executable, "-m", "otherminds", "report", played, "--json"],
         capture_output=True,
         text=True,
         check=True,

@@ -145,6 +145,16 @@ def test_the_sentences_count_right_words_those_acted_on_and_what_was_lost() -> N
     assert summarise_rounds(replay_matrix(record)) == [f"No prediction of {replay.mind} was recorded."]
 
 
+def test_only_rounds_of_a_mind_in_the_row_seat_are_shown_as_a_matrix_game(rounds: Record) -> None:
+    ego, partner = rounds.seats
+    bot = rounds.partners[partner]
+    assert plays_matrix(rounds)
+    assert not plays_matrix(replace_record(rounds, partners={ego: bot}))
+    assert not plays_matrix(replace_record(rounds, partners={ego: bot, partner: bot})), "nobody is under test"
+    assert not plays_matrix(replace_record(rounds, game=None))
+    assert not plays_matrix(replace_record(rounds, drawn={}))
+
+
 def test_a_reply_that_was_not_read_is_shown_and_is_no_prediction(rounds: Record) -> None:
     rounds.notes = ()
     raw = "perhaps <b>Option Q</b>"

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from otherminds.cli.extensions import examples
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError, UnknownNameError
 from otherminds.core.model import Decoding
@@ -25,7 +26,7 @@ REPLY = "(the text that the model wrote)"
 """The reply of the stand-in where no option is asked for."""
 
 
-@app.command("show")
+@app.command("show", epilog=examples("otherminds prompts show cot rps"))
 def show(
     strategy: Annotated[str, typer.Argument(help="A strategy; see `otherminds list strategies`.")],
     game: Annotated[str, typer.Argument(help="A game, such as rps, or a scenario.")],
@@ -54,7 +55,7 @@ def show(
     typer.echo("\n\n".join(shown))
 
 
-@app.command("pack")
+@app.command("pack", epilog=examples("otherminds prompts pack plain"))
 def pack_text(
     name: Annotated[str, typer.Argument(help="The name of a shipped pack.")] = PLAIN,
     game: Annotated[

@@ -120,8 +120,8 @@ class MatrixReplay(Struct, frozen=True):
 
 def plays_matrix(record: Record) -> bool:
     """Whether a record is of a matrix game between the mind under test, in the row seat, and one other."""
-    two = len(record.seats) == 2 and ego(record) == record.seats[0]
-    return by_rounds(record) and two and shown_labels(record) is not None
+    two = len(record.seats) == 2 and record.seats[0] not in record.partners
+    return two and by_rounds(record) and shown_labels(record) is not None
 
 
 def replay_matrix(record: Record) -> MatrixReplay:

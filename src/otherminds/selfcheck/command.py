@@ -28,6 +28,11 @@ def selfcheck(
     Takes a few minutes; needs no network, key or GPU. Servers of its own are on this machine, and files in a temporary folder.
 
     Exit codes: 0 no promise fails; 1 one fails.
+
+    \b
+    Examples:
+      otherminds selfcheck
+      otherminds selfcheck hidden senders
     """
     import msgspec
 

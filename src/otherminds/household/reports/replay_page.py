@@ -176,9 +176,9 @@ class HouseholdReplay:
 
     def text(self, record: Record) -> Iterator[str | Table]:
         yield f"{list_seats(record)}; drawn: {record.drawn}"
-        log = record.facts["log"]
+        log = {(act["turn"], act["seat"]): act for act in record.facts["log"]}
         yield tabulate_calls(
-            record, {(one["turn"], one["seat"]): CallResult(one["text"], one["ok"]) for one in log}
+            record, {at: CallResult(act.get("text", ""), act.get("ok", True)) for at, act in log.items()}
         )
 
     def play(self, record: Record) -> Playback:
