@@ -25,7 +25,9 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "requirements"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BASE = "base.txt"
-PIN = re.compile(r"^[\w.-]+==[^\s\\]+(?: ; [^\\\n]+?)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n", re.MULTILINE)
+PIN = re.compile(
+    r"^[\w.-]+==[^\s\\]+(?: ; [^\\\n]+?)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n", re.MULTILINE
+)
 VERSION = re.compile(r"^[\w.-]+==([^\s\\]+)", re.MULTILINE)
 
 
@@ -128,7 +130,9 @@ def resolve_file(name: str, upgrade: bool) -> None:
 def main() -> None:
     """Write or check all files; exit code 1 if something is wrong with them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="resolve and write all files (needs uv and the network)")
+    parser.add_argument(
+        "--write", action="store_true", help="resolve and write all files (needs uv and the network)"
+    )
     parser.add_argument("--upgrade", action="store_true", help="with --write: take the newest versions")
     options = parser.parse_args()
     if options.write and not shutil.which("uv"):

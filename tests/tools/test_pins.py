@@ -36,9 +36,24 @@ def test_the_files_agree_with_the_project() -> None:
         ("base.txt", r"^ruff==(.|\n)*?(?=^\w)", "", "base.txt: ruff>=0.8 is not pinned"),
         ("extras.txt", r"^jax==(.|\n)*?(?=^\w)", "", "extras.txt: jax>=0.10 is not pinned"),
         ("base.txt", r"^ruff==.*", r"ruff>=0.8 \\", "base.txt: not a version with hashes: ruff>=0.8"),
-        ("base.txt", r"^(ruff==\S+) \\\n(    --hash.*\n)+", r"\1\n", "base.txt: not a version with hashes: ruff=="),
-        ("extras.txt", r"\A", "--find-links somewhere\n", "extras.txt: not a version with hashes: --find-links"),
-        ("benchmarks.txt", r"^axelrod==\S+", "axelrod==4.14.0", "benchmarks.txt: 4.14.0 is pinned, not axelrod==4.13.1"),
+        (
+            "base.txt",
+            r"^(ruff==\S+) \\\n(    --hash.*\n)+",
+            r"\1\n",
+            "base.txt: not a version with hashes: ruff==",
+        ),
+        (
+            "extras.txt",
+            r"\A",
+            "--find-links somewhere\n",
+            "extras.txt: not a version with hashes: --find-links",
+        ),
+        (
+            "benchmarks.txt",
+            r"^axelrod==\S+",
+            "axelrod==4.14.0",
+            "benchmarks.txt: 4.14.0 is pinned, not axelrod==4.13.1",
+        ),
     ],
 )
 def test_a_fault_names_its_file_and_package(
