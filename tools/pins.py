@@ -1,7 +1,8 @@
 """Pinned packages in ``requirements/``: ``python tools/pins.py`` checks the files; ``--write`` resolves them again.
 
 Writing needs ``uv`` and the network, and keeps every pinned version that still fits; ``--upgrade`` takes the newest.
-Checking needs neither. A file that begins with ``-r base.txt`` lists only what it adds to ``base.txt``.
+Checking needs neither: it compares the files with each other and with ``pyproject.toml``. What only other packages
+require is checked by ``pip install --require-hashes``. All files but ``base.txt`` include it and list what they add.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "requirements"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 BASE = "base.txt"
+INCLUDE = f"-r {BASE}\n"
 PIN = re.compile(
     r"^[\w.-]+==[^\s\\]+(?: ; [^\\\n]+?)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n", re.MULTILINE
 )
@@ -62,8 +64,11 @@ def split_pins(name: str, text: str) -> dict[str, str]:
 
 
 def read_pins(name: str) -> dict[str, str]:
-    """The pins of a file, without those of ``base.txt`` that it includes."""
-    return split_pins(name, (FOLDER / name).read_text(encoding="utf-8").removeprefix(f"-r {BASE}\n"))
+    """The pins of a file, without those of ``base.txt``. Raises ValueError if it does not include ``base.txt``."""
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    if name != BASE and not text.startswith(INCLUDE):
+        raise ValueError(f"requirements/{name}: its first line is not {INCLUDE.strip()!r}")
+    return split_pins(name, text if name == BASE else text.removeprefix(INCLUDE))
 
 
 def list_requirements(source: Source) -> Iterator[Requirement]:
@@ -84,14 +89,14 @@ def list_requirements(source: Source) -> Iterator[Requirement]:
 
 def list_faults() -> Iterator[str]:
     """What is wrong with the files, a line for each fault."""
+    if differing := {path.name for path in FOLDER.iterdir()} ^ SOURCES.keys():
+        yield f"requirements/: missing, or not written by tools/pins.py: {', '.join(sorted(differing))}"
+        return
     try:
         pins = {name: read_pins(name) for name in SOURCES}
     except ValueError as error:
         yield str(error)
         return
-    for path in FOLDER.iterdir():
-        if path.name not in SOURCES:
-            yield f"requirements/{path.name}: tools/pins.py does not write this file"
     for name, source in SOURCES.items():
         if name != BASE:
             for package in pins[name].keys() & pins[BASE].keys():
@@ -124,7 +129,7 @@ def resolve_file(name: str, upgrade: bool) -> None:
         path.write_text("".join(pins.values()), encoding="utf-8")
     else:
         added = (pin for package, pin in pins.items() if package not in read_pins(BASE))
-        path.write_text(f"-r {BASE}\n{''.join(added)}", encoding="utf-8")
+        path.write_text(f"{INCLUDE}{''.join(added)}", encoding="utf-8")
 
 
 def main() -> None:

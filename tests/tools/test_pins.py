@@ -70,6 +70,13 @@ def test_a_package_is_pinned_once(copied: Path) -> None:
     assert list(pins.list_faults()) == ["requirements/extras.txt: numpy is pinned in base.txt"]
 
 
-def test_every_file_is_written_by_the_tool(copied: Path) -> None:
-    (copied / "more.txt").write_text("", encoding="utf-8")
-    assert list(pins.list_faults()) == ["requirements/more.txt: tools/pins.py does not write this file"]
+def test_the_files_are_those_that_the_tool_writes(copied: Path) -> None:
+    (copied / "extras.txt").rename(copied / "more.txt")
+    assert list(pins.list_faults()) == [
+        "requirements/: missing, or not written by tools/pins.py: extras.txt, more.txt"
+    ]
+
+
+def test_every_other_file_includes_the_base(copied: Path) -> None:
+    change(copied / "extras.txt", r"\A-r base.txt\n", "")
+    assert list(pins.list_faults()) == ["requirements/extras.txt: its first line is not '-r base.txt'"]
