@@ -43,10 +43,10 @@ def test_the_files_agree_with_the_project() -> None:
             "base.txt: not a version with hashes: ruff==",
         ),
         (
-            "extras.txt",
+            "base.txt",
             r"\A",
             "--find-links somewhere\n",
-            "extras.txt: not a version with hashes: --find-links",
+            "base.txt: not a version with hashes: --find-links",
         ),
         (
             "benchmarks.txt",
