@@ -14,8 +14,7 @@ from otherminds.core.record import Asked, Call, Choice, Outcome
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.games.valuing import best_replies
-from otherminds.minds.registry import minds
-from otherminds.reports.replay.matrix import (
+from otherminds.matrix.replay import (
     GOOD_PLAN,
     MEANINGS,
     NOT_DONE,
@@ -26,8 +25,10 @@ from otherminds.reports.replay.matrix import (
     replay_matrix,
     summarise_rounds,
 )
+from otherminds.minds.registry import minds
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
+from tests.matrix.noted_rounds import noted_rounds
 from tests.reports.replay import reading
 
 GAMES = ("rps-mixed-v1", "ibs-mixed-v1", "chicken-mixed-v1")
@@ -41,6 +42,11 @@ TIES = {
     "behaviours": [["up", "middle", "down"], ["left", "right"]],
     "payoffs": [[[3, 0], [0, 0]], [[3, 0], [1, 0]], [[0, 0], [2, 0]]],
 }
+
+
+@pytest.fixture
+def rounds() -> Record:
+    return noted_rounds()
 
 
 def episode(
@@ -137,6 +143,16 @@ def test_the_sentences_count_right_words_those_acted_on_and_what_was_lost() -> N
     ]
     record = replace_record(record, asked=(), questions=())
     assert summarise_rounds(replay_matrix(record)) == [f"No prediction of {replay.mind} was recorded."]
+
+
+def test_only_rounds_of_a_mind_in_the_row_seat_are_shown_as_a_matrix_game(rounds: Record) -> None:
+    ego, partner = rounds.seats
+    bot = rounds.partners[partner]
+    assert plays_matrix(rounds)
+    assert not plays_matrix(replace_record(rounds, partners={ego: bot}))
+    assert not plays_matrix(replace_record(rounds, partners={ego: bot, partner: bot})), "nobody is under test"
+    assert not plays_matrix(replace_record(rounds, game=None))
+    assert not plays_matrix(replace_record(rounds, drawn={}))
 
 
 def test_a_reply_that_was_not_read_is_shown_and_is_no_prediction(rounds: Record) -> None:

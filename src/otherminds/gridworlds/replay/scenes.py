@@ -1,6 +1,7 @@
 """What a replay needs of a world with a map: its stage, its frames, its happenings.
 
-A world becomes replayable by one module in this package that registers a :class:`Scenery` for it. A frame is
+A world with a map becomes replayable by one module that registers a :class:`Scenery` for it, found by the entry points
+``otherminds.sceneries``. A frame is
 a grid of codes, one a cell; the stage says which tile a code is to each seat, whichever way it faces. So one
 grid a step holds the whole map and every seat's own window, pixel for pixel.
 """
@@ -15,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.errors import StudyError
-from otherminds.core.record import Record
 from otherminds.core.registry import Registry
 from otherminds.core.world import World
 from otherminds.gridworlds.grid.actions import ACTIONS
 from otherminds.gridworlds.grid.maps import GridRules, View
 from otherminds.gridworlds.grid.pixels import Codes, Paint, Pixels, picture
+from otherminds.reports.replay.replays import Happening
 
 
 @dataclass(frozen=True)
@@ -93,25 +94,6 @@ class Frame:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
 
-@dataclass(frozen=True)
-class Happening:
-    """Something that happened to ``seats`` (by number), with full information.
-
-    ``step``: the number of steps after which it shows in the frame; it takes ``steps`` more.
-    ``did`` names a thing for each seat (or is empty), which gives marks their
-    colours. ``stop``: whether a spectator may jump to it.
-    """
-
-    step: int
-    kind: str
-    seats: tuple[int, ...]
-    text: str
-    did: tuple[str, ...] = ()
-    rewards: tuple[float, ...] = ()
-    steps: int = 0
-    stop: bool = False
-
-
 class Scenery(Protocol):
     """How the worlds of one class are shown."""
 
@@ -131,31 +113,13 @@ class Scenery(Protocol):
         ...
 
 
-class Replay(Protocol):
-    """Shows the episodes of one class of worlds as a page of their own kind."""
-
-    @property
-    def world(self) -> type[World]: ...
-
-    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
-        """The page, at ``speed`` in steps a second or at what suits the world; and where the replay departs from
-        the record (empty if nowhere)."""
-        ...
+sceneries: Registry[Scenery] = Registry("scenery", plural="sceneries")
 
 
-replays: Registry[Replay] = Registry("replay", "otherminds.reports.replay")
-sceneries: Registry[Scenery] = Registry("scenery", "otherminds.reports.replay", "sceneries")
-
-
-def replay_of(world: World) -> Replay | None:
-    """How episodes of ``world`` are shown, if as a page of their own kind."""
-    found = (replays.get(name) for name in replays)
-    return next((one for one in found if isinstance(world, one.world)), None)
-
-
-def has_map(world: World) -> bool:
-    """Whether a world can be shown."""
-    return any(isinstance(world, sceneries.get(name).world) for name in sceneries)
+def find_scenery(world: World) -> Scenery | None:
+    """How ``world`` is shown; ``None`` if it has no map."""
+    shown = map(sceneries.get, sceneries)
+    return next((one for one in shown if isinstance(world, one.world)), None)
 
 
 def scenery(world: World, scenario: str) -> Scenery:
@@ -164,9 +128,8 @@ def scenery(world: World, scenario: str) -> Scenery:
     Raises:
         StudyError: it has no map.
     """
-    for name in sceneries:
-        if isinstance(world, (shown := sceneries.get(name)).world):
-            return shown
+    if shown := find_scenery(world):
+        return shown
     raise StudyError(
         f"a page or a film is for worlds with a map, and {scenario!r} has none; it replays as text"
     )

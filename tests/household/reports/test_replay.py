@@ -7,16 +7,17 @@ from copy import deepcopy
 import pytest
 from msgspec.structs import replace
 
-from otherminds import Record
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
+from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.household.goal_check import holds
 from otherminds.household.reports.replay import HouseReplay, household_again, wishes
 from otherminds.household.reports.state import falsehoods
 from otherminds.household.world import HouseholdWorld
-from otherminds.reports.replay.scenes import replay_of
-from tests.reports.replay import household_episodes as small
+from otherminds.testing import RandomMind
+from otherminds.testing.episodes import played
+from tests.household.reports import household_episodes as small
 
 
 def test_every_turn_is_a_frame_and_nothing_departs(house_replay: HouseReplay) -> None:
@@ -98,11 +99,7 @@ def test_a_record_without_facts_replays_all_the_same(made: Scenario, house_repla
     assert household_again(replace(house_replay.record, facts={}), made).fault == ""
 
 
-def test_other_worlds_are_refused(record: Record) -> None:
+def test_other_worlds_are_refused() -> None:
+    record = played(Setup(scenario("rps-single-v1", {"rounds": 2}), {"ego": RandomMind()}, 0))
     with pytest.raises(StudyError, match="not in the household"):
         household_again(record)
-
-
-def test_only_a_household_is_one(made: Scenario) -> None:
-    assert replay_of(made.world()) is not None
-    assert replay_of(scenario("rps-single-v1", {}).world()) is None

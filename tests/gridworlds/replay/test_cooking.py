@@ -11,9 +11,9 @@ from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Setup
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook
 from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.replay.again import GridReplay, again
+from otherminds.gridworlds.replay.page import as_page
 from otherminds.play.loop import play_now
-from otherminds.reports.replay.again import GridReplay, again
-from otherminds.reports.replay.page import as_page
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from otherminds import Record, SeatSpec
+from otherminds.matrix.reports.name_curves import LEARNER, by_names, names_caption, names_plot
 from otherminds.measures.cells import Cell, cells
 from otherminds.measures.curves import Curve, learning_curves
 from otherminds.measures.episode import summarise
-from otherminds.reports.curve_figures import LEARNER, by_names, names_caption, names_plot
 from otherminds.reports.style import COLOURS, INK, Looks
 
 QA = SeatSpec("qa", model="m", label="QA@m")
@@ -40,7 +40,7 @@ def found(seated) -> tuple[list[Cell], list[Curve]]:
 
 def test_cells_that_differ_only_in_names_belong_together(found) -> None:
     (sets,) = by_names(*found)
-    assert (sets.scenario, sets.mind, sets.game, sets.partners) == ("rps-single-v1", "QA@m", "rps", "single")
+    assert (sets.scenario, sets.mind, sets.where) == ("rps-single-v1", "QA@m", "rps against single")
     assert [line.names for line in sets.lines] == ["neutral", "canonical", "repeated"]
     assert [line.label for line in sets.lines] == [
         "neutral (J, F, B)",

@@ -8,9 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import SeatSpec
+from otherminds.matrix.reports.layouts import HEADS, fill_table
 from otherminds.measures.cells import Cell
-from otherminds.reports.layout_words import layout_notes
-from otherminds.reports.layouts import HEADS, layout
 from otherminds.reports.page import layout_as_html
 from otherminds.reports.table import layout_as_text
 from tests.cases import for_each
@@ -68,7 +67,7 @@ def test_a_printed_table_fits_a_hundred_columns(table: int) -> None:
     text = layout_as_text(table, [], "A study")
     assert max(map(len, text.splitlines())) <= 100
     rows = text[text.index("─\n") :].splitlines()
-    assert len([line for line in rows if line.endswith(" paper")]) == len(layout(table, []).lines)
+    assert len([line for line in rows if line.endswith(" paper")]) == len(fill_table(table, []).lines)
     assert "\x1b" not in text
 
 
@@ -95,7 +94,7 @@ def test_rows_of_paper_and_run(cells) -> None:
 
 
 def test_notes_say_what_is_to_be_known(cells) -> None:
-    notes = layout_notes(layout(3, cells), cells)
+    notes = fill_table(3, cells).notes
     told = "\n".join(notes)
     assert notes[0].startswith("Rows marked “paper” are as printed")
     assert "‡ not every planned episode was scored" in told
@@ -108,27 +107,27 @@ def test_notes_say_what_is_to_be_known(cells) -> None:
 
 def test_notes_are_left_out_where_there_is_nothing_to_say(tabled, seated) -> None:
     cells = tabled(seated("rps-single-v1", SeatSpec("qa", model="m", label="QA@m"), rounds=100))
-    assert len(layout_notes(layout(3, cells), cells)) == 1
-    assert len(layout_notes(layout(10, []), [])) == 2, "the misprint of table 10"
+    assert len(fill_table(3, cells).notes) == 1
+    assert len(fill_table(10, []).notes) == 2, "the misprint of table 10"
 
 
 def test_a_tabular_learner_reads_no_names(tabled, seated) -> None:
     cells = tabled(seated("rps-single-v1", SeatSpec("rmax"), "letters", rounds=100))
-    assert len(layout_notes(layout(3, cells), cells)) == 1
+    assert len(fill_table(3, cells).notes) == 1
 
 
 def test_what_was_not_played_yet_is_named(cells) -> None:
     unseen = replace(cells[0], about=type(cells[0].about)(), mind="CoT@m")
-    notes = layout_notes(layout(3, [unseen]), [unseen])
+    notes = fill_table(3, [unseen]).notes
     assert "Nothing recorded yet: rps-single-v1 (CoT@m)." in notes
     many = [replace(cells[-2], scenario=f"s{n}") for n in range(7)]
-    assert "Not in this table: 7 scenarios of the run." in layout_notes(layout(3, many), many)
+    assert "Not in this table: 7 scenarios of the run." in fill_table(3, many).notes
 
 
 def test_numbers_that_are_missing_have_a_reason(cells) -> None:
     nothing = replace(cells[0].tom_percent, mean=None, low=None, high=None, reason="never asked")
     some = [replace(cells[0], tom_percent=nothing)]
-    assert "–: Tabular: never asked." in layout_notes(layout(1, some), some)
+    assert "–: Tabular: never asked." in fill_table(1, some).notes
     paper, run = [line for line in layout_as_text(1, some, "").splitlines() if line.startswith("Tabular")]
     assert paper.split()[-1] == "paper"
     assert run.split()[-2:] == ["–", "6"]
@@ -146,7 +145,7 @@ def test_names_cannot_move_the_cursor(tabled, seated) -> None:
 
 
 def test_the_page_has_the_same_rows(cells) -> None:
-    shown = layout(3, cells)
+    shown = fill_table(3, cells)
     page = layout_as_html(3, cells, "A study", ("otherminds report out --layout 3",))
     rows = [found for found in Rows(page).rows if found[0] in ("paper", "run")]
     assert len(rows) == len(shown.lines) + len(shown.others)

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import shorten
 from typing import Any
 
 from msgspec import Struct
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
 from otherminds.core.data import Behaviour, Encounter, Game, Invalid, Seat
 from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
+from otherminds.core.world import World
 from otherminds.games.valuing import Worths, best_replies, valuation
 from otherminds.measures.hypothesis_tracks import Noted
 from otherminds.measures.population import Round, member, rounds_played, setting
 from otherminds.measures.registry import Unknown
 from otherminds.measures.seats import by_rounds, ego, other, planned_rounds, shown_labels
+from otherminds.reports.replay.general import list_seats
+from otherminds.reports.replay.minds import RIGHT as RIGHT_MARK
+from otherminds.reports.replay.minds import WRONG as WRONG_MARK
 from otherminds.reports.replay.minds import ended, minds, trains, used_thought
+from otherminds.reports.replay.replays import Playback, replays
 from otherminds.reports.replay.standalone import PageKind, standalone
 
 SPEED = 1.0
 """Rounds a second."""
 SPEEDS = (0.5, 1, 2, 5, 10)
 """The choices of rounds a second."""
-MATRIX = PageKind("replay/matrix.html", ("matrix.js", "stops.js"))
+MATRIX = PageKind("otherminds.matrix:replay.html", ("otherminds.matrix:replay.js", "stops.js"))
 NOT_DONE, GOOD_PLAN, WRONG, UNREAD = "said, not done", "as good a plan", "wrong word", "unread"
 MEANINGS = {
     NOT_DONE: "the choice is not a best reply to its own prediction",
@@ -36,6 +44,10 @@ MEANINGS = {
 }
 """The marks of a round, and what they mean."""
 ROUNDING = 1e-9
+LONGEST_REPLY = 300
+"""Characters of a reply without a prediction that are shown in a terminal; `--prompts` shows it whole."""
+SEVERAL = 2
+"""Best replies that make a line long."""
 
 
 class MatrixRound(Struct, frozen=True):
@@ -108,8 +120,8 @@ class MatrixReplay(Struct, frozen=True):
 
 def plays_matrix(record: Record) -> bool:
     """Whether a record is of a matrix game between the mind under test, in the row seat, and one other."""
-    two = len(record.seats) == 2 and ego(record) == record.seats[0]
-    return by_rounds(record) and two and shown_labels(record) is not None
+    two = len(record.seats) == 2 and record.seats[0] not in record.partners
+    return two and by_rounds(record) and shown_labels(record) is not None
 
 
 def replay_matrix(record: Record) -> MatrixReplay:
@@ -312,3 +324,64 @@ def _story(record: Record, replay: MatrixReplay, speed: float) -> dict[str, Any]
         "stops": [one.step for one in replay.rounds if one.marks],
         "minds": minds(record),
     }
+
+
+def print_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
+    """The payoffs, a row for each round, what the marks mean, and what the rounds come to."""
+    yield f"payoffs of a round ({replay.mind}, {replay.partner}), with the labels and in the order that models are shown:"
+    payoffs = Table("", *(replay.name(theirs, 1) for theirs in replay.labels[1]), box=SIMPLE_HEAD)
+    for own, row in replay.payoffs():
+        payoffs.add_row(replay.name(own, 0), *(f"{mine:g}, {theirs:g}" for mine, theirs in row))
+    yield payoffs
+    table = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for head in ("prediction", ""):
+        table.add_column(head, no_wrap=True)
+    table.add_column("best reply", no_wrap=all(len(one.best) < SEVERAL for one in replay.rounds))
+    for head in ("choice", "partner"):
+        table.add_column(head, no_wrap=True)
+    for head in ("earned", "would pay"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("mark")
+    for one in replay.rounds:
+        table.add_row(
+            str(one.step + 1),
+            one.said,
+            "" if one.said is None else RIGHT_MARK if one.right else WRONG_MARK,
+            " or ".join(one.best),
+            one.own,
+            one.other,
+            f"{one.earned:g}",
+            "" if one.advised is None else f"{one.advised:g}",
+            ", ".join(one.marks),
+        )
+    yield table
+    for one in replay.rounds:
+        if one.unread:
+            yield f"round {one.step + 1}, the reply to the question: {shorten(one.unread, LONGEST_REPLY)}"
+    if replay.stopped:
+        yield f"round {replay.stopped.step + 1} was not played: {replay.stopped.reason}"
+        if replay.stopped.reply:
+            yield f"the reply: {replay.stopped.reply}"
+    yield "would pay: what the best reply to the prediction would have earned against what the partner did"
+    for mark in dict.fromkeys(mark for one in replay.rounds for mark in one.marks):
+        yield f"{mark}: {MEANINGS[mark]}"
+    yield from summarise_rounds(replay)
+    if replay.fault:
+        yield replay.fault
+
+
+class RoundsReplay:
+    """Matrix games, by the record alone."""
+
+    def shows(self, record: Record, world: World | None) -> bool:
+        return plays_matrix(record)
+
+    def text(self, record: Record) -> Iterator[str | Table]:
+        yield list_seats(record)
+        yield from print_rounds(replay_matrix(record))
+
+    def play(self, record: Record) -> Playback:
+        return Playback(lambda speed: as_matrix_page(record, speed or SPEED))
+
+
+replays.add("matrix", RoundsReplay())

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from otherminds import Invalid, SeatSpec
-from otherminds.core.errors import StudyError
 from otherminds.core.record import Outcome
 from otherminds.matrix.published import published
-from otherminds.reports.layouts import HEADS, Layout, layout
+from otherminds.matrix.reports.layouts import HEADS, fill_table
+from otherminds.reports.papers import Layout
 from tests.cases import for_each
 
 METRICS = ("Δ_Functional/T", "Δ_ToM/T", "ToM %")
@@ -80,7 +80,7 @@ def test_the_printed_table_is_whole(
     first: tuple[str, ...],
     last: tuple[str, ...],
 ) -> None:
-    found = layout(table, [])
+    found = fill_table(table, [])
     assert (found.heads, found.columns, len(found.lines), found.others) == (heads, columns, rows, ())
     assert (found.lines[0].names, found.lines[-1].names) == (first, last)
     assert all(len(line.entries) == len(columns) for line in found.lines)
@@ -104,7 +104,7 @@ def test_the_printed_table_is_whole(
 def test_rows_read_off_the_paper(
     table: int, names: tuple[str, ...], numbers: list[tuple[float, float]]
 ) -> None:
-    (line,) = [line for line in layout(table, []).lines if line.names == names]
+    (line,) = [line for line in fill_table(table, []).lines if line.names == names]
     assert [(entry.value, entry.half_width) for entry in line.entries] == numbers
 
 
@@ -121,14 +121,14 @@ def test_rows_read_off_the_paper(
     ],
 )
 def test_captions_say_what_no_column_does(table: int, words: str) -> None:
-    assert layout(table, []).caption == f"Table {table} of the paper{words}"
+    assert fill_table(table, []).caption == f"Table {table} of the paper{words}"
 
 
 def test_misprints_keep_their_dagger() -> None:
     flagged = {
         (table, line.names, entry.value)
         for table in HEADS
-        for line in layout(table, []).lines
+        for line in fill_table(table, []).lines
         for entry in line.entries
         if entry.mark
     }
@@ -139,15 +139,7 @@ def test_misprints_keep_their_dagger() -> None:
         (4, deepseek, 0.945),
         (10, ("Tabular", "N/A"), 0.211),
     }
-    assert {entry.mark for line in layout(4, []).lines for entry in line.entries} == {"", "†"}
-
-
-def test_there_is_no_other_layout() -> None:
-    for table in (0, 5, 7, 11):
-        with pytest.raises(
-            StudyError, match=f"no layout {table}; the paper's tables are 1, 2, 3, 4, 8, 9, 10"
-        ):
-            layout(table, [])
+    assert {entry.mark for line in fill_table(4, []).lines for entry in line.entries} == {"", "†"}
 
 
 def test_minds_stand_under_the_row_of_their_strategy(tabled, seated) -> None:
@@ -157,7 +149,7 @@ def test_minds_stand_under_the_row_of_their_strategy(tabled, seated) -> None:
         seated("rps-single-v1", label("CoT 3-Shot")),
         seated("rps-single-v1", SeatSpec("nash")),
     )
-    found = layout(3, cells)
+    found = fill_table(3, cells)
     assert run_rows(found) == [
         (("Tabular",), ("Tabular",)),
         (("CoT 3-Shot@m",), ("CoT + 3-Shot",)),
@@ -174,7 +166,7 @@ def test_of_several_rows_of_a_strategy_the_last_is_taken_or_that_of_the_model(ta
         seated("ibs-tit_for_tat-v1", label("QA", "another")),
         seated("ibs-tit_for_tat-v1", SeatSpec("rmax")),
     )
-    assert run_rows(layout(10, cells)) == [
+    assert run_rows(fill_table(10, cells)) == [
         (("rmax", "N/A"), ("Tabular", "N/A")),
         (("mistral-large 2", "QA"), ("Mistral Large 2", "QA")),
         (("other", "QA"), ("LLAMA-3 70B Instruct", "QA")),
@@ -187,7 +179,7 @@ def test_a_row_without_a_strategy_is_that_of_its_model(tabled, seated) -> None:
         seated("ipd-single-v1", label("QA", "DeepSeek-R1-distilled-32B"), "canonical"),
         seated("ipd-single-v1", label("QA"), "canonical"),
     )
-    found = layout(4, cells)
+    found = fill_table(4, cells)
     deepseek = ("DeepSeek-R1 Distilled 32B", "IPD", "Single Action")
     assert run_rows(found) == [(("QA@DeepSeek-R1-distilled-32B", "IPD", "Single Action"), deepseek)]
     assert [line.names for line in found.others] == [("QA@m", "IPD", "Single Action")]
@@ -197,7 +189,7 @@ def test_the_run_stands_in_the_columns_of_its_games_in_the_paper_s_convention(ta
     """Against tit-for-tat in the Prisoner's Dilemma the paper counts 8 a round, not the optimum's 802 / 100."""
     mind = label("CoT")
     cells = tabled(seated("ipd-tit_for_tat-v1", mind, own=0), seated("rps-tit_for_tat-v1", mind, own=0))
-    found = layout(10, cells)
+    found = fill_table(10, cells)
     (line,) = [line for line in found.lines if line.cells]
     rps, ibs, ipd = line.entries
     assert ibs is None
@@ -211,7 +203,7 @@ def test_the_run_stands_in_the_columns_of_its_games_in_the_paper_s_convention(ta
 
 def test_each_metric_stands_in_its_column(tabled, seated) -> None:
     (cell,) = cells = tabled(seated("ipd-single-v1", label("QA"), said=1))
-    (line,) = [line for line in layout(2, cells).lines if line.cells]
+    (line,) = [line for line in fill_table(2, cells).lines if line.cells]
     assert line.names == ("QA@m", "IPD")
     assert cell.paper_delta_tom.mean > cell.delta_tom.mean == 0, "printed by another convention"
     assert [entry.value for entry in line.entries] == [
@@ -228,19 +220,19 @@ def test_other_games_and_partners_have_no_place(tabled, seated) -> None:
         seated("rps-tit_for_tat-v1", label("QA")),
         seated("ipd-grim-v1", label("QA")),
     )
-    found = layout(3, cells)
+    found = fill_table(3, cells)
     assert found.cells == []
     assert found.about(cells) == []
-    assert found.lines == layout(3, []).lines
+    assert found.lines == fill_table(3, []).lines
 
 
 def test_of_cells_that_differ_in_names_the_paper_s_stand_there(tabled, seated) -> None:
     mind = label("LM")
     cells = tabled(*(seated("rps-single-v1", mind, names) for names in (None, "canonical", "letters")))
-    assert [cell.scenario for cell in layout(1, cells).cells] == ["rps-single-v1 [letters]"]
-    assert [cell.scenario for cell in layout(4, cells).cells] == ["rps-single-v1 [canonical]"]
-    assert [cell.scenario for cell in layout(9, cells).cells] == ["rps-single-v1"]
-    assert [cell.scenario for cell in layout(9, cells[1:]).cells] == ["rps-single-v1 [canonical]"]
+    assert [cell.scenario for cell in fill_table(1, cells).cells] == ["rps-single-v1 [letters]"]
+    assert [cell.scenario for cell in fill_table(4, cells).cells] == ["rps-single-v1 [canonical]"]
+    assert [cell.scenario for cell in fill_table(9, cells).cells] == ["rps-single-v1"]
+    assert [cell.scenario for cell in fill_table(9, cells[1:]).cells] == ["rps-single-v1 [canonical]"]
 
 
 def test_reflexion_is_the_best_of_its_memory_sizes_in_each_game(tabled, seated) -> None:
@@ -251,7 +243,7 @@ def test_reflexion_is_the_best_of_its_memory_sizes_in_each_game(tabled, seated) 
         for game, own in zip(("ibs", "ipd"), plays, strict=True)
     ]
     cells = tabled(*lists)
-    found = layout(3, cells)
+    found = fill_table(3, cells)
     ((names, above),) = run_rows(found)
     assert (names, above) == (("Reflexion@m",), ("Reflexion",))
     (line,) = [line for line in found.lines if line.cells]
@@ -259,13 +251,13 @@ def test_reflexion_is_the_best_of_its_memory_sizes_in_each_game(tabled, seated) 
     assert [(entry.memory, entry.value) for entry in line.entries[1:]] == [("1", 3.5), ("3", 0.0)]
     assert found.others == ()
 
-    by_metric = layout(2, cells)
+    by_metric = fill_table(2, cells)
     assert [names for names, _ in run_rows(by_metric)] == [
         ("Reflexion@m (1)", "IBS"),
         ("Reflexion@m (3)", "IPD"),
     ]
     assert all(entry.memory == "" for line in by_metric.lines for entry in line.entries)
-    assert run_rows(layout(9, cells))[0] == (
+    assert run_rows(fill_table(9, cells))[0] == (
         ("m", "Reflexion (1)", "IBS"),
         ("Mistral Large 2", "Reflexion", "IBS"),
     )
@@ -275,7 +267,7 @@ def test_a_size_without_a_scored_episode_is_never_the_best(tabled, seated) -> No
     failed = seated("ibs-single-v1", label("Reflexion 1"))
     for record in failed:
         record.outcome = Outcome("failed", "provider", "no answer", 3)
-    found = layout(3, tabled(failed, seated("ibs-single-v1", label("Reflexion 2"), own=1)))
+    found = fill_table(3, tabled(failed, seated("ibs-single-v1", label("Reflexion 2"), own=1)))
     assert [names for names, _ in run_rows(found)] == [("Reflexion@m (2)",)]
 
 
@@ -284,13 +276,13 @@ def test_sizes_of_different_models_are_not_mixed(tabled, seated) -> None:
         seated("ibs-single-v1", label(f"Reflexion {memory}", model), own=own)
         for model, memory, own in (("a", 1, 0), ("a", 2, 1), ("b", 3, 1))
     ]
-    rows = run_rows(layout(3, tabled(*lists)))
+    rows = run_rows(fill_table(3, tabled(*lists)))
     assert [names for names, _ in rows] == [("Reflexion@a (1)",), ("Reflexion 3@b",)]
 
 
 def test_table_10_has_its_own_rows_for_memory_sizes(tabled, seated) -> None:
     cells = tabled(*(seated("ibs-tit_for_tat-v1", label(f"Reflexion {n}")) for n in (1, 2, 3)))
-    found = layout(10, cells)
+    found = fill_table(10, cells)
     assert [(names[1], above[1]) for names, above in run_rows(found)] == [
         ("Reflexion 1", "Reflexion 1"),
         ("Reflexion 3", "Reflexion 3"),
@@ -302,13 +294,13 @@ def test_cells_that_are_not_wholly_scored_are_marked(tabled, seated) -> None:
     cells = tabled(seated("ibs-single-v1", label("QA"))) + tabled(
         seated("rps-single-v1", label("QA")), extra=2
     )
-    (line,) = [line for line in layout(3, cells).lines if line.cells]
+    (line,) = [line for line in fill_table(3, cells).lines if line.cells]
     assert [entry and entry.mark for entry in line.entries] == ["‡", "", None]
 
 
 def test_a_cell_without_a_scored_episode_stands_there_without_a_number(tabled, play) -> None:
     record = play("rps-single-v1", lambda h: Invalid("?"), lambda h: 0, label="QA", rounds=5)
-    (line,) = [line for line in layout(3, tabled([record])).lines if line.cells]
+    (line,) = [line for line in fill_table(3, tabled([record])).lines if line.cells]
     entry = line.entries[0]
     assert (entry.value, entry.half_width, entry.mark) == (None, None, "‡")
     assert entry.reason == "no episode was scored"
@@ -317,4 +309,4 @@ def test_a_cell_without_a_scored_episode_stands_there_without_a_number(tabled, p
 def test_cells_without_a_record_are_left_out(tabled, seated) -> None:
     (cell,) = tabled(seated("rps-single-v1", label("QA")))
     unseen = replace(cell, about=type(cell.about)(), mind="CoT@m")
-    assert layout(3, [unseen]).lines == layout(3, []).lines
+    assert fill_table(3, [unseen]).lines == fill_table(3, []).lines

@@ -15,7 +15,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.household.reports.replay import HouseReplay, household_again
 from otherminds.household.reports.replay_page import as_household_page
 from otherminds.household.reports.state import falsehoods
-from tests.reports.replay import household_episodes as small
+from tests.household.reports import household_episodes as small
 from tests.reports.replay import reading
 
 Reader, told = reading.Reader, reading.told

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace as changed
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from otherminds import Record
+from otherminds.core.data import SkillChoice
 from otherminds.core.errors import StudyError
+from otherminds.core.record import Choice
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
-from otherminds.reports.replay.again import GridReplay, again
+from otherminds.gridworlds.replay.again import GridReplay, again, skills
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 
@@ -92,3 +95,18 @@ def test_a_world_without_a_map_has_no_pictures() -> None:
     record = played(Setup(made, {"ego": RandomMind()}, 0))
     with pytest.raises(StudyError, match=r"for worlds with a map, and 'rps-single-v1' has none"):
         again(record)
+
+
+def test_a_skill_holds_until_the_next_is_chosen(grid_replay: GridReplay) -> None:
+    choices = (
+        Choice(0, "ego", SkillChoice("rock")),
+        Choice(40, "ego", SkillChoice("paper")),
+        Choice(9, "partner_0", SkillChoice("rock")),
+    )
+    whole = changed(grid_replay, record=replace(grid_replay.record, choices=choices))
+    assert list(skills(whole)) == [
+        (0, 0, 40, "rock()"),
+        (0, 40, 300, "paper()"),
+        (1, 9, 300, "rock()"),
+    ]
+    assert list(skills(whole.cut(50, 60))) == [(0, 40, 300, "paper()"), (1, 9, 300, "rock()")]

@@ -16,7 +16,7 @@ from otherminds.gridworlds.grid.pixels import picture
 from otherminds.gridworlds.in_the_matrix import pixels as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.reports.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet
+from otherminds.gridworlds.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet
 
 Made = Callable[[], World]
 WORLDS: dict[str, tuple[Made, ModuleType]] = {

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from otherminds import SeatSpec
 from otherminds.matrix.published import published
+from otherminds.matrix.reports.matching import NamedMind, action_names, fit, named_minds, plain, reads_names
 from otherminds.measures.cells import Cell
-from otherminds.reports.matching import NamedMind, action_names, fit, named_minds, plain, reads_names
 from tests.cases import for_each
 
 SPOT = ("rps", "single")
