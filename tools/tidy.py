@@ -20,9 +20,8 @@ def faults(path: Path) -> list[str]:
         return []
     text = path.read_text(encoding="utf-8")
     found = [f"{path}: names a package registry: {url}" for url in REGISTRY.findall(text)]
-    if path.name in ("constraints.txt", "pyproject.toml", "Makefile") and (
-        ADDRESS in text or INDEX.search(text)
-    ):
+    pinned = path.parent.name == "requirements" or path.name in ("pyproject.toml", "Makefile")
+    if pinned and (ADDRESS in text or INDEX.search(text)):
         found.append(f"{path}: names where packages come from; that is the user's to set")
     lines = text.count("\n")
     if path.suffix == ".py" and lines > LONGEST:
