@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LONGEST = 500
+LONGEST = 600
 ADDRESS = "://"
 REGISTRY = re.compile(r"[:]//\S*(?:pypi|pythonhosted|npmjs|debian)")
 INDEX = re.compile(r"--(extra-)?index-url|--find-links")
@@ -25,7 +25,7 @@ def faults(path: Path) -> list[str]:
         found.append(f"{path}: names where packages come from; that is the user's to set")
     lines = text.count("\n")
     if path.suffix == ".py" and lines > LONGEST:
-        found.append(f"{path}: {lines} lines; split it (at most {LONGEST})")
+        found.append(f"{path}: {lines} lines; divide what it does (at most {LONGEST})")
     return found
 
 

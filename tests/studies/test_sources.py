@@ -47,10 +47,17 @@ class Cards:
 
 
 class Faulty(Cards):
-    """Fails in whatever it is asked."""
+    """Claims every name, and then fails with ``error``."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
 
     def claim(self, name: Path, folder: Path) -> Claim:
-        raise KeyError("no claims today")
+        return Claim.SURE
+
+    def study_of(self, path: Path, minds: list[str]) -> StudyFile:
+        raise self.error
 
 
 def install(monkeypatch: pytest.MonkeyPatch, **installed: StudySource) -> None:
@@ -129,7 +136,17 @@ def test_a_study_without_tasks_needs_no_source(table: Path, monkeypatch: pytest.
 
 
 def test_a_source_that_fails_is_named_in_one_line(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    install(monkeypatch, cards=Faulty())
-    with pytest.raises(StudyError, match="study source 'cards': KeyError: 'no claims today'") as told:
+    install(monkeypatch, cards=Faulty(KeyError("no cards today")))
+    with pytest.raises(StudyError, match="study source 'cards': KeyError: 'no cards today'") as told:
         plan_file(table / "all.cards")
     assert "\n" not in str(told.value)
+
+
+def test_a_file_that_cannot_be_read_is_no_fault_of_the_source(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command line then names the file and the reason."""
+    install(monkeypatch, cards=Faulty(PermissionError(13, "Permission denied", "all.cards")))
+    with pytest.raises(PermissionError) as told:
+        plan_file(table / "all.cards")
+    assert told.value.filename == "all.cards"

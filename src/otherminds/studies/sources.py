@@ -7,7 +7,8 @@ given, the scenarios of an entry of ``tasks`` in a cell of a study file, and tho
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -91,7 +92,7 @@ def study_of_tasks(name: Path, minds: list[str]) -> StudyFile | None:
     key, claim = _surest(name, Path())
     if claim == Claim.NONE:
         return None
-    with guarded(f"study source {key!r}"):
+    with _guard_source(key):
         return study_sources.get(key).study_of(name, minds)
 
 
@@ -104,7 +105,7 @@ def read_tasks(name: Path, folder: Path) -> list[TaskScenario]:
     key, _ = _surest(name, folder)
     if not key:
         raise StudyError(f"{name}: no installed package has tasks; name scenarios")
-    with guarded(f"study source {key!r}"):
+    with _guard_source(key):
         return study_sources.get(key).scenarios_of(folder / name)
 
 
@@ -119,7 +120,7 @@ def replace_by_splits(study: StudyFile, splits: Iterable[str], minds: list[str])
         studies = (study_sources.get(key).splits_of for key in study_sources)
         raise StudyError(f"--split replaces the tasks of {' or '.join(studies) or 'a world that has splits'}")
     splits = tuple(splits)
-    with guarded(f"study source {key!r}"):
+    with _guard_source(key):
         read_split = study_sources.get(key).split_scenarios
         scenarios = [name for split in dict.fromkeys(splits) for name in read_split(split)]
     cells = [cell.model_copy(update={"scenarios": scenarios}) for cell in study.cells]
@@ -128,11 +129,24 @@ def replace_by_splits(study: StudyFile, splits: Iterable[str], minds: list[str])
     return study.model_copy(update={"name": f"{study.name} {' '.join(splits)}", "cells": cells})
 
 
+@contextmanager
+def _guard_source(key: str) -> Generator[None]:
+    """Runs code of a source; whatever it raises is an error that names it, except that a file cannot be read."""
+    unread: OSError | None = None
+    with guarded(f"study source {key!r}"):
+        try:
+            yield
+        except OSError as error:  # the command line names the file and the reason, as for all files of users
+            unread = error
+    if unread is not None:
+        raise unread
+
+
 def _surest(name: Path, folder: Path) -> tuple[str, Claim]:
     """The source with the greatest claim, the first by name of several, and its claim; "" if none is installed."""
     surest, greatest = "", Claim.NONE
     for key in study_sources:
-        with guarded(f"study source {key!r}"):
+        with _guard_source(key):
             claim = study_sources.get(key).claim(name, folder)
         if not surest or claim > greatest:
             surest, greatest = key, claim
@@ -142,5 +156,5 @@ def _surest(name: Path, folder: Path) -> tuple[str, Claim]:
 def _has_all(key: str, study: StudyFile) -> bool:
     """Whether every scenario of ``study`` is of the source ``key``."""
     source = study_sources.get(key)
-    with guarded(f"study source {key!r}"):
+    with _guard_source(key):
         return all(not cell.tasks and all(map(source.has_scenario, cell.scenarios)) for cell in study.cells)
