@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from math import ceil, floor, inf, lcm
-from operator import or_
 
 from otherminds.games.expressions.checking import SIDES
 from otherminds.games.expressions.tree import Expression
@@ -89,7 +87,10 @@ def needs(part: Expression, words: BehaviourNames) -> ProgramNeeds:
 
 
 def _all(parts: Sequence[Expression], words: BehaviourNames) -> ProgramNeeds:
-    return reduce(or_, (needs(part, words) for part in parts), ProgramNeeds())
+    result = ProgramNeeds()
+    for part in parts:
+        result |= needs(part, words)
+    return result
 
 
 def _compared(part: Expression, number: Expression, words: BehaviourNames) -> ProgramNeeds | None:

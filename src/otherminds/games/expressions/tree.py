@@ -33,7 +33,7 @@ class ParseError(ReplyError):
         super().__init__(text if len(text) <= MESSAGE else f"{text[: MESSAGE - 3]}...")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Expression:
     """One part of a program, with the parts ``inside`` it.
 
