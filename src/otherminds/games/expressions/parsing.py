@@ -2,6 +2,10 @@
 
 ``expression := let NAME = expression in expression | if c then a else b | a if c else b | a OPERATOR b | ...``;
 the whole grammar is in :mod:`otherminds.games.expressions`.
+
+Python's :func:`ast.parse` would not do. ``if c then a else b``, ``let`` and ``a == not b`` are not Python, and the
+messages, which a language model reads when it is asked again, must be the same under every version of Python. A
+translation into Python needs all checks of tokens below in front of it, and more time and memory than reading the tokens.
 """
 
 from __future__ import annotations
@@ -87,11 +91,6 @@ class _Parser:
     @property
     def token(self) -> Token:
         return self.tokens[self.at]
-
-    def take(self) -> Token:
-        token = self.token
-        self.at += token.sort != "end"
-        return token
 
     def accept(self, text: str) -> bool:
         """Takes the next token if it is this word or mark."""
