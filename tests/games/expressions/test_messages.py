@@ -87,6 +87,7 @@ def test_a_message_never_repeats_what_could_be_read_as_more_than_text() -> None:
     ("(" * 29 + "1" + ")" * 29, "(" * 30 + "1" + ")" * 30, "expressions stand at most 40 deep"),
     ("if true then 1 else " * 39 + "2", "if true then 1 else " * 40 + "2", "expressions stand at most 40 deep"),
     ("1 if true else " * 39 + "2", "1 if true else " * 40 + "2", "expressions stand at most 40 deep"),
+    ("(" * 29 + "1" + ")" * 29, "(" * 29 + "-1" + ")" * 29, "expressions stand at most 40 deep"),
     ("min(1, " * 29 + "2" + ")" * 29, "min(1, " * 30 + "2" + ")" * 30, "expressions stand at most 40 deep"),
     ("cycle(" + "1, " * 198 + "1)", "cycle(" + "1, " * 199 + "1)", "at most 200 parts, and this has 201"),
     ("1" + " " * 1999, "1" + " " * 2000, "at most 2000 characters, and this has 2001"),

@@ -56,6 +56,7 @@ def made(text: str, words: BehaviourNames) -> Predictor:
         ("my_best_reply('cooperate') == 'defect'", True),
         ("let x = 1 in let x = 2 in x == 2", True),
         ("let x = 2 in (let x = 1 in x) < x", True),
+        ("let x = 1 in let y = 2 in x + y == 3", True),
         ("(if round == 1 then 3 else 4) == 3", True),
     ],
 )
