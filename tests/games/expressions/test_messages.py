@@ -32,6 +32,7 @@ MESSAGES = [
     ("if uniform == uniform then 'defect' else 'cooperate'", "compares two numbers or two behaviours"),
     ("let x = if true then 1 else 'defect' in 'defect'", "the branches of an `if` must be of one kind"),
     ("if 1 < round < 3 then 'defect' else 'cooperate'", "join comparisons with `and`"),
+    ("if 1 == 2 '==' then 1 else 2", "`then` is missing behind the condition of `if`"),
     ("mix('defect', 0.5)", "write `mix({'A': 0.7, 'B': 0.3})`"),
     ("mix({'defect', 0.5})", "`:` is missing between an outcome of `mix` and its weight"),
     ("mix({'defect': 0.5 'cooperate': 0.5})", "`,` or `}` is missing"),
