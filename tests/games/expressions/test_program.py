@@ -128,6 +128,7 @@ def test_names_decide_what_is_alike_not_places() -> None:
         ("if round == 1 then 'defect' else 'cooperate'", ProgramNeeds(rounds=1)),
         ("if 7 >= round then 'defect' else 'cooperate'", ProgramNeeds(rounds=7)),
         ("first(7, 'defect', cycle('defect', 'cooperate'))", ProgramNeeds(rounds=7, period=2)),
+        ("first(2.5, 'defect', 'cooperate')", ProgramNeeds(rounds=3)),
         ("first(round, 'defect', 'cooperate')", ProgramNeeds(rounds=INFINITE)),
         ("if round % 2 == 0 then 'defect' else cycle('defect', 'defect', 'cooperate')", ProgramNeeds(period=6)),
         ("if (round - 1) // 5 % 2 == 0 then 'defect' else 'cooperate'", ProgramNeeds(period=10)),
