@@ -290,9 +290,9 @@ class TestCompany:
         made = HouseholdWorld(small.house(agents=4, goal=f"(and {goal})", agent_spawns=spawns), 40)
         meets = {frozenset(link) for link in links}
         engine = made.engine
-        engine.spot = [engine.spot[0]] * 4
-        engine.look()
-        engine.company = tuple(
+        engine.current.spot = [engine.spot[0]] * 4
+        engine.sight.look()
+        engine.sight.company = tuple(
             sum(1 << j for j in range(4) if i == j or frozenset((i, j)) in meets) for i in range(4)
         )
         entitled = KnowledgeTracker(Followed(made.house))
@@ -323,7 +323,7 @@ class Whole:
             sees = {i for i in range(3) if visible(engine, i, self.fact)}
             for chain in self.every:
                 group = {self.agents.index(agent) for agent in chain.agents}
-                if group <= sees and all(engine.meets(i, j) for i, j in product(group, repeat=2)):
+                if group <= sees and all(engine.current.meets(i, j) for i, j in product(group, repeat=2)):
                     self.known.add(chain)
         self.before = set(self.known)
 

@@ -36,8 +36,8 @@ class Look(Struct, frozen=True):
     def of(cls, engine: HouseEngine, spatial: bool) -> Look:
         """A snapshot of the engine after all have observed; ``spatial`` copies the layout, which ``is_next_to`` needs."""
         layout = engine.layout.fresh() if spatial else engine.layout
-        passed, glimpsed = engine.passed, engine.glimpsed
-        return cls(engine.house, engine.state, layout, passed, glimpsed, engine.sights, engine.company)
+        passed, glimpsed, sight = engine.passed, engine.glimpsed, engine.sight
+        return cls(engine.house, engine.state, layout, passed, glimpsed, sight.sights, sight.company)
 
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` saw, whether or not they held."""

@@ -207,11 +207,14 @@ def test_another_assignment_is_refused_in_the_same_folder(
         run(Provider(*CLUMSY), TitleServices(Gates(council=False)), tmp_path, monkeypatch)
 
 
-def test_a_torn_line_of_the_journal_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tail", [b"", b"\0" * 512], ids=["killed", "power cut"])
+def test_a_torn_line_of_the_journal_is_dropped(
+    tail: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(Provider(*CLUMSY, calls=6), TitleServices(), tmp_path, monkeypatch)
     journal = tmp_path / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes()[:-9])
+    journal.write_bytes(journal.read_bytes()[:-9] + tail)
     provider = Provider(*CLUMSY)
     record = run(provider, TitleServices(), tmp_path, monkeypatch)
     assert record.stage == "kept"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,17 +11,17 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.disk import DiskError, append_file, read_file, replace_file
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
+from otherminds.core.log import Log
 from otherminds.household.pool.entry import PooledTask, canonical
 from otherminds.household.pool.store import (
     CARD,
     certificate_path,
-    json_lines,
     line_of,
+    read_log,
     task_path,
-    whole_lines,
 )
 from otherminds.household.tasks.publish import ours, written
 
@@ -74,15 +73,18 @@ class PoolFolder:
         self._lock.release()
 
     def read(self, name: str, kind: type[S]) -> tuple[S, ...]:
-        """The lines of a file. An incomplete last line, of a writer that was killed, is removed from it.
+        """The values in the lines of a file. A torn last line, of a writer that was killed, is removed from it.
 
         Raises:
             TaskError: a line is damaged, or the file cannot be read or mended.
         """
         path = self.folder / name
-        raw = whole_lines(path)
-        _cut(path, len(raw))
-        return tuple(value for _, value in json_lines(path, raw, kind))
+        try:
+            if path.exists():
+                Log(path).repair()
+        except StudyError as error:
+            raise TaskError(str(error)) from None
+        return read_log(path, kind)
 
     def add(self, name: str, values: Sequence[Struct]) -> None:
         """Adds lines to a file whose last line is complete; on disk when this returns.
@@ -90,13 +92,8 @@ class PoolFolder:
         Raises:
             StudyError: it cannot be written, and is as it was before.
         """
-        path = self.folder / name
         self._lock.check()
-        try:
-            append_file(path, b"".join(map(line_of, values)))
-        except OSError as error:
-            why = f"cannot be written ({error.strerror}); make room, then run the command again"
-            raise DiskError(f"{path}: {why}") from None
+        Log(self.folder / name).append([line_of(value) for value in values])
 
     def replace(self, name: str, values: Sequence[Struct]) -> None:
         """Writes a file whole, as these lines; on disk when this returns.
@@ -148,16 +145,6 @@ def card_of(folder: Path) -> dict[str, Any]:
         return msgspec.json.decode(read_file(card), type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StudyError(f"{card}: cannot be read ({error}); restore it") from None
-
-
-def _cut(path: Path, size: int) -> None:
-    try:
-        if path.exists() and path.stat().st_size != size:
-            with path.open("r+b") as file:
-                file.truncate(size)
-                os.fsync(file.fileno())
-    except OSError as error:
-        raise TaskError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _shown(value: object) -> str:

@@ -73,7 +73,7 @@ class HouseAccess:
 
 def _triggers(house: House) -> Iterator[tuple[str, tuple[Effect, ...]]]:
     """Each trigger with its direct effects."""
-    turnable = house.turnable()
+    turnable = house.plan.turnable()
     triggers = {thing for m, b in house.bound for thing in m.triggers(b)}
     for thing in dict.fromkeys((*turnable, *sorted(triggers))):
         effects = tuple(

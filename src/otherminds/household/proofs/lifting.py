@@ -30,7 +30,7 @@ def walks(house: House, without: Collection[BarredRoom]) -> frozenset[Words]:
     found: set[Words] = set()
     for agent in {one.agent for one in without}:
         freed = {one.room for one in without if one.agent == agent}
-        near = house.walkable(agent, house.barred[agent] - freed)
+        near = house.plan.walkable(agent, house.barred[agent] - freed)
         found |= {
             ("may_go", agent, spot)
             for spot, room in zip(house.spots, house.spot_room, strict=True)

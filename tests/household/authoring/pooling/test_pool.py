@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from otherminds.core import log
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
 from otherminds.household.authoring.pooling import naming
@@ -19,7 +20,6 @@ from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, R
 from otherminds.household.authoring.pooling.naming import authored, renamed
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.house import House
-from otherminds.household.pool import folder as pool_folder
 from otherminds.household.pool.entry import digest, task_json
 from otherminds.household.pool.splits import load_split, pool_called
 from otherminds.household.pool.store import LEDGER, pack, read_certificate, read_pool
@@ -236,7 +236,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(pool: AuthoredPool, monkeypatch: 
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(pool_folder, "append_file", full)
+        patched.setattr(log, "append_file", full)
         with pytest.raises(StudyError, match="No space left on device"):
             pool.submit(submission(0))
         with pytest.raises(StudyError, match="No space left on device"):

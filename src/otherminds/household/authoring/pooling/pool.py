@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import msgspec
-from msgspec import Struct
 
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import RunStoppedError
@@ -40,9 +39,8 @@ from otherminds.household.authoring.services import SampledTask, Submission, Sub
 from otherminds.household.generating.structure import structure
 from otherminds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.household.pool.folder import PoolFolder, card_of
-from otherminds.household.pool.store import CARD, LEDGER, json_lines, read_pool, whole_lines
+from otherminds.household.pool.store import CARD, LEDGER, read_log, read_pool
 
-S = TypeVar("S", bound=Struct)
 PATIENCE = 60.0
 """Seconds that an addition waits for those of other processes, each of which takes milliseconds."""
 
@@ -151,8 +149,8 @@ class AuthoredPool:
         Raises:
             TaskError: a line is damaged or missing.
         """
-        entries = self._lines(LEDGER, PoolEntry)
-        found = {one.task_id: one for one in self._lines(PROVENANCE, Provenance)}
+        entries = read_log(self.folder / LEDGER, PoolEntry)
+        found = {one.task_id: one for one in read_log(self.folder / PROVENANCE, Provenance)}
         for entry in entries:
             if entry.task_id not in found or found[entry.task_id].sha256 != entry.sha256:
                 where = self.folder / PROVENANCE
@@ -165,7 +163,7 @@ class AuthoredPool:
         Raises:
             TaskError: a line is damaged.
         """
-        return self._lines(ATTEMPTS, AttemptLine)
+        return read_log(self.folder / ATTEMPTS, AttemptLine)
 
     def results(self) -> tuple[TargetResult, ...]:
         """The results of all targets, in the order in which they were added.
@@ -173,7 +171,7 @@ class AuthoredPool:
         Raises:
             TaskError: a line is damaged.
         """
-        return self._lines(RESULTS, TargetResult)
+        return read_log(self.folder / RESULTS, TargetResult)
 
     def failed(self) -> dict[str, bool]:
         """Whether a task failed by majority over targets and runs; only of tasks with results.
@@ -205,10 +203,6 @@ class AuthoredPool:
                 "command goes on"
             )
         return PoolFolder(self.folder, self._card, PATIENCE)
-
-    def _lines(self, name: str, kind: type[S]) -> tuple[S, ...]:
-        path = self.folder / name
-        return tuple(value for _, value in json_lines(path, whole_lines(path), kind))
 
 
 def is_authored(folder: Path) -> bool:

@@ -13,13 +13,7 @@ from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.pool.entry import PooledTask, digest
 from otherminds.household.pool.splits import pool_called
-from otherminds.household.pool.store import (
-    certificate_path,
-    json_lines,
-    line_of,
-    read_certificate,
-    whole_lines,
-)
+from otherminds.household.pool.store import certificate_path, line_of, read_certificate, read_log
 
 
 class Start(Struct, frozen=True):
@@ -44,11 +38,7 @@ def started(name: str) -> Start:
     folder = Path(name)
     certificates = tuple(_certificate(folder, pooled) for pooled in tasks)
     path = folder / PROVENANCE
-    before = (
-        {one.task_id: one for _, one in json_lines(path, whole_lines(path), Provenance)}
-        if name and is_file(path)
-        else {}
-    )
+    before = {line.task_id: line for line in read_log(path, Provenance)} if name and is_file(path) else {}
     provenance = tuple(_first(pooled, before) for pooled in tasks)
     ledger = b"".join(line_of(pooled.entry) for pooled in tasks)
     return Start(
