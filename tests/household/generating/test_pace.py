@@ -9,9 +9,9 @@ import pytest
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.generating.candidate import FAMILIES
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.families.request import DraftRequest
 from otherminds.household.generating.pace import BROUGHT, fewest, shortest
 from otherminds.household.generating.parts import hand_over
+from otherminds.household.generating.shared import DraftRequest
 from otherminds.household.house import House
 from otherminds.household.planning.planned import planned
 from otherminds.household.pool.entry import Pattern

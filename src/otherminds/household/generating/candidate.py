@@ -20,9 +20,15 @@ from msgspec import structs
 
 from otherminds.household.generating.composition import AGENTS, DEPTHS
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.families import delegation, gated, mixed, relay, sequencing
-from otherminds.household.generating.families.request import DraftRequest
+from otherminds.household.generating.families import (
+    draft_delegation,
+    draft_gated,
+    draft_relay,
+    draft_sequencing,
+    with_private_goals,
+)
 from otherminds.household.generating.pace import shortest
+from otherminds.household.generating.shared import DraftRequest
 from otherminds.household.generating.structure import structure
 from otherminds.household.generating.wanted import (
     HIDDEN,
@@ -50,10 +56,10 @@ from otherminds.household.task import Task
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
 FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]] = {
-    "delegation": delegation.draft,
-    "sequencing": sequencing.draft,
-    "relay": relay.draft,
-    "gated": gated.draft,
+    "delegation": draft_delegation,
+    "sequencing": draft_sequencing,
+    "relay": draft_relay,
+    "gated": draft_gated,
 }
 """The families; a task with mixed motives is of one of them too."""
 DOUBTFUL = ("level 2", "level 1")
@@ -202,7 +208,7 @@ class _Making:
         base = self._family(agents, depth) if mixes else self.pattern
         request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
         made = FAMILIES[base](self.draw, request)
-        return mixed.with_private_goals(made) if made and mixes else made
+        return with_private_goals(made) if made and mixes else made
 
     def _episodes(self, house: House, turns: int) -> None:
         """Rejects most tasks that are not fair or not hard if their shortest plan has this many turns."""
