@@ -15,7 +15,7 @@ from common import arguments, finish
 from msgspec import structs
 from tables import table
 
-from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.council import Council, judgement
 from otherminds.household.authoring.council.rules import Rule
 from otherminds.household.authoring.planted.measuring import (

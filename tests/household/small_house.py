@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from copy import copy
-from operator import attrgetter
 from functools import cache
+from operator import attrgetter
 
 import msgspec
 

@@ -17,12 +17,11 @@ from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
 from otherminds.household.authoring.attempt import AttemptOptions, attempt, replayed
-from otherminds.household.authoring.conversation import Conversation
-from otherminds.household.authoring.offering import offered
-from otherminds.household.authoring.prompt import system_prompt
+from otherminds.household.authoring.prompt import Conversation, system_prompt
 from otherminds.household.authoring.record import AttemptRecord, read_attempt
 from otherminds.household.authoring.results import Gates
 from otherminds.household.authoring.services import SampledTask
+from otherminds.household.authoring.tools import offered
 from otherminds.models.registry import models
 from otherminds.models.scripted import ScriptedModel
 from otherminds.studies.outside import CallSession, call_session

@@ -21,14 +21,12 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Timing
 from otherminds.core.segments import hashed_line
-from otherminds.household.authoring.conversation import Conversation
 from otherminds.household.authoring.journal import Journal, Step, ToolResult
-from otherminds.household.authoring.offering import offered
-from otherminds.household.authoring.prompt import assigned, reminder, system_prompt
+from otherminds.household.authoring.prompt import Conversation, assigned, reminder, system_prompt
 from otherminds.household.authoring.record import RECORD, AttemptRecord, Ending
 from otherminds.household.authoring.results import Assignment, Spending, Stage
 from otherminds.household.authoring.services import SampledTask, Services
-from otherminds.household.authoring.tools import AuthorTools, Terms
+from otherminds.household.authoring.tools import AuthorTools, Terms, offered
 from otherminds.household.authoring.turns import ToolUse, read_turn
 from otherminds.household.authoring.workspace import Workspace, remove
 from otherminds.studies.outside import CallSession

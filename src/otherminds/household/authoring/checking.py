@@ -22,12 +22,12 @@ from otherminds.household.authoring.calibrating import calibrated
 from otherminds.household.authoring.results import Assignment, CheckReport
 from otherminds.household.authoring.secret_linter import secret_findings
 from otherminds.household.epistemic import words
-from otherminds.household.epistemic.formula import depth
+from otherminds.household.epistemic.formula import FormulaError, depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.epistemic.told import canonical, forms, private
 from otherminds.household.epistemic.words.free.secrets import told_freely
 from otherminds.household.house import House
-from otherminds.household.pool.entry import PATTERNS, task_json
+from otherminds.household.pool.entry import PATTERNS, Pattern, task_json
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import examined
 
@@ -172,3 +172,23 @@ def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
 
 def _faulty(*faults: str) -> Checked:
     return Checked(None, None, CheckReport(faults))
+
+
+PATTERN: Pattern = "gated"
+"""Checks ask for a functional pattern, which a task that nobody was asked for need not have; no verdict depends on it."""
+
+
+def checks_of(task: Task) -> Checked:
+    """The faults of a task, or else the findings about its secrets and all verdicts; about 0.2 s.
+
+    Raises:
+        StudyError: the planner is not installed.
+    """
+    try:
+        deep = depth(goal_of(task.problem_pddl))
+    except FormulaError:
+        deep = 0  # the goal is a fault, and its depth is not looked at
+    named = structs.replace(
+        task, pattern=task.pattern or PATTERN, calibration=None, golden_trajectory=(), release={}
+    )
+    return check_text(task_json(named).decode(), Assignment(task.category, deep, 0))

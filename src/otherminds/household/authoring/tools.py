@@ -5,7 +5,7 @@ What a tool needs of earlier turns it reads from their steps, so that an attempt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +20,7 @@ from otherminds.household.authoring.findings import of_calibration, of_checks, o
 from otherminds.household.authoring.journal import Step, ToolResult, digest_of, results
 from otherminds.household.authoring.results import Assignment, Judgement, Stage
 from otherminds.household.authoring.services import Services, Submission
-from otherminds.household.authoring.turns import ToolUse
+from otherminds.household.authoring.turns import AuthorTool, ToolUse
 from otherminds.household.authoring.workspace import TEMPLATE, Kept, Workspace, pretty
 from otherminds.sandbox.limits import FullWorkspaceError
 
@@ -46,7 +46,7 @@ class Terms:
 
 
 class AuthorTools:
-    """The tools of one attempt. Only those of :func:`~.offering.offered` are called."""
+    """The tools of one attempt. Only those of :func:`offered` are called."""
 
     def __init__(
         self, terms: Terms, services: Services, workspace: Workspace, sandbox: Sandbox | None
@@ -240,3 +240,36 @@ def _passed(steps: list[Step], tool: str, key: str) -> bool:
 def _judgements(steps: list[Step], key: str) -> tuple[Judgement, ...]:
     last = next((one for one in results(steps, "judge") if one.task == key), None)
     return last.judgements if last else ()
+
+
+SHELL = (
+    AuthorTool(
+        "bash", "command", "Run a shell command (jq, cat, python3, ...) in the folder of the workspace."
+    ),
+)
+EDITS = (
+    AuthorTool("read", "file", "Show a file of the workspace."),
+    AuthorTool("write", "JSON", f"Replace {FILE} by this task."),
+    AuthorTool(
+        "edit",
+        "JSON",
+        f'Change one place of {FILE}: {{"path": "agent_secrets.agent_0[1]", "value": ...}}; '
+        'instead of "value": "append" adds to a list, "remove": true takes out.',
+    ),
+)
+"""What an author without a shell has instead of one."""
+
+
+def offered(shell: bool) -> Mapping[str, AuthorTool]:
+    """The tools that an author has, with a ``shell`` or with typed edits in its place."""
+    scene = AuthorTool(
+        "new_scene", "N", f"Draw a scene with N agents ({FEWEST} to {MOST}), and start the task anew in it."
+    )
+    rest = (
+        AuthorTool("judge", "", "Check the task (structure, depth, secrets, proofs), then ask the judges."),
+        AuthorTool(
+            "test_task", "", "Look for a plan with all secrets public, and let reference teams play it."
+        ),
+        AuthorTool("submit_task", "", "Hand in the task; it must have passed judge and test_task unchanged."),
+    )
+    return {tool.name: tool for tool in (scene, *(SHELL if shell else EDITS), *rest)}

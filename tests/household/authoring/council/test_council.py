@@ -8,8 +8,8 @@ import pytest
 from msgspec import structs
 
 from otherminds.core.errors import StudyError
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import Disagreement, disagreements, evidence, of_judges
-from otherminds.household.authoring.council.checks import checks_of
 from otherminds.household.authoring.council.council import ATTEMPTS, PURPOSE, Council
 from otherminds.household.authoring.council.prompt import TASK
 from otherminds.household.authoring.council.quoting import block_of

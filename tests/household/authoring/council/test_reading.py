@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Invalid
+from otherminds.household.authoring.council.council import LONGEST, MOST_FIXES, read_judgement
 from otherminds.household.authoring.council.prompt import reply_schema
-from otherminds.household.authoring.council.reading import LONGEST, MOST_FIXES, read_judgement
 from otherminds.household.authoring.results import Judgement
 from tests.household.authoring.council.made import reply
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.household.authoring.council.reading import read_judgement
+from otherminds.household.authoring.council.council import read_judgement
 from otherminds.household.authoring.council.rules import Rule, occurs, searched
 from otherminds.household.authoring.results import Judgement
 from tests.household.authoring.council.made import reply, sound

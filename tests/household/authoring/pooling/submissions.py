@@ -7,7 +7,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult
-from otherminds.household.authoring.pooling.naming import authored
+from otherminds.household.authoring.pooling.pool import authored
 from otherminds.household.authoring.results import (
     Assignment,
     CalibrationReport,

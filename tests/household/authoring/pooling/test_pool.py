@@ -14,11 +14,9 @@ from msgspec.structs import replace
 from otherminds.core import log
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
-from otherminds.household.authoring.pooling import naming
 from otherminds.household.authoring.pooling import pool as authored_pool
 from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
-from otherminds.household.authoring.pooling.naming import authored, renamed
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.pooling.pool import AuthoredPool, authored, renamed
 from otherminds.household.house import House
 from otherminds.household.pool.entry import digest, task_json
 from otherminds.household.pool.splits import load_split, pool_called
@@ -80,7 +78,7 @@ def test_a_structure_that_the_pool_has_is_refused(pool: AuthoredPool) -> None:
 
 def test_a_name_that_the_pool_has_is_refused(pool: AuthoredPool, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = submission(0), submission(1)
-    monkeypatch.setattr(naming, "DIGITS", 0)
+    monkeypatch.setattr(authored_pool, "DIGITS", 0)
     monkeypatch.setattr(authored_pool, "renamed", lambda certificate, task: certificate)
     assert pool.submit(first).task_id == "authored_"
     assert pool.submit(second).refused == "duplicate: the pool has a task called authored_"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import evidence
-from otherminds.household.authoring.council.checks import checks_of
 from otherminds.household.authoring.council.council import Council
 from otherminds.household.authoring.council.rules import Rule, met
 from otherminds.household.authoring.planted.registry import planted_faults

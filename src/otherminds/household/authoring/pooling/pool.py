@@ -13,33 +13,47 @@ from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
+from msgspec import Struct, structs
 
+from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import RunStoppedError
 from otherminds.core.near import hint, quoted
 from otherminds.core.user_files import is_file
 from otherminds.household.authoring.pooling.lines import (
     ATTEMPTS,
+    GENERATOR,
     PROVENANCE,
     RESULTS,
     AttemptLine,
     Provenance,
     TargetResult,
 )
-from otherminds.household.authoring.pooling.naming import authored, renamed
 from otherminds.household.authoring.pooling.sampling import (
     SampledTasks,
     drawn,
     failed_by_majority,
     failure_patterns,
 )
-from otherminds.household.authoring.pooling.start import started
 from otherminds.household.authoring.results import Assignment
 from otherminds.household.authoring.services import SampledTask, Submission, Submitted
+from otherminds.household.epistemic.certificate import decoded
+from otherminds.household.epistemic.formula import depth
+from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.generating.structure import structure
 from otherminds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.household.pool.folder import PoolFolder, card_of
-from otherminds.household.pool.store import CARD, LEDGER, read_log, read_pool
+from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.store import (
+    CARD,
+    LEDGER,
+    certificate_path,
+    line_of,
+    read_certificate,
+    read_log,
+    read_pool,
+)
+from otherminds.household.task import Task
 
 PATIENCE = 60.0
 """Seconds that an addition waits for those of other processes, each of which takes milliseconds."""
@@ -254,3 +268,90 @@ def _provenance(submission: Submission, entry: PoolEntry) -> Provenance:
 
 def _key(one: TargetResult) -> tuple[str, str, int]:
     return one.task_id, one.target, one.run
+
+
+DIGITS = 12
+"""Hexadecimal digits of the structure in the name of a task."""
+
+
+def authored_id(structure_digest: str) -> str:
+    """The name of a task with this structure.
+
+    >>> authored_id("0123456789abcdef")
+    'authored_0123456789ab'
+    """
+    return f"authored_{structure_digest[:DIGITS]}"
+
+
+def authored(task: Task) -> Task:
+    """The task under the name that the authored pool gives it, as it is read from a file there.
+
+    Raises:
+        TaskError: its structure cannot be computed (:func:`~otherminds.household.generating.structure.structure`).
+    """
+    named = structs.replace(task, task_id=authored_id(structure(task)))
+    return msgspec.json.decode(task_json(named), type=Task)
+
+
+def renamed(certificate: bytes, task: Task) -> bytes:
+    """A certificate of an equal task with another name, as one of ``task``; nothing else in it is changed.
+
+    Its problem quotes the name and the digest of the task, with which the checker compares them.
+
+    Raises:
+        TaskError: it is no certificate.
+    """
+    try:
+        found = decoded(certificate)
+    except ValueError as error:
+        raise TaskError(f"task {task.task_id!r}: its proofs are no certificate: {error}") from None
+    problem = structs.replace(found.problem, task=task.task_id, digest=digest(task_json(task)))
+    return msgspec.json.encode(structs.replace(found, problem=problem, digest=problem.sha256()))
+
+
+class Start(Struct, frozen=True):
+    """The first tasks of a pool, the certificate of each, empty if it has none, and their provenance.
+
+    ``card`` identifies them among the settings of the pool.
+    """
+
+    tasks: tuple[PooledTask, ...]
+    certificates: tuple[bytes, ...]
+    provenance: tuple[Provenance, ...]
+    card: dict[str, str]
+
+
+def started(name: str) -> Start:
+    """The tasks of the split or the pool ``name``; none for an empty name.
+
+    Raises:
+        TaskError: there is no such split or pool, or it is damaged.
+    """
+    tasks = pool_called(name) if name else ()
+    folder = Path(name)
+    certificates = tuple(_certificate(folder, pooled) for pooled in tasks)
+    path = folder / PROVENANCE
+    before = {line.task_id: line for line in read_log(path, Provenance)} if name and is_file(path) else {}
+    provenance = tuple(_first(pooled, before) for pooled in tasks)
+    ledger = b"".join(line_of(pooled.entry) for pooled in tasks)
+    return Start(
+        tasks,
+        certificates,
+        provenance,
+        {"start": resolve_path(folder).name if name else "", "start_sha256": digest(ledger)},
+    )
+
+
+def _certificate(folder: Path, pooled: PooledTask) -> bytes:
+    entry = pooled.entry
+    return read_certificate(folder, entry) if is_file(certificate_path(folder, entry.task_id)) else b""
+
+
+def _first(pooled: PooledTask, before: dict[str, Provenance]) -> Provenance:
+    """Its author stays; parents are not in the new pool."""
+    entry, task = pooled.entry, pooled.task
+    if known := before.get(entry.task_id):
+        return structs.replace(known, generation=0, parents=(), attempt="")
+    return Provenance(
+        entry.task_id, entry.sha256, GENERATOR, task.category, depth(goal_of(task.problem_pddl))
+    )

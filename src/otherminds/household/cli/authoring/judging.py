@@ -17,9 +17,8 @@ from rich.table import Table
 
 from otherminds.cli.commands import SILENT
 from otherminds.core.disk import replace_file
-from otherminds.household.authoring.checking import Checked
+from otherminds.household.authoring.checking import Checked, checks_of
 from otherminds.household.authoring.council.beside import disagreements, evidence, of_judges
-from otherminds.household.authoring.council.checks import checks_of
 from otherminds.household.authoring.council.council import Council
 from otherminds.household.authoring.council.rules import Rule
 from otherminds.household.authoring.findings import of_checks
