@@ -19,10 +19,10 @@ from otherminds.minds.external import (
     ActionWanted,
     AnswerWanted,
     Closed,
+    EpisodeStart,
     ExternalMind,
     Left,
     Perceived,
-    Started,
 )
 from otherminds.minds.registry import minds
 from otherminds.play.loop import play, play_now
@@ -104,7 +104,7 @@ def test_the_same_decisions_from_outside_give_the_same_record(
     record.spec = expected.spec
     record.notes = expected.notes
     assert encode(record) == encode(expected)
-    assert isinstance(heard[0], Started)
+    assert isinstance(heard[0], EpisodeStart)
     moments = [request.moment for request in heard if isinstance(request, Perceived)]
     assert len(moments) == len(expected.actions) + 1
     assert moments[-1].last
@@ -172,7 +172,7 @@ def test_a_cancelled_episode_tells_the_client() -> None:
         return await listening
 
     heard = asyncio.run(asyncio.wait_for(cancelled(), 30))
-    assert isinstance(heard[0], Started)
+    assert isinstance(heard[0], EpisodeStart)
 
 
 def test_a_reply_that_came_too_late_does_not_reach_the_next_episode() -> None:

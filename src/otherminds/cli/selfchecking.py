@@ -12,7 +12,7 @@ from rich.table import Table
 from otherminds.cli.printing import drawn
 from otherminds.reports.table import printable, printed
 from otherminds.selfcheck.promises import choose
-from otherminds.selfcheck.trial import Trial, try_all
+from otherminds.selfcheck.trial import PromiseTrial, try_all
 from otherminds.studies.terminal import Terminal
 
 WIDTH = 120
@@ -28,7 +28,7 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
     """
     checks = choose(names)
     progress, order = Terminal(stderr=True), [*checks]
-    trials: list[Trial] = []
+    trials: list[PromiseTrial] = []
     for trial in try_all(checks, lambda name: progress.print(f"{order.index(name) + 1}/{len(order)} {name}")):
         trials.append(trial)
         progress.print(f"    {trial.verdict} ({trial.seconds:.0f} s)")
@@ -46,7 +46,7 @@ def show_selfcheck(names: Sequence[str], *, json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _table(trials: Sequence[Trial]) -> str:
+def _table(trials: Sequence[PromiseTrial]) -> str:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=True)
     for head, share in (
         ("name", None),

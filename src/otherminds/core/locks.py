@@ -59,7 +59,7 @@ def stopping() -> Generator[None]:
         raise RunStoppedError(str(error)) from error
 
 
-class Place(NamedTuple):
+class PathState(NamedTuple):
     """What is at a path: the device and inode of the entry itself and of what it leads to, and its size if that is watched."""
 
     entry: tuple[int, int]
@@ -70,7 +70,7 @@ class Place(NamedTuple):
 class Watched(Struct, frozen=True):
     """What a path was when it was watched first, and whether something else there is as good."""
 
-    place: Place
+    place: PathState
     sized: bool
     replaced: Callable[[], bool] | None
 
@@ -172,7 +172,7 @@ class Lock:
         """Releases the lock."""
         self._held.close()
 
-    def _place(self, path: Path, sized: bool) -> Place:
+    def _place(self, path: Path, sized: bool) -> PathState:
         try:
             entry, target = path.lstat(), path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -180,7 +180,7 @@ class Lock:
         except OSError as error:
             raise self._stopped(path, f"cannot be reached ({error.strerror})") from None
         size = target.st_size if sized else None
-        return Place((entry.st_dev, entry.st_ino), (target.st_dev, target.st_ino), size)
+        return PathState((entry.st_dev, entry.st_ino), (target.st_dev, target.st_ino), size)
 
     def _stopped(self, path: Path, what: str) -> RunStoppedError:
         where = "" if path == self.folder else f" to {self.folder}"

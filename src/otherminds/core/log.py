@@ -23,7 +23,7 @@ READ = 2**20
 _BLANK = re.compile(rb"[ \t\r\n]*\n")
 
 
-class LogLine(NamedTuple):
+class LogEntry(NamedTuple):
     """A line that is not blank: its number from 1, its offset in bytes, and its bytes with the line break."""
 
     number: int
@@ -39,7 +39,7 @@ class Log:
     start: bytes = b'{"'
     advice: str = "make room, then run the command again"
 
-    def lines(self, *, torn: bool = False) -> Iterator[LogLine]:
+    def lines(self, *, torn: bool = False) -> Iterator[LogEntry]:
         """The lines in order, with a torn last line only if ``torn`` is set. Blank lines are passed over.
 
         Raises:
@@ -84,7 +84,7 @@ class Log:
         return DiskError(f"{self.path}: cannot be written ({error.strerror}); {self.advice}")
 
 
-def is_torn(last: LogLine, start: bytes) -> bool:
+def is_torn(last: LogEntry, start: bytes) -> bool:
     """Whether the last line of a file was not written whole: it begins as a line does, and its end is not there.
 
     Blocks that a power cut kept from the disk are zeros. A file of nothing but zeros is damage.
@@ -109,7 +109,7 @@ def read_chunks(path: Path, size: int) -> Iterator[bytes]:
         raise DiskError(f"{path}: cannot be read ({error.strerror}); restore the file") from None
 
 
-def split_lines(path: Path, chunks: Iterator[bytes]) -> Iterator[LogLine]:
+def split_lines(path: Path, chunks: Iterator[bytes]) -> Iterator[LogEntry]:
     """The lines in ``chunks`` of ``path`` that are not blank; the last one may lack its line break.
 
     Raises:
@@ -136,9 +136,9 @@ def split_lines(path: Path, chunks: Iterator[bytes]) -> Iterator[LogLine]:
             raw = b"".join(begun)
             begun.clear()
             if not raw.isspace():
-                yield LogLine(number, offset, raw)
+                yield LogEntry(number, offset, raw)
             number, offset, start = number + 1, read + end, end
         read += len(chunk)
     raw = b"".join(begun)
     if raw.strip():
-        yield LogLine(number, offset, raw)
+        yield LogEntry(number, offset, raw)

@@ -21,7 +21,7 @@ from otherminds.core.consistency import inconsistency
 from otherminds.core.disk import DiskError
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
-from otherminds.core.log import Log, LogLine, read_chunks, split_lines
+from otherminds.core.log import Log, LogEntry, read_chunks, split_lines
 from otherminds.core.record import SCHEMA, Outcome, Record, Timing
 
 START = b'{"episode":"'
@@ -138,7 +138,7 @@ def read_line(raw: bytes, place: str = "a stored line") -> StoredLine:
     return StoredLine(line.episode, line.hash, bytes(line.body), line.timing, place)
 
 
-def segment_lines(path: Path, *, is_open: bool = False) -> Iterator[LogLine]:
+def segment_lines(path: Path, *, is_open: bool = False) -> Iterator[LogEntry]:
     """The lines of a segment with their line breaks. Blank lines are passed over, and a torn last one if it ``is_open``.
 
     Raises:
@@ -201,7 +201,7 @@ def outcomes_in(segments: Sequence[Path]) -> Iterator[tuple[int, str]]:
         yield episode, stored.body.outcome.status
 
 
-def _whole(segments: Sequence[Path]) -> Iterator[tuple[Path, LogLine]]:
+def _whole(segments: Sequence[Path]) -> Iterator[tuple[Path, LogEntry]]:
     """The lines of ``segments`` but for a torn last one; of one that a run has sealed since, those of the sealed file."""
     for listed in segments:
         sealed = listed.with_name(listed.name + ".zst")

@@ -11,7 +11,7 @@ from otherminds.household.house_plan import MANY, HousePlan
 from otherminds.household.layout import HouseLayout
 from otherminds.household.mechanics.folding import folded
 from otherminds.household.rules.actions import RULES
-from otherminds.household.rules.grounding import GroundRules, Kept, Meaning
+from otherminds.household.rules.grounding import BoundedCache, GroundRules, Meaning
 from otherminds.household.rules.rule import Fact, Facts, Rule
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.sight_tables import SightTables
@@ -70,7 +70,7 @@ class House:
         for mask in self.turned.values():
             self.states |= mask
         self.about = {o: places | self.turned.get(o, 0) for o, places in self.rests.items()}
-        self.meanings: Kept[tuple[Command, int, int, int], Meaning] = Kept()
+        self.meanings: BoundedCache[tuple[Command, int, int, int], Meaning] = BoundedCache()
         self.static = plan.static_facts()
         self.rules: tuple[Rule, ...] = folded(plan.bound, plan.turnable(), self.static)
         own = self.rules[len(RULES) :]

@@ -29,7 +29,7 @@ from otherminds.household.epistemic.household_facts import CUT, FoilKind, Trial
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import say
 from otherminds.household.foils import foils
-from otherminds.household.followed import Followed
+from otherminds.household.followed import FollowedChains
 from otherminds.household.house import House
 
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
@@ -119,7 +119,7 @@ class Probed:
             helper = helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else ""
             kinds: dict[str, FoilKind] = {ids[foil.chain]: foil.kind for foil in others[name]}
             self.tests[name] = Trial(ids[chain], kinds, helper)
-        self.followed = Followed(house, self._reports())
+        self.followed = FollowedChains(house, self._reports())
 
     def _reports(self) -> dict[str, KnowledgeChain]:
         """The chains that the log must follow: for each question the report that it asks for, the asked agent's own

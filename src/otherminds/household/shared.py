@@ -12,7 +12,7 @@ from otherminds.household.commands import TOOLS
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.formula import Formula, claims, physical, show
 from otherminds.household.epistemic.household_facts import TaskFacts, add_told
-from otherminds.household.goal_check import Watch, watch
+from otherminds.household.goal_check import CompiledLiteral, watch
 from otherminds.household.house import House
 from otherminds.household.probes import probes_of
 from otherminds.household.scenes.scene import Scene
@@ -35,7 +35,7 @@ class Shared:
         self.private = {seat: _physical(house, goal) for seat, goal in house.private.items()}
         goals = (house.goal, *house.private.values())
         facts = [claim.fact for goal in goals for claim in claims(goal)]
-        self.literals: dict[str, Watch] = {show(fact): watch(house, fact) for fact in facts}
+        self.literals: dict[str, CompiledLiteral] = {show(fact): watch(house, fact) for fact in facts}
         self._spatial = any(one.pair for one in self.literals.values())
         self._mask = 0
         for one in self.literals.values():
@@ -104,5 +104,5 @@ def shared_of(house: House) -> Shared:
     return found
 
 
-def _physical(house: House, goal: Formula) -> tuple[Watch, ...]:
+def _physical(house: House, goal: Formula) -> tuple[CompiledLiteral, ...]:
     return tuple(watch(house, literal) for literal in physical(goal))

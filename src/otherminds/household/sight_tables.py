@@ -8,12 +8,12 @@ from operator import or_
 from typing import NamedTuple
 
 from otherminds.household.house_plan import HousePlan
-from otherminds.household.rules.grounding import Kept
+from otherminds.household.rules.grounding import BoundedCache
 from otherminds.household.rules.rule import Facts, bits
 from otherminds.household.rules.sights import HERE, MET, OPENED, PLACED, visible
 
 
-class View(NamedTuple):
+class SightView(NamedTuple):
     """What is seen from a place.
 
     ``facts`` are seen whether or not furniture is open; ``opens`` are the ``is_open`` facts of the furniture whose contents
@@ -48,9 +48,9 @@ class SightTables:
         )
         self.absent = tuple(self._absent(i) for i in range(len(plan.spots)))
         self.wide = {room: self._wide(room) for room in plan.rooms}
-        self._contents: Kept[int, int] = Kept()
-        self._near: Kept[int, int] = Kept()
-        self._met: Kept[tuple[int, int], int] = Kept()
+        self._contents: BoundedCache[int, int] = BoundedCache()
+        self._near: BoundedCache[int, int] = BoundedCache()
+        self._met: BoundedCache[tuple[int, int], int] = BoundedCache()
 
     def contents(self, opened: int) -> int:
         """The mask of the facts about the contents of the furniture in ``opened``, a mask of ``is_open`` facts."""
@@ -91,7 +91,7 @@ class SightTables:
         whole = all(plan.meets[spot] >> k & 1 for k, other in enumerate(plan.spot_room) if other == room)
         return tuple(self._facts.bit(("agent_in_room", agent, room)) if whole else 0 for agent in plan.agents)
 
-    def _wide(self, room: str) -> View:
+    def _wide(self, room: str) -> SightView:
         """What is seen from all spots of a room together."""
         plan = self._plan
         views = opens = meets = 0
@@ -102,4 +102,4 @@ class SightTables:
                 opens |= self.opens[i]
                 meets |= plan.meets[i]
                 absent = [fact | other for fact, other in zip(absent, self.absent[i], strict=True)]
-        return View(views, opens, meets, tuple(absent))
+        return SightView(views, opens, meets, tuple(absent))

@@ -29,7 +29,7 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.errors import ProviderError
 
 
-class Started(Struct, frozen=True):
+class EpisodeStart(Struct, frozen=True):
     """An episode starts. No reply is due."""
 
     brief: Brief
@@ -63,7 +63,7 @@ class Left(Struct, frozen=True):
     reason: str
 
 
-Request: TypeAlias = Started | Perceived | ActionWanted | AnswerWanted | Closed
+Request: TypeAlias = EpisodeStart | Perceived | ActionWanted | AnswerWanted | Closed
 
 
 class ExternalMind(Mind):
@@ -92,7 +92,7 @@ class ExternalMind(Mind):
         self._context = context
         while not self.replies.empty():
             self.replies.get_nowait()  # late replies of the episode before
-        self.requests.put_nowait(Started(brief))
+        self.requests.put_nowait(EpisodeStart(brief))
 
     async def perceive(self, moment: Moment) -> None:
         self.requests.put_nowait(Perceived(moment))

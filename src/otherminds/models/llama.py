@@ -62,7 +62,7 @@ class Render(Struct, tag=True, frozen=True):
     messages: list[dict[str, str]]
 
 
-class Reply(Struct, tag=True, frozen=True):
+class CompletionRequest(Struct, tag=True, frozen=True):
     """A reply to ``prompt``; ``options`` are of llama.cpp's chat completions."""
 
     prompt: str
@@ -75,13 +75,13 @@ class Failed(Struct, tag=True, frozen=True):
     why: str
 
 
-class Loaded(Struct, tag=True, frozen=True):
+class ServerAddress(Struct, tag=True, frozen=True):
     """Where the tokeniser answers."""
 
     host: str
 
 
-class Followed(Struct, tag=True, frozen=True):
+class PromptLogprobs(Struct, tag=True, frozen=True):
     """Log-probabilities by token, tokens of the prompts, and how many of them were cached."""
 
     logprobs: list[tuple[int, float]]
@@ -148,11 +148,13 @@ class LoadedModel:
         self._order = order
         self._template: ChatTemplate | None = None
 
-    def loaded(self) -> Loaded:
+    def loaded(self) -> ServerAddress:
         """What the one who ordered it needs to know."""
-        return Loaded(cast(str, self._server.listening_address).removeprefix("http://"))
+        return ServerAddress(cast(str, self._server.listening_address).removeprefix("http://"))
 
-    def answer(self, request: Follow | Render | Reply) -> Followed | Rendered | Replied | Failed:
+    def answer(
+        self, request: Follow | Render | CompletionRequest
+    ) -> PromptLogprobs | Rendered | Replied | Failed:
         """The answer to one request.
 
         Raises:
@@ -166,7 +168,7 @@ class LoadedModel:
             return Rendered(self._template.prompt(request.messages))
         return self._follow(request) if isinstance(request, Follow) else self._reply(request)
 
-    def _follow(self, request: Follow) -> Followed | Failed:
+    def _follow(self, request: Follow) -> PromptLogprobs | Failed:
         prompt = cached = 0
         wanted = set(request.wanted)
         logprobs: dict[int, float] = {}
@@ -182,10 +184,10 @@ class LoadedModel:
             logprobs = {one["id"]: max(one["logprob"], FLOOR) for one in likeliest}
             if wanted <= logprobs.keys():
                 found = wanted or logprobs.keys()
-                return Followed([(token, logprobs[token]) for token in sorted(found)], prompt, cached)
+                return PromptLogprobs([(token, logprobs[token]) for token in sorted(found)], prompt, cached)
         return Failed(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
-    def _reply(self, request: Reply) -> Replied:
+    def _reply(self, request: CompletionRequest) -> Replied:
         messages = [{"role": "user", "content": request.prompt}]
         reply = _checked(self._server.handle_chat_completions({**request.options, "messages": messages}))
         choice, usage = reply["choices"][0], reply["usage"]
@@ -243,13 +245,13 @@ def main() -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (order.memory, order.memory))
         held: list[LoadedModel] = []
 
-        def start() -> Loaded:
+        def start() -> ServerAddress:
             held.append(LoadedModel(order))
             return held[0].loaded()
 
         _guarded(channel, start)
         while held:
-            request = receive(channel, Follow | Render | Reply)
+            request = receive(channel, Follow | Render | CompletionRequest)
             _guarded(channel, lambda request=request: held[0].answer(request))
     os._exit(0)  # llama.cpp's threads are not waited for
 

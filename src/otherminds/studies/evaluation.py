@@ -24,7 +24,7 @@ from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import check_model, identity, open_servers, shown
 from otherminds.studies.access import Limits, less
-from otherminds.studies.dry_run import Checked, check
+from otherminds.studies.dry_run import DryRunReport, check
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.estimate import CellUsage, estimate
 from otherminds.studies.executor import Progress
@@ -218,7 +218,7 @@ class Evaluation:
             )
         return needs
 
-    def check(self) -> Checked:
+    def check(self) -> DryRunReport:
         """What would stop this evaluation, as :func:`otherminds.studies.dry_run.check` finds it. Nothing is sent."""
         return check(self.plan(self.suite.sizes[0]), self.folder, self._limits(), None, self._hosts)
 

@@ -84,7 +84,7 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
     return Merged(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
 
 
-class Seen(Struct, frozen=True):
+class RecordEntry(Struct, frozen=True):
     """A record that was seen: ``hash`` is empty if the episode failed, ``place`` is its file and line."""
 
     episode: str
@@ -113,24 +113,26 @@ def _lines(sources: Sequence[Path]) -> Iterator[StoredLine]:
     return chain.from_iterable(Store(home).lines() for home in sources)
 
 
-def _seen(sources: Sequence[Path]) -> list[Seen]:
+def _seen(sources: Sequence[Path]) -> list[RecordEntry]:
     """The records of ``sources`` in brief, those that failed before all others."""
     seen = [
-        Seen(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
+        RecordEntry(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
         for line in _lines(sources)
     ]
     return sorted(seen, key=lambda one: bool(one.hash))
 
 
-def _agreeing(plan: StudyPlan, there: Mapping[str, Seen], seen: Iterable[Seen]) -> dict[str, Seen]:
+def _agreeing(
+    plan: StudyPlan, there: Mapping[str, RecordEntry], seen: Iterable[RecordEntry]
+) -> dict[str, RecordEntry]:
     """The planned episodes of ``seen``: of each the last record, which agrees with those before and ``there``.
 
     Raises:
         ContradictionError: two records of an episode differ.
     """
     planned = {spec.hash: spec for spec in plan.episodes}
-    found: dict[str, Seen] = {}
-    contrary: dict[str, tuple[Seen, Seen]] = {}
+    found: dict[str, RecordEntry] = {}
+    contrary: dict[str, tuple[RecordEntry, RecordEntry]] = {}
     for one in seen:
         if one.episode not in planned:
             continue
@@ -151,7 +153,9 @@ def _agreeing(plan: StudyPlan, there: Mapping[str, Seen], seen: Iterable[Seen]) 
     return found
 
 
-def _add(store: Store, sources: Sequence[Path], there: dict[str, Seen], found: dict[str, Seen]) -> int:
+def _add(
+    store: Store, sources: Sequence[Path], there: dict[str, RecordEntry], found: dict[str, RecordEntry]
+) -> int:
     """Writes the lines of ``found`` that are not ``there``, each once."""
     wanted = {
         one.place: episode

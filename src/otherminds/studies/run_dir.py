@@ -130,7 +130,7 @@ def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
     return plan, (one.record for one in episodes)
 
 
-class Played(NamedTuple):
+class RecordedEpisode(NamedTuple):
     """A recorded episode: its place in the plan, its record, and its wall-clock figures."""
 
     number: int
@@ -138,7 +138,7 @@ class Played(NamedTuple):
     timing: Timing
 
 
-def played(folder: Path) -> tuple[StudyPlan, Iterator[Played]]:
+def played(folder: Path) -> tuple[StudyPlan, Iterator[RecordedEpisode]]:
     """The plan of a folder and its recorded episodes, those of shards too; see :func:`recorded`.
 
     Raises:
@@ -146,7 +146,7 @@ def played(folder: Path) -> tuple[StudyPlan, Iterator[Played]]:
     """
     plan = plan_in(folder)
     lines = recorded(folder, plan)
-    return plan, (Played(number, line.record(), line.timing) for number, line in lines)
+    return plan, (RecordedEpisode(number, line.record(), line.timing) for number, line in lines)
 
 
 def recorded(folder: Path, plan: StudyPlan) -> Iterator[tuple[int, StoredLine]]:

@@ -21,12 +21,12 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Timing
 from otherminds.core.segments import hashed_line
-from otherminds.household.authoring.journal import Journal, Step, ToolResult
+from otherminds.household.authoring.journal import AttemptStep, Journal, ToolResult
 from otherminds.household.authoring.prompt import Conversation, assigned, reminder, system_prompt
 from otherminds.household.authoring.record import RECORD, AttemptRecord, Ending
 from otherminds.household.authoring.results import Assignment, Spending, Stage
 from otherminds.household.authoring.services import SampledTask, Services
-from otherminds.household.authoring.tools import AuthorTools, Terms, offered
+from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, offered
 from otherminds.household.authoring.turns import ToolUse, read_turn
 from otherminds.household.authoring.workspace import Workspace, remove
 from otherminds.studies.outside import CallSession
@@ -43,7 +43,7 @@ RESERVE = 16
 """Tokens of a model's context that are left free."""
 
 
-def _unwatched(step: Step) -> None:
+def _unwatched(step: AttemptStep) -> None:
     """Watches no steps."""
 
 
@@ -61,7 +61,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
-    watch: Callable[[Step], object] = _unwatched
+    watch: Callable[[AttemptStep], object] = _unwatched
 
 
 async def attempt(
@@ -103,7 +103,7 @@ async def attempt(
     workspace = Workspace(folder / WORKSPACE)
     journal = Journal(folder / JOURNAL, digest(blank), tuple(one.task.task_id for one in sampled))
     blank = structs.replace(blank, shown=journal.shown)
-    terms = Terms(options.name, options.generation, assignment, blank.author, blank.shown)
+    terms = AttemptTerms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
     tools.resume(journal.steps)
     if not journal.steps:
@@ -112,7 +112,7 @@ async def attempt(
         )  # it may lack, or have the seed tasks of an attempt that was stopped before its first step
     workspace.fill(assignment, sampled)
 
-    def add(step: Step, seconds: float) -> None:
+    def add(step: AttemptStep, seconds: float) -> None:
         journal.add(step, seconds)
         tools.finished()
         options.watch(step)
@@ -147,7 +147,7 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
             f"attempt {record.attempt!r}: its record has no result of {use.tool}; restore the record"
         )
 
-    def add(step: Step, seconds: float) -> None:
+    def add(step: AttemptStep, seconds: float) -> None:
         raise StudyError(f"attempt {record.attempt!r}: its replies are not those of the record")
 
     ended = await _turns(blank, session, known, act, add)
@@ -157,9 +157,9 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
 async def _turns(
     terms: AttemptRecord,
     session: CallSession,
-    steps: list[Step],
+    steps: list[AttemptStep],
     act: Callable[[ToolUse], Awaitable[ToolResult]],
-    add: Callable[[Step, float], None],
+    add: Callable[[AttemptStep, float], None],
 ) -> Ending:
     """Plays turns until the attempt ends. ``steps`` are those already made, and grow by ``add``."""
     tools = offered(bool(terms.sandbox))
@@ -201,13 +201,13 @@ async def _turns(
 
 async def _step(
     turn: int, short: int, use: ToolUse | Invalid, act: Callable[[ToolUse], Awaitable[ToolResult]]
-) -> Step:
+) -> AttemptStep:
     if isinstance(use, Invalid):
-        return Step(turn, short, unusable=use.reason, cause=use.cause)
-    return Step(turn, short, use.tool, use.argument, await act(use))
+        return AttemptStep(turn, short, unusable=use.reason, cause=use.cause)
+    return AttemptStep(turn, short, use.tool, use.argument, await act(use))
 
 
-def _same(step: Step, use: ToolUse | Invalid) -> bool:
+def _same(step: AttemptStep, use: ToolUse | Invalid) -> bool:
     if isinstance(use, Invalid):
         return step.unusable == use.reason
     return (step.tool, step.argument) == (use.tool, use.argument)
@@ -220,12 +220,12 @@ def _said(reply: Completion, use: ToolUse | Invalid) -> str:
     return f"{reply.text}\n{use.text}".strip()
 
 
-def _answer(step: Step) -> str:
+def _answer(step: AttemptStep) -> str:
     return step.result.text if step.result else ""
 
 
 def _finished(
-    blank: AttemptRecord, session: CallSession, steps: Sequence[Step], ended: Ending, stage: Stage
+    blank: AttemptRecord, session: CallSession, steps: Sequence[AttemptStep], ended: Ending, stage: Stage
 ) -> AttemptRecord:
     calls = session.record().calls
     spending = Spending(

@@ -17,11 +17,11 @@ from msgspec import structs
 from otherminds.household.authoring.results import CalibrationReport
 from otherminds.household.calibrate import in_words
 from otherminds.household.house import House
-from otherminds.household.planning.planned import Planned, planned
+from otherminds.household.planning.planned import CalibrationResult, planned
 from otherminds.household.pool.entry import task_json
 from otherminds.household.proofs.fairness import SEEDS
 from otherminds.household.proofs.verdicts import verified
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 
@@ -34,7 +34,7 @@ class Calibrated(NamedTuple):
 
     task: Task
     certificate: bytes
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ProofVerdict, ...]
     report: CalibrationReport
 
 
@@ -68,7 +68,7 @@ def _calibrated(raw: bytes) -> Calibrated:
     return Calibrated(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
 
 
-def _said(found: Planned, levels: dict[str, int]) -> Iterator[str]:
+def _said(found: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
     plan = found.calibration
     if plan is None:
         yield f"with all secrets public, no plan reaches the goal: {found.why}"

@@ -82,7 +82,7 @@ class Evolution(Struct, frozen=True, kw_only=True):
         return Writers(self.author, self.judges, self.rule, self.gates, prices)
 
 
-class Started(Struct, frozen=True):
+class EvolutionStart(Struct, frozen=True):
     """An evolution in the folder of a pool, and the generation of the pool in which it began."""
 
     evolution: Evolution
@@ -149,7 +149,7 @@ class _Run:
         self._writers = evolution.writers(limits.prices)
         self._after = self._started().after
 
-    def _started(self) -> Started:
+    def _started(self) -> EvolutionStart:
         """What was begun in the folder; begun now if nothing was.
 
         Raises:
@@ -159,10 +159,10 @@ class _Run:
         if not path.is_file():
             numbers = [one.generation for one in self._pool.provenance().values()]
             self.folder.mkdir(parents=True, exist_ok=True)
-            begun = Started(self._evolution, max(numbers, default=0))
+            begun = EvolutionStart(self._evolution, max(numbers, default=0))
             replace_file(path, msgspec.json.encode(begun), durable=True)
         try:
-            return msgspec.json.decode(read_file(path), type=Started)
+            return msgspec.json.decode(read_file(path), type=EvolutionStart)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise StudyError(f"{path}: damaged ({error}); restore it") from None
 

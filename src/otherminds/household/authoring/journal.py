@@ -35,7 +35,7 @@ class ToolResult(Struct, frozen=True, omit_defaults=True):
     full: bool = False
 
 
-class Step(Struct, frozen=True, omit_defaults=True):
+class AttemptStep(Struct, frozen=True, omit_defaults=True):
     """A turn. The call of the model has the item ``turn`` in the session of the author.
 
     ``shortened`` is the number of earlier turns that the prompt shows in short. A turn without an action has ``unusable``,
@@ -52,7 +52,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
 
 
 class _JournalLine(Struct, frozen=True):
-    step: Step
+    step: AttemptStep
     seconds: float
 
 
@@ -72,7 +72,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, of: str, shown: tuple[str, ...]) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[AttemptStep] = []
         self.seconds: list[float] = []
         self.shown = shown
         self._log = Log(path, advice="make room, then give the command again")
@@ -99,7 +99,7 @@ class Journal:
         except msgspec.MsgspecError as error:
             raise StudyError(f"{path}: damaged ({error}); restore it, or begin in another folder") from None
 
-    def add(self, step: Step, seconds: float) -> None:
+    def add(self, step: AttemptStep, seconds: float) -> None:
         """Adds a finished step.
 
         Raises:
@@ -114,7 +114,7 @@ class Journal:
         self._log.append([msgspec.json.encode(_JournalHead(of, self.shown)) + b"\n"])
 
 
-def results(steps: list[Step], tool: str) -> Iterator[ToolResult]:
+def results(steps: list[AttemptStep], tool: str) -> Iterator[ToolResult]:
     """The results of the calls of ``tool``, the latest first."""
     return (step.result for step in reversed(steps) if step.tool == tool and step.result is not None)
 

@@ -13,7 +13,7 @@ from otherminds.core.disk import read_file
 from otherminds.core.errors import StudyError
 from otherminds.core.record import SCHEMA, Timing
 from otherminds.core.segments import read_line
-from otherminds.household.authoring.journal import Step
+from otherminds.household.authoring.journal import AttemptStep
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.results import Assignment, Gates, Spending, Stage
 
@@ -40,7 +40,7 @@ class AttemptRecord(Struct, frozen=True):
     sandbox: str
     shown: tuple[str, ...]
     limits: tuple[int, int, int]
-    steps: tuple[Step, ...]
+    steps: tuple[AttemptStep, ...]
     ended: Ending
     stage: Stage
     task_id: str

@@ -15,9 +15,9 @@ from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
 from otherminds.household.authoring.calibrating import Calibrated, calibrated
-from otherminds.household.authoring.checking import Checked, check_text
+from otherminds.household.authoring.checking import CheckedTask, check_text
 from otherminds.household.authoring.council.council import LEAST, Council
-from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, CouncilReport, Gates, Spending
@@ -50,7 +50,7 @@ class Writers:
             raise StudyError(
                 f"name {LEAST} judges or more (--judges A,B), or leave the council out (--without council)"
             )
-        Rule(self.rule)
+        CouncilRule(self.rule)
         return self
 
     @property
@@ -104,11 +104,11 @@ class Reviewing:
         self.gates = gates
         self._council, self._pool = council, pool
 
-    async def check(self, text: str, assignment: Assignment) -> Checked:
+    async def check(self, text: str, assignment: Assignment) -> CheckedTask:
         """The checks of a task file that need no model."""
         return await asyncio.to_thread(check_text, text, assignment)
 
-    async def council(self, checked: Checked, item: int) -> CouncilReport:
+    async def council(self, checked: CheckedTask, item: int) -> CouncilReport:
         """The judgements of a task without faults."""
         if self._council is None or checked.task is None or checked.house is None:
             return CouncilReport((), not self.gates.council)

@@ -106,9 +106,9 @@ def generate_tasks(
     """
     from otherminds.household.cli.generating import generate
     from otherminds.household.generating.candidate import candidate
-    from otherminds.household.generating.wanted import Wanted, checked
+    from otherminds.household.generating.wanted import TaskProperties, checked
 
-    wanted = Wanted(
+    wanted = TaskProperties(
         pattern=pattern.value if pattern else None,
         category=category.value if category else None,
         depth=depth,

@@ -36,7 +36,7 @@ from otherminds.household.generating.wanted import (
     LINKS,
     PAIR,
     Candidate,
-    Wanted,
+    TaskProperties,
     checked,
     fits,
 )
@@ -49,7 +49,7 @@ from otherminds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_epis
 from otherminds.household.proofs.guessing import guessed
 from otherminds.household.proofs.private_goals import met_by_the_way
 from otherminds.household.proofs.verdicts import Prover
-from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.proofs.verification import ProofVerdict, Verification
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 
@@ -70,7 +70,7 @@ class RejectedDraftError(Exception):
     """The name of the check that a draft fails."""
 
 
-def candidate(seed: int, wanted: Wanted) -> Candidate:
+def candidate(seed: int, wanted: TaskProperties) -> Candidate:
     """The candidate of a seed: equal for equal arguments, but for its times.
 
     Raises:
@@ -84,7 +84,7 @@ def candidate(seed: int, wanted: Wanted) -> Candidate:
     return Candidate(seed, "", pooled, certificate, made.seconds)
 
 
-def drafted(seed: int, wanted: Wanted) -> Task | None:
+def drafted(seed: int, wanted: TaskProperties) -> Task | None:
     """The task of a seed that passes the cheap checks, of guesses and of first episodes; ``None`` if there is none.
 
     It has no plan, and nothing is proved of it.
@@ -100,7 +100,7 @@ def drafted(seed: int, wanted: Wanted) -> Task | None:
 
 
 class _Making:
-    def __init__(self, seed: int, wanted: Wanted) -> None:
+    def __init__(self, seed: int, wanted: TaskProperties) -> None:
         self.seed, self.wanted = seed, checked(wanted)
         self.draw = random.Random(f"household task {seed}")
         self.hidden = next((one for one in HIDDEN if one in wanted.mechanics), "")
@@ -231,7 +231,7 @@ class _Making:
         _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
         return solvers
 
-    def _accepted(self, one: Verdict) -> Verdict:
+    def _accepted(self, one: ProofVerdict) -> ProofVerdict:
         """The verdict, unless it rejects the task."""
         _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
         _require(one.proved or not one.name.startswith("order of "), "order of goals")

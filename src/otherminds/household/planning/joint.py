@@ -34,7 +34,7 @@ IGNORED = ("agent_in_room", "left")
 """Facts that follow from others, or that only messages change."""
 
 
-class Step(Struct, frozen=True):
+class GroundStep(Struct, frozen=True):
     """The act of an agent in a turn: a rule with the values of its parameters, in order."""
 
     agent: int
@@ -46,11 +46,11 @@ class Joint(Struct, frozen=True):
     """The planning task, and the acts of its operators; ``steps`` has no entry for an operator that is not an act."""
 
     task: SasTask
-    steps: Mapping[str, Step]
+    steps: Mapping[str, GroundStep]
 
-    def turns(self, names: Iterable[str]) -> list[dict[int, Step]]:
+    def turns(self, names: Iterable[str]) -> list[dict[int, GroundStep]]:
         """The turns of a plan; each maps agent numbers to acts."""
-        found: list[dict[int, Step]] = [{}]
+        found: list[dict[int, GroundStep]] = [{}]
         for name in names:
             if name == ENDED:
                 found.append({})
@@ -74,7 +74,7 @@ class _Writer:
         self.values: dict[Fact, Value] = {}
         self.sizes: list[int] = [len(house.agents) + 2]
         self.operators: list[PlanningOperator] = []
-        self.steps: dict[str, Step] = {}
+        self.steps: dict[str, GroundStep] = {}
         self.room = dict(zip(house.spots, house.spot_room, strict=True))
         self.spots: dict[str, list[str]] = {}
         for agent in house.agents:
@@ -189,7 +189,7 @@ class _Writer:
             effects |= [self.values["due" if walks else "free", agent]]
         given = tuple(values[name] for name, _ in rule.parameters)
         name = " ".join((rule.name, *given))
-        self.steps[name] = Step(k, rule.name, given)
+        self.steps[name] = GroundStep(k, rule.name, given)
         self.operators.append(PlanningOperator(name, tuple(preconditions.items()), tuple(effects.items())))
 
     def _looks(self, o: str) -> None:

@@ -16,11 +16,11 @@ from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.told import statements
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import say
-from otherminds.household.followed import Followed
+from otherminds.household.followed import FollowedChains
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker
-from otherminds.household.planning.joint import Step
+from otherminds.household.planning.joint import GroundStep
 from otherminds.household.planning.planned import WAIT, call_of
 
 
@@ -84,7 +84,7 @@ class _Replay:
             for step, call in zip(plan, self.calls, strict=True)
             if isinstance(step, PlanAct) and step.action in unshown
         }
-        self.followed = Followed(house) if any(agents for agents, _ in parts) else None
+        self.followed = FollowedChains(house) if any(agents for agents, _ in parts) else None
         self.physical = [
             (fact, part) for fact in physical(house.goal) if (part := ((), show(positive(fact)))) in parts
         ]
@@ -124,7 +124,7 @@ def _command(house: House, step: PlanStep) -> Command:
     if isinstance(step, PlanTell):
         to = step.hearers[0] if len(step.hearers) == 1 else EVERYBODY
         return Command("Communicate", (to, _text(step)))
-    call = call_of(house, Step(house.agents.index(step.values[0]), step.action, step.values))
+    call = call_of(house, GroundStep(house.agents.index(step.values[0]), step.action, step.values))
     if call is None:
         raise InternalError(f"no call leads to {step}")
     return call

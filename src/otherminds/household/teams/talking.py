@@ -161,7 +161,7 @@ class RelayNewsOnly(Speaker):
         return [one for one in found if since is None or (one in statements and statements[one].turn > since)]
 
 
-class Echo(Speaker):
+class EchoSpeaker(Speaker):
     """Says one thing of its own, and then only repeats what it hears, even to those who said it."""
 
     def now(self) -> TeamMessage | None:

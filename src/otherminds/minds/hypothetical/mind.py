@@ -14,7 +14,7 @@ import msgspec
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.scaffold import OWN, PlanningScaffold
-from otherminds.core.thinking import SCAFFOLD, Scaffold
+from otherminds.core.thinking import SCAFFOLD, ScaffoldName
 from otherminds.minds.hypothetical.acting import decide, decision, evaluate_round, play_on
 from otherminds.minds.hypothetical.devising import devise, earn, strategise, weigh
 from otherminds.minds.hypothetical.hypotheses import PREDICTING, REWARDING, Credit, Numbers
@@ -35,7 +35,7 @@ from otherminds.minds.hypothetical.working import (
     scaffold_of,
     unscaffolded,
 )
-from otherminds.minds.language.answering import Written, written
+from otherminds.minds.language.answering import TemplateSampling, written
 from otherminds.minds.registry import minds
 
 TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000
@@ -82,7 +82,7 @@ class HypotheticalMind(Mind):
     grants = frozenset({"payoffs"})
     steps: ClassVar[Pipeline]
 
-    def __init__(self, numbers: Numbers, how: Written, scaffold: str) -> None:
+    def __init__(self, numbers: Numbers, how: TemplateSampling, scaffold: str) -> None:
         self.scaffold = scaffold
         self.numbers = numbers
         self.how = how
@@ -103,7 +103,7 @@ class HypotheticalMind(Mind):
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context, self.scaffold)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
-        context.note(SCAFFOLD, msgspec.to_builtins(Scaffold(self.scaffold)))
+        context.note(SCAFFOLD, msgspec.to_builtins(ScaffoldName(self.scaffold)))
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.steps
         credit, top_k = numbers.credit(pipeline.usual, several), numbers.considered(several, judged)

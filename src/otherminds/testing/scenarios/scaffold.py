@@ -10,7 +10,7 @@ from unittest import SkipTest
 import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment
-from otherminds.core.scaffold import ENTRIES, PlanningScaffold, Scaffold, Seen, Step
+from otherminds.core.scaffold import ENTRIES, PlanningScaffold, RememberedSighting, Scaffold, Step
 from otherminds.testing.compare import alike, form, promise
 from otherminds.testing.scenarios.case import ScenarioCase, heard
 
@@ -46,9 +46,9 @@ class Worded:
         texts += [repr(scaffold.heard(encounter, since)) for encounter, since in self.encounters()]
         if isinstance(scaffold, PlanningScaffold):
             texts += [scaffold.skills(), repr(scaffold.plans())]
-            seen: list[Seen] = []
+            seen: list[RememberedSighting] = []
             for moment in self.moments:
-                seen += [Seen(sighting, moment.step) for sighting in scaffold.sightings(moment)]
+                seen += [RememberedSighting(sighting, moment.step) for sighting in scaffold.sightings(moment)]
             for moment in (self.moments[0], self.moments[-1]):
                 texts += [scaffold.scene(moment), scaffold.state(moment), scaffold.recall(seen, moment)]
         return texts

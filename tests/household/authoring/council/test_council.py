@@ -13,7 +13,7 @@ from otherminds.household.authoring.council.beside import Disagreement, disagree
 from otherminds.household.authoring.council.council import ATTEMPTS, PURPOSE, Council
 from otherminds.household.authoring.council.prompt import TASK
 from otherminds.household.authoring.council.quoting import block_of
-from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.results import CouncilReport, Gates
 from otherminds.household.tasks.load import load_task
 from tests.household.authoring.council.injections import INJECTIONS
@@ -60,8 +60,8 @@ def test_an_unreadable_reply_is_asked_again_with_the_reason() -> None:
     )
 
 
-@pytest.mark.parametrize("rule", [Rule(), Rule("median")])
-def test_a_judge_that_is_never_readable_is_invalid_and_never_passes(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", [CouncilRule(), CouncilRule("median")])
+def test_a_judge_that_is_never_readable_is_invalid_and_never_passes(rule: CouncilRule) -> None:
     report, _ = judged("What?", reply())
     assert report.judgements[0].invalid.startswith(f"{ATTEMPTS} replies could not be read")
     assert not report.accepted

@@ -12,8 +12,8 @@ from otherminds.core.quoting import plain
 from otherminds.core.seat_context import side_by_side
 from otherminds.household.authoring.council.criteria import rubrics
 from otherminds.household.authoring.council.prompt import judge_prompt, reply_schema
-from otherminds.household.authoring.council.rules import Rule
-from otherminds.household.authoring.results import CouncilReport, Criterion, Judgement, Score
+from otherminds.household.authoring.council.rules import CouncilRule
+from otherminds.household.authoring.results import CouncilReport, Criterion, CriterionScore, Judgement
 from otherminds.household.house import House
 from otherminds.household.task import Category, Task
 from otherminds.replies.blocks import blocks
@@ -40,7 +40,7 @@ class Council:
             raise StudyError(
                 f"a council has at least {LEAST} judges, and this has {len(judges)}; name another"
             )
-        self.judges, self.rule = tuple(judges), Rule(rule)
+        self.judges, self.rule = tuple(judges), CouncilRule(rule)
 
     async def judged(self, task: Task, house: House | None, item: int) -> CouncilReport:
         """The judgements of ``task``, and whether the rule accepts it.
@@ -97,7 +97,7 @@ def read_judgement(reply: str, category: Category, judge: str) -> Judgement | In
         return Invalid("there is no JSON object with scores", reply)
     if any(one != found[0] for one in found[1:]):
         return Invalid("there are two JSON objects with different scores", reply)
-    scores: dict[Criterion, Score] = {}
+    scores: dict[Criterion, CriterionScore] = {}
     for criterion in wanted:
         score = _score(found[0].get(criterion))
         if isinstance(score, str):
@@ -111,7 +111,7 @@ def read_judgement(reply: str, category: Category, judge: str) -> Judgement | In
     return Judgement(judge, scores, _line(overall), tuple(map(_line, fixes[:MOST_FIXES])))
 
 
-def _score(found: Any) -> Score | str:
+def _score(found: Any) -> CriterionScore | str:
     """The score of one criterion, or what is wrong with it."""
     if not isinstance(found, dict):
         return "it is missing, or not an object"
@@ -122,7 +122,7 @@ def _score(found: Any) -> Score | str:
         return "its score is not between 0 and 1"
     if not isinstance(reasoning, str) or not isinstance(quote, str):
         return "its reasoning or its quote is not a text"
-    return Score(float(score), _line(reasoning), _line(quote))
+    return CriterionScore(float(score), _line(reasoning), _line(quote))
 
 
 def _line(text: str) -> str:

@@ -21,7 +21,7 @@ import otherminds
 from otherminds.core.disk import replace_file
 from otherminds.core.errors import StudyError
 from otherminds.household.authoring.pooling.accounts import PoolAccount
-from otherminds.household.authoring.pooling.lines import Provenance
+from otherminds.household.authoring.pooling.lines import TaskProvenance
 from otherminds.household.authoring.pooling.yields import acceptance
 from otherminds.household.pool.entry import PooledTask, task_json
 from otherminds.household.pool.store import line_of
@@ -87,7 +87,7 @@ def _splits(pool: PoolAccount) -> Mapping[tuple[str, str], Rows]:
     }
 
 
-def _row(pooled: PooledTask, origin: Provenance) -> TaskRow:
+def _row(pooled: PooledTask, origin: TaskProvenance) -> TaskRow:
     entry, task = pooled.entry, pooled.task
     return TaskRow(
         entry.task_id,

@@ -26,8 +26,8 @@ from otherminds.household.authoring.pooling.lines import (
     PROVENANCE,
     RESULTS,
     AttemptLine,
-    Provenance,
     TargetResult,
+    TaskProvenance,
 )
 from otherminds.household.authoring.pooling.sampling import (
     SampledTasks,
@@ -105,14 +105,14 @@ class AuthoredPool:
         with self._held() as held:
             taken = {one.structure: one.task_id for one in held.read(LEDGER, PoolEntry)}
             if before := taken.get(entry.structure):
-                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, Provenance)}
+                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, TaskProvenance)}
                 if writers.get(before) == submission.attempt:
                     return Submitted(before)
                 return Submitted("", f"duplicate: the pool has a task of the same structure, {before}")
             if entry.task_id in taken.values():
                 return Submitted("", f"duplicate: the pool has a task called {entry.task_id}")
             held.store(pooled, certificate)
-            held.read(PROVENANCE, Provenance)
+            held.read(PROVENANCE, TaskProvenance)
             held.add(PROVENANCE, [_provenance(submission, entry)])
             held.add(LEDGER, [entry])
         return Submitted(entry.task_id)
@@ -157,14 +157,14 @@ class AuthoredPool:
         """
         return read_pool(self.folder)
 
-    def provenance(self) -> dict[str, Provenance]:
+    def provenance(self) -> dict[str, TaskProvenance]:
         """Where each task comes from, in the order of the ledger.
 
         Raises:
             TaskError: a line is damaged or missing.
         """
         entries = read_log(self.folder / LEDGER, PoolEntry)
-        found = {one.task_id: one for one in read_log(self.folder / PROVENANCE, Provenance)}
+        found = {one.task_id: one for one in read_log(self.folder / PROVENANCE, TaskProvenance)}
         for entry in entries:
             if entry.task_id not in found or found[entry.task_id].sha256 != entry.sha256:
                 where = self.folder / PROVENANCE
@@ -251,8 +251,8 @@ def _pooled(submission: Submission) -> tuple[PooledTask, bytes]:
     return PooledTask(entry, task), certificate
 
 
-def _provenance(submission: Submission, entry: PoolEntry) -> Provenance:
-    return Provenance(
+def _provenance(submission: Submission, entry: PoolEntry) -> TaskProvenance:
+    return TaskProvenance(
         entry.task_id,
         entry.sha256,
         submission.author,
@@ -317,7 +317,7 @@ class Start(Struct, frozen=True):
 
     tasks: tuple[PooledTask, ...]
     certificates: tuple[bytes, ...]
-    provenance: tuple[Provenance, ...]
+    provenance: tuple[TaskProvenance, ...]
     card: dict[str, str]
 
 
@@ -331,7 +331,7 @@ def started(name: str) -> Start:
     folder = Path(name)
     certificates = tuple(_certificate(folder, pooled) for pooled in tasks)
     path = folder / PROVENANCE
-    before = {line.task_id: line for line in read_log(path, Provenance)} if name and is_file(path) else {}
+    before = {line.task_id: line for line in read_log(path, TaskProvenance)} if name and is_file(path) else {}
     provenance = tuple(_first(pooled, before) for pooled in tasks)
     ledger = b"".join(line_of(pooled.entry) for pooled in tasks)
     return Start(
@@ -347,11 +347,11 @@ def _certificate(folder: Path, pooled: PooledTask) -> bytes:
     return read_certificate(folder, entry) if is_file(certificate_path(folder, entry.task_id)) else b""
 
 
-def _first(pooled: PooledTask, before: dict[str, Provenance]) -> Provenance:
+def _first(pooled: PooledTask, before: dict[str, TaskProvenance]) -> TaskProvenance:
     """Its author stays; parents are not in the new pool."""
     entry, task = pooled.entry, pooled.task
     if known := before.get(entry.task_id):
         return structs.replace(known, generation=0, parents=(), attempt="")
-    return Provenance(
+    return TaskProvenance(
         entry.task_id, entry.sha256, GENERATOR, task.category, depth(goal_of(task.problem_pddl))
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from otherminds.core.seeds import derive, stream
-from otherminds.household.authoring.pooling.lines import Provenance, TargetResult
+from otherminds.household.authoring.pooling.lines import TargetResult, TaskProvenance
 from otherminds.household.authoring.results import Assignment
 from otherminds.household.authoring.services import SampledTask
 
@@ -53,7 +53,7 @@ def failure_patterns(results: Iterable[TargetResult]) -> dict[str, tuple[str, ..
 
 def drawn(
     failed: Mapping[str, bool],
-    provenance: Mapping[str, Provenance],
+    provenance: Mapping[str, TaskProvenance],
     assignment: Assignment,
     rho: float,
     n: int,
@@ -75,5 +75,5 @@ def drawn(
     return Drawn((*hard, *easy), many - len(hard), n - many - len(easy))
 
 
-def _distance(task: Provenance, assignment: Assignment) -> int:
+def _distance(task: TaskProvenance, assignment: Assignment) -> int:
     return (task.category != assignment.category) + (task.depth != assignment.depth)
