@@ -29,7 +29,7 @@ class HouseSight:
 
     def __init__(self, state: HouseState) -> None:
         self.state, self.house = state, state.house
-        self.agents = self.house.agents
+        self.agents, self._tables = self.house.agents, self.house.sight
         self.reset()
 
     def reset(self) -> None:
@@ -60,24 +60,25 @@ class HouseSight:
 
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
-        tables, spot = self.house.sight, self.state.spot[i]
+        tables, spot = self._tables, self.state.spot[i]
         met = self.state.agents_at(self.house.meets[spot])
         return self._inside(tables.view(spot, met), tables.opens[spot])
 
     def seen_in(self, room: str) -> int:
         """The mask of the facts that an agent sees now from all spots of ``room`` together."""
-        tables = self.house.sight
+        tables = self._tables
         view = tables.wide[room]
         met = self.state.agents_at(view.meets)
         return self._inside(tables.around(view.facts, met, view.absent), view.opens)
 
     def _inside(self, mask: int, opens: int) -> int:
         """``mask`` with the contents of what is open of ``opens``, and the changed states of visible objects."""
-        facts, handled, tables = self.state.facts, self.state.handled, self.house.sight
+        state = self.state
+        facts = state.facts
         if opened := facts & opens:
-            mask |= tables.contents(opened)
-        if handled and (near := facts & mask & handled):
-            mask |= tables.states_at(near)
+            mask |= self._tables.contents(opened)
+        if state.handled and (near := facts & mask & state.handled):
+            mask |= self._tables.states_at(near)
         return mask
 
     def look(self) -> None:
@@ -85,7 +86,7 @@ class HouseSight:
         state, spots = self.state, tuple(self.state.spot)
         if spots != self._looked_from:
             self._looked_from = spots
-            meets, tables = self.house.meets, self.house.sight
+            meets, tables = self.house.meets, self._tables
             self.company = tuple([state.agents_at(meets[spot]) for spot in spots])
             self._views = list(map(tables.view, spots, self.company))
             self._opens = [tables.opens[spot] for spot in spots]
