@@ -16,9 +16,8 @@ from tempfile import TemporaryDirectory
 from common import arguments, finish, show
 
 from otherminds.core.model import Model
-from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
+from otherminds.household.authoring.attempt import ROLE, AttemptOptions, AttemptRecord, attempt
 from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.record import AttemptRecord
 from otherminds.household.authoring.results import Assignment, Gates
 from otherminds.household.authoring.services import SampledTask
 from otherminds.household.authoring.writing import Reviewing

@@ -31,9 +31,8 @@ from otherminds.household.generating.pooling import (
     tried,
 )
 from otherminds.household.generating.wanted import TaskProperties
-from otherminds.household.pool.folder import BEGUN
+from otherminds.household.pool.folder import BEGUN, PoolWriter
 from otherminds.household.pool.store import SECONDS
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.studies.workers import Workers
 
 PARTS = 10

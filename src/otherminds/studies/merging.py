@@ -18,10 +18,19 @@ from otherminds.studies.access import CALLS, Spent
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices, kept_prices
-from otherminds.studies.run_dir import claim, difference, digest_of, holds_run, make_folder, owned, plan_in
+from otherminds.studies.run_dir import (
+    claim,
+    difference,
+    digest_of,
+    holds_run,
+    keep_weights,
+    kept_weights,
+    make_folder,
+    owned,
+    plan_in,
+)
 from otherminds.studies.sharding import homes
 from otherminds.studies.store import Store
-from otherminds.studies.weights import keep_weights, kept_weights
 
 SHOWN = 5
 """Contradictions that an error names; the others are counted."""

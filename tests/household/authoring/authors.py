@@ -10,10 +10,9 @@ import msgspec
 
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding, Model
-from otherminds.household.authoring.attempt import AttemptOptions, attempt
+from otherminds.household.authoring.attempt import AttemptOptions, AttemptRecord, attempt
 from otherminds.household.authoring.calibrating import Calibrated
 from otherminds.household.authoring.checking import CheckedTask
-from otherminds.household.authoring.record import AttemptRecord
 from otherminds.household.authoring.results import (
     Assignment,
     CalibrationReport,

@@ -20,7 +20,7 @@ from otherminds.household.generating.candidate import FAMILIES
 from otherminds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.household.generating.families import GATED_PARTS, with_private_goals
 from otherminds.household.generating.houses import Use, classes, usable
-from otherminds.household.generating.pace import shortest
+from otherminds.household.generating.parts import shortest
 from otherminds.household.generating.shared import LEAST, DraftRequest, path, reached
 from otherminds.household.generating.wanted import HIDDEN, PAIR, fits
 from otherminds.household.goal_check import holds

@@ -33,8 +33,8 @@ from otherminds.household.generating.pooling import (
     tried,
 )
 from otherminds.household.generating.wanted import Candidate, Generator, TaskProperties
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import LEDGER, read_pool
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.proofs.cheap import SHARES
 from otherminds.studies.workers import Workers
 from tests.cases import for_each

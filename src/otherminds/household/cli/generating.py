@@ -27,8 +27,8 @@ from otherminds.household.generating.pooling import (
 )
 from otherminds.household.generating.wanted import Generator, TaskProperties
 from otherminds.household.pool.entry import PooledTask, digest
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.splits import pool_called
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.reports.composition import composition_sheet
 from otherminds.household.reports.reference_teams import team_sheet
 from otherminds.reports.table import sheet_as_text

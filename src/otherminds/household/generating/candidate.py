@@ -27,7 +27,7 @@ from otherminds.household.generating.families import (
     draft_sequencing,
     with_private_goals,
 )
-from otherminds.household.generating.pace import shortest
+from otherminds.household.generating.parts import shortest
 from otherminds.household.generating.shared import DraftRequest
 from otherminds.household.generating.structure import structure
 from otherminds.household.generating.wanted import (

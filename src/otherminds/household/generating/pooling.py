@@ -19,7 +19,7 @@ from otherminds.core.errors import InternalError, OtherMindsError, StudyError
 from otherminds.core.seeds import derive
 from otherminds.household.generating.wanted import Candidate, Generator, TaskProperties
 from otherminds.household.pool.entry import digest, task_json
-from otherminds.household.pool.writing import PoolWriter
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.proofs.cheap import SHARES
 
 DUPLICATE = "duplicate"

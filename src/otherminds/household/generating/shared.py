@@ -11,12 +11,12 @@ from msgspec import Struct
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Aware, Barred, Must, Reaches
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.pace import shortest
 from otherminds.household.generating.parts import (
     close_one,
     open_one,
     place,
     place_own,
+    shortest,
     store,
     want_known,
 )

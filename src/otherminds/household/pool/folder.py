@@ -15,9 +15,14 @@ from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
 from otherminds.core.log import Log
-from otherminds.household.pool.entry import PooledTask, canonical
+from otherminds.household.pool.entry import PooledTask, PoolEntry, canonical
 from otherminds.household.pool.store import (
     CARD,
+    LEDGER,
+    REJECTED,
+    SECONDS,
+    Rejection,
+    SeedSeconds,
     certificate_path,
     line_of,
     read_log,
@@ -149,3 +154,48 @@ def card_of(folder: Path) -> dict[str, Any]:
 
 def _shown(value: object) -> str:
     return "any" if value is None else msgspec.json.encode(value).decode().strip('"')
+
+
+class PoolWriter:
+    """The only writer of a pool's folder, until :meth:`release`.
+
+    ``settings`` are as in :class:`~.folder.PoolFolder`. Incomplete last lines, of a writer that was killed, are removed.
+
+    Raises:
+        StudyError: as :class:`~.folder.PoolFolder`.
+        TaskError: a line is damaged.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self._held = PoolFolder(folder, settings)
+        try:
+            self.entries = self._held.read(LEDGER, PoolEntry)
+            self.rejections = self._held.read(REJECTED, Rejection)
+            self.seconds = self._held.read(SECONDS, SeedSeconds)
+        except BaseException:
+            self.release()
+            raise
+
+    def keep(self, pooled: PooledTask, certificate: bytes, seconds: Mapping[str, float]) -> None:
+        """Adds a task; on disk when this returns. Its line in the ledger is written last.
+
+        Raises:
+            StudyError: it cannot be written; the pool is as it was before.
+        """
+        self._held.store(pooled, certificate)
+        self._held.add(SECONDS, [SeedSeconds(pooled.entry.seed, dict(seconds))])
+        self._held.add(LEDGER, [pooled.entry])
+
+    def reject(self, seed: int, verdict: str, seconds: Mapping[str, float]) -> None:
+        """Adds a rejected seed; on disk when this returns.
+
+        Raises:
+            StudyError: it cannot be written; the pool is as it was before.
+        """
+        self._held.add(SECONDS, [SeedSeconds(seed, dict(seconds))])
+        self._held.add(REJECTED, [Rejection(seed, verdict)])
+
+    def release(self) -> None:
+        """Lets others write to the folder."""
+        self._held.release()

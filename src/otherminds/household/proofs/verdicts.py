@@ -23,14 +23,13 @@ from otherminds.household.epistemic.counting import (
 )
 from otherminds.household.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.proofs.access import HouseAccess
+from otherminds.household.proofs.access import HouseAccess, barred_rooms, walks
 from otherminds.household.proofs.cheap import CheapSolvers
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.household.proofs.guess_check import check_guess
 from otherminds.household.proofs.guessing import LIMIT, guessed
 from otherminds.household.proofs.hard import judge_hard
-from otherminds.household.proofs.lifting import barred_rooms, walks
 from otherminds.household.proofs.partners import judge_partners
 from otherminds.household.proofs.private_goals import PrivateGoals
 from otherminds.household.proofs.replayed import replayed, together

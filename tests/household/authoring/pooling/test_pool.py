@@ -19,9 +19,9 @@ from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, R
 from otherminds.household.authoring.pooling.pool import AuthoredPool, authored, renamed
 from otherminds.household.house import House
 from otherminds.household.pool.entry import digest, task_json
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.splits import load_split, pool_called
 from otherminds.household.pool.store import LEDGER, pack, read_certificate, read_pool
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verdicts import verified

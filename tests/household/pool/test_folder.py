@@ -9,8 +9,8 @@ import pytest
 
 from otherminds.core import log
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import LEDGER, REJECTED, SECONDS, read_pool
-from otherminds.household.pool.writing import PoolWriter
 from tests.household.pool.pooled import CERTIFICATE, STEPS, contents, pooled
 
 
