@@ -255,7 +255,9 @@ def kept_weights(folder: Path) -> dict[str, str]:
 
 
 def keep_weights(folder: Path, digests: Mapping[str, str]) -> None:
-    """Adds ``digests`` (by model) to those of the run in ``folder``. The caller holds the lock of the folder.
+    """Adds ``digests`` (by model) to those of the run in ``folder``, so that a resumed run has one model under one name.
+
+    The caller holds the lock of the folder.
 
     Raises:
         StudyError: a model of the run had another file.

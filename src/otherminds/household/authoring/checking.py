@@ -181,6 +181,8 @@ PATTERN: Pattern = "gated"
 def checks_of(task: Task) -> CheckedTask:
     """The faults of a task, or else the findings about its secrets and all verdicts; about 0.2 s.
 
+    The task is checked as it is, without an assignment: its own category and depth are what is asked for.
+
     Raises:
         StudyError: the planner is not installed.
     """

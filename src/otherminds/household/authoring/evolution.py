@@ -3,6 +3,9 @@
 Generation by generation, the targets play all tasks without results, and authors write new ones. Each is shown tasks of
 the pool, of which the fraction rho failed; rho is 0.8 for the paper's standard split and 0.9 for its hard one (Juneja et
 al. 2026, section 4.4).
+
+A target is a reference team (``level 2``, see :data:`~.proofs.fairness.TEAMS`), whose runs are part of a task's entry, or a
+mind with a model (``tool_loop@SPEC``; a model alone plays with ``tool_loop``), which plays the tasks in a study of its own.
 """
 
 from __future__ import annotations

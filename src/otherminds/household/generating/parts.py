@@ -225,7 +225,11 @@ down, and the second one picks it up."""
 
 
 def shortest(draft: Draft) -> int:
-    """About the turns of the shortest plan with all secrets public."""
+    """About the turns of the shortest plan with all secrets public.
+
+    The parts of different actors are brought about at the same time. Hence the longest ones take as many turns as the
+    shortest plan of the task (:mod:`..planning`), mostly exactly, and they are known before any plan is searched for.
+    """
     alone = [fewest(draft, actor, parts) for actor, parts in draft.stops.items()]
     brought = [fewest(draft, giver, [stops]) + BROUGHT for giver, stops in draft.brings]
     return max((*alone, *brought), default=0)

@@ -194,7 +194,11 @@ Row: TypeAlias = tuple[int, tuple[int, ...]]
 
 
 def canonical_digest(kinds: Mapping[str, str], relations: Iterable[Relation]) -> str:
-    """A hex digest of the relations up to the names of things.
+    """A hex digest of the relations up to the names of things: equal exactly if a renaming maps one onto the other.
+
+    Colour refinement tells things apart by their relations. Where it leaves several things with one colour, each of them
+    in turn gets a colour of its own, and the least result counts. Things that can be swapped without any change count as
+    one.
 
     ``kinds`` has the kind of each thing, which renaming keeps; names in relations that it lacks are a ``KeyError``.
 

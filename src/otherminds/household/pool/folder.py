@@ -1,4 +1,7 @@
-"""The folder of a pool, changed by one process at a time, so that a kill at any moment leaves whole files."""
+"""The folder of a pool, changed by one process at a time, and the writer that adds tasks to it.
+
+A kill at any moment leaves whole files, loses nothing that was added, and repeats nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What each agent can reach, change, see and meet in a house, wherever it walks, and who may have an effect on whom."""
+"""What each agent can reach, change, see and meet in a house, wherever it walks, and who may have an effect on whom.
+
+Also where agents may go without some of the bars of rooms.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The minds that run a pipeline of steps: Hypothetical Minds, its four ablations and its three baselines.
 
-They differ in their :class:`Pipeline` alone (Cross et al. 2025, section 4.5, appendices E and F).
+They differ in their :class:`Pipeline` alone (Cross et al. 2025, section 4.5, appendices E and F). The steps here devise own
+strategies in place of theory of mind, for HE+HR (appendix F) and PlanReAct (appendix E.3).
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ MOST_FIXES = 12
 
 
 def read_judgement(reply: str, category: Category, judge: str) -> Judgement | Invalid:
-    """The judgement in ``reply``, or why there is none.
+    """The judgement in ``reply``, or why there is none: what is not wholly in the form is not read.
 
     The reply must have one JSON object with a score in [0, 1] and a reasoning for each criterion, and no other that differs.
     A quote may be missing. Objects that lack a criterion are not read, and keys that are not asked for are passed over.

@@ -310,7 +310,7 @@ def renamed(certificate: bytes, task: Task) -> bytes:
 
 
 class Start(Struct, frozen=True):
-    """The first tasks of a pool, the certificate of each, empty if it has none, and their provenance.
+    """The first tasks of a pool (generation 0), the certificate of each, empty if it has none, and their provenance.
 
     ``card`` identifies them among the settings of the pool.
     """
