@@ -67,7 +67,7 @@ class PathState(NamedTuple):
     size: int | None
 
 
-class Watched(Struct, frozen=True):
+class WatchedPath(Struct, frozen=True):
     """What a path was when it was watched first, and whether something else there is as good."""
 
     place: PathState
@@ -87,7 +87,7 @@ class Lock:
 
     def __init__(self, folder: Path, patience: float = 0) -> None:
         self.folder = folder
-        self._watched: dict[Path, Watched] = {}
+        self._watched: dict[Path, WatchedPath] = {}
         path, wait = folder / LOCK, max(patience, LOOK)
         waited = f" after {patience:g} s" if patience else ""
         busy = StudyError(f"{folder}: another run is writing here{waited}; wait for it or end it")
@@ -126,7 +126,7 @@ class Lock:
             place, before = self._place(path, sized), self._watched.get(path)
             if before is not None and before.place[:2] != place[:2]:
                 raise self._stopped(path, SWAPPED)
-            self._watched[path] = Watched(place, sized, replaced)
+            self._watched[path] = WatchedPath(place, sized, replaced)
 
     def watch_database(self, path: Path) -> None:
         """The same for an open database and the files that SQLite keeps beside it."""

@@ -52,19 +52,19 @@ class _HeadLine(Struct):
     body: _BodyHead
 
 
-class _Ended(Struct):
+class _BodyOutcome(Struct):
     outcome: Outcome
 
 
 class _EndedLine(Struct):
     episode: str
-    body: _Ended
+    body: _BodyOutcome
 
 
 _HEAD_LINE = msgspec.json.Decoder(_HeadLine)
 _LINE = msgspec.json.Decoder(_Line)
 _RECORD = msgspec.json.Decoder(Record)
-_ENDED = msgspec.json.Decoder(_Ended)
+_ENDED = msgspec.json.Decoder(_BodyOutcome)
 _ENDED_LINE = msgspec.json.Decoder(_EndedLine)
 _UNREADABLE = (ValueError, RecursionError)
 """What decoding raises: msgspec's errors and faulty UTF-8 are ValueErrors, deep nesting is a RecursionError."""

@@ -97,7 +97,7 @@ def question_at_end(name: str) -> str:
     return name.removeprefix(CUT)
 
 
-class Probed:
+class TaskProbes:
     """The probes of a task: ``chains`` by question id.
 
     ``followed`` are the chains of its log. ``tests`` maps the name of each chain of the goal (:func:`~otherminds.household.epistemic.household_facts.probed`) to its questions.
@@ -147,14 +147,14 @@ def _only_at(turn: int) -> Callable[[Moment], bool]:
     return lambda moment: moment.step == turn
 
 
-_KNOWN: WeakKeyDictionary[House, Probed] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[House, TaskProbes] = WeakKeyDictionary()
 
 
-def probes_of(house: House) -> Probed:
+def probes_of(house: House) -> TaskProbes:
     """The probes of a task, cached."""
     found = _KNOWN.get(house)
     if found is None:
-        found = _KNOWN[house] = Probed(house)
+        found = _KNOWN[house] = TaskProbes(house)
     return found
 
 

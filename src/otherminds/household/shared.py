@@ -23,7 +23,7 @@ HOUSES = 64
 """Compiled houses that are kept; one takes about a megabyte."""
 
 
-class Shared:
+class EpisodeParts:
     """``goal`` and ``private`` are the physical literals of the goals, ``literals`` all literals of goals by their text,
     and ``task`` what a record says about the task, without its number of turns. ``plan`` is ``house`` of an observation;
     ``unseen`` has, by seat and its own tool, what all may have done if it saw nobody act. Nothing here is modified."""
@@ -93,14 +93,14 @@ def house_of(task: Task, scene: Scene) -> House:
     return found
 
 
-_KNOWN: WeakKeyDictionary[House, Shared] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[House, EpisodeParts] = WeakKeyDictionary()
 
 
-def shared_of(house: House) -> Shared:
+def shared_of(house: House) -> EpisodeParts:
     """What the episodes of a task share, cached."""
     found = _KNOWN.get(house)
     if found is None:
-        found = _KNOWN[house] = Shared(house)
+        found = _KNOWN[house] = EpisodeParts(house)
     return found
 
 

@@ -51,7 +51,7 @@ class PairValue(NamedTuple):
     most: float
 
 
-class Evident(NamedTuple):
+class PairEvidence(NamedTuple):
     """The evidence of both episodes of a pair, and the weight of its partner in a score."""
 
     pair: Pair
@@ -87,16 +87,16 @@ def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[Pai
     return [values for values in found if values]
 
 
-def _evident(score: Score, pairs: Sequence[Pair]) -> list[Evident]:
+def _evident(score: Score, pairs: Sequence[Pair]) -> list[PairEvidence]:
     """The pairs in which both episodes have evidence, and whose partner counts in ``score``."""
-    found: list[Evident] = []
+    found: list[PairEvidence] = []
     for pair in pairs:
         first, second = pair.first.evidence, pair.second.evidence
         if isinstance(first, Unknown) or isinstance(second, Unknown):
             continue
         weight = next((getattr(share, score) for share in first.shares if share.name == first.partner), 0.0)
         if weight:
-            found.append(Evident(pair, (first, second), weight))
+            found.append(PairEvidence(pair, (first, second), weight))
     return found
 
 
@@ -131,7 +131,7 @@ def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[PairValue]]:
     def influence(side: int, unused: float, reach: float) -> float:
         return shares[side] + (unused - shares[side] * reach) / reaches[side]
 
-    def ends(one: Evident, side: int) -> tuple[float, float]:
+    def ends(one: PairEvidence, side: int) -> tuple[float, float]:
         """The influence at the least and at the most unused."""
         if one.pair.lost[side]:
             return influence(side, 0.0, 1.0), influence(side, 1.0, 1.0)
@@ -148,12 +148,12 @@ def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[PairValue]]:
     return values
 
 
-def _has_unused(one: Evident) -> bool:
+def _has_unused(one: PairEvidence) -> bool:
     """Whether each episode has a number for what was unused, or was lost."""
     return all(lost or side.unused is not None for lost, side in zip(one.pair.lost, one.sides, strict=True))
 
 
-def _weighted_mean(groups: Sequence[Sequence[Evident]], side: int, name: str) -> float:
+def _weighted_mean(groups: Sequence[Sequence[PairEvidence]], side: int, name: str) -> float:
     """The mean over groups of the weighted mean over partners of a number of the scored episodes of one side."""
     means: list[float] = []
     for group in groups:

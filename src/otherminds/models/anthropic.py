@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, ToolCall
-from otherminds.models.billing import Counted, StatedTokens, count_in
+from otherminds.models.billing import CountedReply, StatedTokens, count_in
 from otherminds.models.faults import RefusedError
 from otherminds.models.guided import without
 from otherminds.models.hosts import Hosts
@@ -55,7 +55,7 @@ class ContentBlock(Struct):
     input: Raw = Raw(b"{}")
 
 
-class MessageReply(Counted, kw_only=True):
+class MessageReply(CountedReply, kw_only=True):
     """``messages``."""
 
     content: list[ContentBlock]

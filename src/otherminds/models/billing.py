@@ -49,7 +49,7 @@ class Meter(Protocol):
         ...
 
 
-class Unmetered:
+class NoMeter:
     """Allows every request, and counts none."""
 
     def check(self) -> None: ...
@@ -67,7 +67,7 @@ class StatedTokens(Struct, frozen=True):
     cached: int | None = None
 
 
-class Counted(Struct, kw_only=True):
+class CountedReply(Struct, kw_only=True):
     """A reply with counts of tokens: ``usage``, as the server states them, then as they are charged."""
 
     usage: Any = None

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 
 from otherminds.core.model import Completion, Finish, ToolCall
-from otherminds.models.billing import Counted, StatedTokens, count_in, new_tokens
+from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
 from otherminds.models.wrapper import completed
 
 FINISHES: dict[str, Finish] = {
@@ -83,7 +83,7 @@ class PromptFeedback(Struct, frozen=True, rename="camel"):
     block_reason: str = ""
 
 
-class ContentReply(Counted, kw_only=True, rename="camel"):
+class ContentReply(CountedReply, kw_only=True, rename="camel"):
     """``models/MODEL:generateContent``."""
 
     candidates: list[ReplyCandidate] = field(default_factory=list[ReplyCandidate])

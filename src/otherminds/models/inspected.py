@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
-from otherminds.models.billing import Meter, StatedTokens, Unmetered, read_count, sent_texts
+from otherminds.models.billing import Meter, NoMeter, StatedTokens, read_count, sent_texts
 from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
@@ -43,7 +43,7 @@ class Inspected:
 
         known = get_model_info(model)
         self.model = model
-        self._meter: Meter = Unmetered()
+        self._meter: Meter = NoMeter()
         self.spec = f"inspect:{model}"
         self.context = (known and known.context_length) or CONTEXT
         self.concurrency = model.config.max_connections or model.api.max_connections()

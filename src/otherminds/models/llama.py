@@ -69,7 +69,7 @@ class CompletionRequest(Struct, tag=True, frozen=True):
     options: dict[str, Any]
 
 
-class Failed(Struct, tag=True, frozen=True):
+class RequestFailure(Struct, tag=True, frozen=True):
     """The request was refused; the process goes on."""
 
     why: str
@@ -89,13 +89,13 @@ class PromptLogprobs(Struct, tag=True, frozen=True):
     cached: int
 
 
-class Rendered(Struct, tag=True, frozen=True):
+class RenderedPrompt(Struct, tag=True, frozen=True):
     """What the chat template wrote."""
 
     prompt: str
 
 
-class Replied(Struct, tag=True, frozen=True):
+class GeneratedReply(Struct, tag=True, frozen=True):
     """A reply; ``short`` where it ended at its bound of tokens."""
 
     content: str
@@ -154,7 +154,7 @@ class LoadedModel:
 
     def answer(
         self, request: Follow | Render | CompletionRequest
-    ) -> PromptLogprobs | Rendered | Replied | Failed:
+    ) -> PromptLogprobs | RenderedPrompt | GeneratedReply | RequestFailure:
         """The answer to one request.
 
         Raises:
@@ -165,10 +165,10 @@ class LoadedModel:
             self._template = self._template or ChatTemplate(
                 self._order.template, self._order.begin, self._order.end
             )
-            return Rendered(self._template.prompt(request.messages))
+            return RenderedPrompt(self._template.prompt(request.messages))
         return self._follow(request) if isinstance(request, Follow) else self._reply(request)
 
-    def _follow(self, request: Follow) -> PromptLogprobs | Failed:
+    def _follow(self, request: Follow) -> PromptLogprobs | RequestFailure:
         prompt = cached = 0
         wanted = set(request.wanted)
         logprobs: dict[int, float] = {}
@@ -180,19 +180,19 @@ class LoadedModel:
             cached += usage["prompt_tokens_details"]["cached_tokens"]
             likeliest = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
             if not all(isinstance(one["logprob"], float | int) for one in likeliest):
-                return Failed("a probability of it is not a number; its weights are damaged")
+                return RequestFailure("a probability of it is not a number; its weights are damaged")
             logprobs = {one["id"]: max(one["logprob"], FLOOR) for one in likeliest}
             if wanted <= logprobs.keys():
                 found = wanted or logprobs.keys()
                 return PromptLogprobs([(token, logprobs[token]) for token in sorted(found)], prompt, cached)
-        return Failed(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
+        return RequestFailure(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
-    def _reply(self, request: CompletionRequest) -> Replied:
+    def _reply(self, request: CompletionRequest) -> GeneratedReply:
         messages = [{"role": "user", "content": request.prompt}]
         reply = _checked(self._server.handle_chat_completions({**request.options, "messages": messages}))
         choice, usage = reply["choices"][0], reply["usage"]
         message = choice["message"]
-        return Replied(
+        return GeneratedReply(
             message.get("content") or "",
             message.get("reasoning_content") or "",
             choice["finish_reason"] == "length",
@@ -218,11 +218,11 @@ def _guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
         answer = work()
         send(channel, answer)
     except (RuntimeError, ValueError, TemplateError) as error:
-        send(channel, Failed(" ".join(str(error).split())[:2_000]))
+        send(channel, RequestFailure(" ".join(str(error).split())[:2_000]))
     except MemoryError:
-        send(channel, Failed("no memory is left"))
+        send(channel, RequestFailure("no memory is left"))
     except (LookupError, TypeError) as error:
-        send(channel, Failed(f"llama.cpp's answer has another form ({type(error).__name__})"))
+        send(channel, RequestFailure(f"llama.cpp's answer has another form ({type(error).__name__})"))
 
 
 def _end_with_parent(lifeline: int) -> None:

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from otherminds.models.frames import LARGEST, FrameError, receive, send
 from otherminds.models.gguf import Gguf
-from otherminds.models.llama import CompletionRequest, Failed, Follow, Load, Render, ServerAddress
+from otherminds.models.llama import CompletionRequest, Follow, Load, Render, RequestFailure, ServerAddress
 
 LOADING, BYTES = 120.0, 1e7
 """Seconds for a model to be loaded, and bytes of its file for each further second."""
@@ -132,12 +132,12 @@ class LlamaProcess:
     def _ask(self, request: Struct, kind: type[S], seconds: float) -> S:
         try:
             send(self._channel, request, seconds)
-            answer = receive(self._channel, kind | Failed, seconds)
+            answer = receive(self._channel, kind | RequestFailure, seconds)
         except ValueError as error:
             raise RequestError(str(error)) from None
         except FrameError as error:
             raise self._dead(str(error)) from None
-        if isinstance(answer, Failed):
+        if isinstance(answer, RequestFailure):
             raise RequestError(answer.why)
         return answer
 

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall
-from otherminds.models.billing import Counted, StatedTokens, count_in, new_tokens
+from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
 from otherminds.models.wrapper import CALLS, completed
 
 
-class WireReply(Counted, kw_only=True):
+class WireReply(CountedReply, kw_only=True):
     """The common part of replies."""
 
     def stated(self) -> StatedTokens:
@@ -166,7 +166,7 @@ class ChatReply(WireReply, kw_only=True):
                 yield from choice.message.texts
 
 
-class Echoed(Struct):
+class EchoedPrompt(Struct):
     """Log-probabilities of the tokens of a completion, in OpenAI's older form or by position."""
 
     tokens: list[str] | None = None
@@ -179,7 +179,7 @@ class TextChoice(Struct):
 
     text: str = ""
     index: int = 0
-    logprobs: Echoed | None = None
+    logprobs: EchoedPrompt | None = None
 
 
 class TextReply(WireReply, kw_only=True):
@@ -200,7 +200,7 @@ class LlamaMeta(Struct):
     n_ctx_train: int | None = None
 
 
-class Served(Struct):
+class ModelEntry(Struct):
     """One served model; the field of its context depends on the server."""
 
     id: str = ""
@@ -213,7 +213,7 @@ class Served(Struct):
 class ModelsReply(Struct):
     """``models``."""
 
-    data: list[Served]
+    data: list[ModelEntry]
 
 
 class ServerSettings(Struct):

@@ -14,7 +14,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock, is_locked
 from otherminds.core.segments import StoredLine
 from otherminds.models.cached import Replies
-from otherminds.studies.access import CALLS, Spent
+from otherminds.studies.access import CALLS, SpentTokens
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices, kept_prices
@@ -38,7 +38,7 @@ BATCH = 1000
 """Lines that are written at a time."""
 
 
-class Merged(Struct, frozen=True):
+class MergeResult(Struct, frozen=True):
     """``added`` episodes were new; all ``recorded`` ones have the ``digest`` (:func:`~otherminds.studies.run_dir.digest_of`)."""
 
     added: int
@@ -51,7 +51,7 @@ class ContradictionError(StudyError):
     """Two records of one episode differ."""
 
 
-def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Merged:
+def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> MergeResult:
     """Adds what the runs in ``folders`` and their shards have recorded to the run in ``out``, which is made if necessary.
 
     Nothing that is there is changed, and a second call adds nothing. An episode that failed is added if no other
@@ -90,7 +90,7 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
         finished = {episode for episode, line in {**there, **found}.items() if line.hash}
         for home in sources:
             _take_calls(home, out, finished)
-    return Merged(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
+    return MergeResult(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
 
 
 class RecordEntry(Struct, frozen=True):
@@ -188,7 +188,7 @@ def _take_calls(home: Path, out: Path, finished: set[str]) -> None:
     if not (home / CALLS).is_file():
         return
     with ExitStack() as held:
-        spent, total = Spent(home / CALLS), Spent(out / CALLS)
+        spent, total = SpentTokens(home / CALLS), SpentTokens(out / CALLS)
         held.callback(spent.close)
         held.callback(total.close)
         total.take(str(resolve_path(home)), spent.totals())

@@ -11,7 +11,7 @@ import msgspec
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding, Model
 from otherminds.household.authoring.attempt import AttemptOptions, AttemptRecord, attempt
-from otherminds.household.authoring.calibrating import Calibrated
+from otherminds.household.authoring.calibrating import CalibratedTask
 from otherminds.household.authoring.checking import CheckedTask
 from otherminds.household.authoring.results import (
     Assignment,
@@ -22,7 +22,7 @@ from otherminds.household.authoring.results import (
     Gates,
     Judgement,
 )
-from otherminds.household.authoring.services import SampledTask, Submission, Submitted
+from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 from otherminds.models.scripted import ScriptedModel
@@ -79,19 +79,19 @@ class TitleServices:
         )
         return CouncilReport((judgement,), score > 0.5, () if score > 0.5 else ("secret_quality is 0.30",))
 
-    async def calibrate(self, task: Task) -> Calibrated:
+    async def calibrate(self, task: Task) -> CalibratedTask:
         self.calls.append("calibrate")
         passed = "stuck" not in task.title
-        return Calibrated(
+        return CalibratedTask(
             task, b"{}", (), CalibrationReport(passed, 2 * passed, {}, ("turn 1: Open[cabinet_1]; Wait[]",))
         )
 
-    async def submit(self, submission: Submission) -> Submitted:
+    async def submit(self, submission: Submission) -> SubmissionResult:
         self.calls.append("submit")
         if "known" in submission.task.title:
-            return Submitted("", "a task of the pool has this structure; change the goal")
+            return SubmissionResult("", "a task of the pool has this structure; change the goal")
         self.submitted.append(submission)
-        return Submitted("authored_0")
+        return SubmissionResult("authored_0")
 
 
 def attempted(

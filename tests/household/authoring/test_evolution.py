@@ -26,7 +26,7 @@ from otherminds.household.authoring.results import Gates
 from otherminds.household.pool.splits import load_split
 from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
-from otherminds.studies.access import Limits, Spent
+from otherminds.studies.access import Limits, SpentTokens
 from otherminds.studies.progress import ShownProgress
 from tests.planner import needs_planner
 
@@ -120,7 +120,7 @@ def test_authors_judges_and_targets_share_one_limit(tmp_path, monkeypatch, spent
         """A study that costs ``spent`` tokens and has no result."""
         allowed.append(limits.max_tokens)
         folder.mkdir(parents=True, exist_ok=True)
-        Spent(folder / "calls.sqlite").pay("model", Usage(spent, 0))
+        SpentTokens(folder / "calls.sqlite").pay("model", Usage(spent, 0))
         return ()
 
     monkeypatch.setattr(evolution_module, "model_results", played)

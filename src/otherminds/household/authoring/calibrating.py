@@ -29,7 +29,7 @@ SECONDS = 1.0
 """The longest processor time of a search of the planner; what needs more is not found."""
 
 
-class Calibrated(NamedTuple):
+class CalibratedTask(NamedTuple):
     """A task with its plan, if there is one, and what is proved about it; ``certificate`` is JSON."""
 
     task: Task
@@ -38,7 +38,7 @@ class Calibrated(NamedTuple):
     report: CalibrationReport
 
 
-def calibrated(task: Task) -> Calibrated:
+def calibrated(task: Task) -> CalibratedTask:
     """The task in its shipped scene with the shortest plan that is found, and all verdicts.
 
     A calibration that the task has is replaced. Equal tasks are calibrated once while few others are.
@@ -51,7 +51,7 @@ def calibrated(task: Task) -> Calibrated:
 
 
 @lru_cache(maxsize=8)
-def _calibrated(raw: bytes) -> Calibrated:
+def _calibrated(raw: bytes) -> CalibratedTask:
     task = msgspec.json.decode(raw, type=Task)
     house = House(task, load_scene(task.scene_id))
     found = planned(house, SECONDS, quick=True)
@@ -65,7 +65,7 @@ def _calibrated(raw: bytes) -> Calibrated:
         proved.levels,
         says,
     )
-    return Calibrated(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
+    return CalibratedTask(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
 
 
 def _said(found: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:

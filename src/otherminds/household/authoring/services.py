@@ -17,7 +17,7 @@ from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 
 if TYPE_CHECKING:
-    from otherminds.household.authoring.calibrating import Calibrated
+    from otherminds.household.authoring.calibrating import CalibratedTask
     from otherminds.household.authoring.checking import CheckedTask
 
 
@@ -40,7 +40,7 @@ class Submission(Struct, frozen=True):
     generation: int = 0
 
 
-class Submitted(Struct, frozen=True):
+class SubmissionResult(Struct, frozen=True):
     """The id of the task in the pool; empty if it was ``refused``, which then says why."""
 
     task_id: str
@@ -71,10 +71,10 @@ class Services(Protocol):
         """The judgements of a task without faults; ``item`` numbers the judgements of an attempt, from 0."""
         ...
 
-    async def calibrate(self, task: Task) -> Calibrated:
+    async def calibrate(self, task: Task) -> CalibratedTask:
         """The task with its calibration (:func:`~.calibrating.calibrated`)."""
         ...
 
-    async def submit(self, submission: Submission) -> Submitted:
+    async def submit(self, submission: Submission) -> SubmissionResult:
         """Adds a task to the pool; given again by the same attempt, an equal task has the id that it had."""
         ...

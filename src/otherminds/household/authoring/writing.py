@@ -14,14 +14,14 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.household.authoring.calibrating import Calibrated, calibrated
+from otherminds.household.authoring.calibrating import CalibratedTask, calibrated
 from otherminds.household.authoring.checking import CheckedTask, check_text
 from otherminds.household.authoring.council.council import LEAST, Council
 from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, CouncilReport, Gates, Spending
-from otherminds.household.authoring.services import SampledTask, Submission, Submitted
+from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
 from otherminds.household.task import Task
 from otherminds.models.registry import identity
 from otherminds.studies.outside import CallSession, RoleModels
@@ -114,10 +114,10 @@ class Reviewing:
             return CouncilReport((), not self.gates.council)
         return await self._council.judged(checked.task, checked.house, item)
 
-    async def calibrate(self, task: Task) -> Calibrated:
+    async def calibrate(self, task: Task) -> CalibratedTask:
         """The task with its calibration."""
         return await asyncio.to_thread(calibrated, task)
 
-    async def submit(self, submission: Submission) -> Submitted:
+    async def submit(self, submission: Submission) -> SubmissionResult:
         """Adds a task to the pool."""
         return await asyncio.to_thread(self._pool.submit, submission)

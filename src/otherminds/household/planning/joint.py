@@ -22,7 +22,7 @@ from otherminds.household.epistemic.formula import Literal, Not, atom, physical
 from otherminds.household.epistemic.predicates import TURNS
 from otherminds.household.goal_check import check_by_facts, witnesses
 from otherminds.household.house import House
-from otherminds.household.planning.cut import Cut
+from otherminds.household.planning.cut import PlanNames
 from otherminds.household.rules.actions import HOW
 from otherminds.household.rules.rule import DYNAMIC, Fact, Rule, bound
 
@@ -42,7 +42,7 @@ class GroundStep(Struct, frozen=True):
     values: tuple[str, ...]
 
 
-class Joint(Struct, frozen=True):
+class JointProblem(Struct, frozen=True):
     """The planning task, and the acts of its operators; ``steps`` has no entry for an operator that is not an act."""
 
     task: SasTask
@@ -59,7 +59,7 @@ class Joint(Struct, frozen=True):
         return found
 
 
-def joint(house: House, kept: Cut) -> Joint:
+def joint(house: House, kept: PlanNames) -> JointProblem:
     """The planning task of the ``kept`` part of ``house``.
 
     Raises:
@@ -69,7 +69,7 @@ def joint(house: House, kept: Cut) -> Joint:
 
 
 class _Writer:
-    def __init__(self, house: House, kept: Cut) -> None:
+    def __init__(self, house: House, kept: PlanNames) -> None:
         self.house, self.kept = house, kept
         self.values: dict[Fact, Value] = {}
         self.sizes: list[int] = [len(house.agents) + 2]
@@ -99,7 +99,7 @@ class _Writer:
         for o in self.hidden:
             self._variable([("unseen", o), ("seen", o)])
 
-    def joint(self) -> Joint:
+    def joint(self) -> JointProblem:
         agents = self.house.agents
         for rule in self.house.rules:
             for k, agent in enumerate(agents if rule.tool != TALK else ()):
@@ -115,7 +115,7 @@ class _Writer:
             self._looks(o)
         goal = self._goal(last)
         start = self._start()
-        return Joint(SasTask(tuple(self.sizes), start, goal, tuple(self.operators)), self.steps)
+        return JointProblem(SasTask(tuple(self.sizes), start, goal, tuple(self.operators)), self.steps)
 
     def _variable(self, facts: Iterable[Fact]) -> int:
         number, found = len(self.sizes), list(facts)

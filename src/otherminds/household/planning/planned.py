@@ -13,7 +13,7 @@ from otherminds.household.epistemic.formula import And, Literal, atom, physical,
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.planning.alone import solo_plan
-from otherminds.household.planning.cut import Cut, by_calls, cut
+from otherminds.household.planning.cut import PlanNames, by_calls, cut
 from otherminds.household.planning.joint import GroundStep, joint
 from otherminds.household.task import Calibration
 
@@ -148,7 +148,7 @@ def _whole(house: House, seconds: float, quick: bool) -> CalibrationResult:
 
 
 def _searched(
-    house: House, place: Cut, searches: Mapping[str, float], seconds: float
+    house: House, place: PlanNames, searches: Mapping[str, float], seconds: float
 ) -> tuple[str, SearchResult, tuple[tuple[str, ...], ...] | None]:
     """The first search that ends, its result, and its plan as calls if they reach the goal."""
     model = joint(house, place)

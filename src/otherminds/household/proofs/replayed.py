@@ -24,7 +24,7 @@ from otherminds.household.planning.joint import GroundStep
 from otherminds.household.planning.planned import WAIT, call_of
 
 
-class Replayed(Struct, frozen=True):
+class ReplayedPlan(Struct, frozen=True):
     """``turns`` has a call for each agent; ``missing`` are the parts of the goal that do not hold at the end."""
 
     turns: tuple[tuple[str, ...], ...]
@@ -37,7 +37,7 @@ class Replayed(Struct, frozen=True):
         return not self.missing and not self.refused
 
 
-def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> Replayed:
+def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
     """The plan in the simulator, one step a turn.
 
     Raises:
@@ -46,7 +46,7 @@ def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> 
     return _Replay(house, plan, parts).play([[number] for number in range(len(plan))])
 
 
-def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> Replayed:
+def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
     """The plan in the simulator, in few turns: one step after another moves to the earliest turn where it still works.
 
     Raises:
@@ -89,7 +89,7 @@ class _Replay:
             (fact, part) for fact in physical(house.goal) if (part := ((), show(positive(fact)))) in parts
         ]
 
-    def play(self, turns: Sequence[Sequence[int]]) -> Replayed:
+    def play(self, turns: Sequence[Sequence[int]]) -> ReplayedPlan:
         """The plan with these steps in each turn."""
         house, engine = self.house, HouseEngine(self.house)
         log = KnowledgeTracker(self.followed) if self.followed else None
@@ -113,7 +113,9 @@ class _Replay:
         for name, chain in probed(house.goal).items() if log else ():
             if name.startswith(K_PROBE) and known[name] is None:
                 missing.append((chain.agents, show(positive(chain.fact))))
-        return Replayed(tuple(calls), tuple(part for part in missing if part in self.parts), tuple(refused))
+        return ReplayedPlan(
+            tuple(calls), tuple(part for part in missing if part in self.parts), tuple(refused)
+        )
 
 
 def _actor(step: PlanStep) -> str:

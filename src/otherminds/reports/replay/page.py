@@ -17,7 +17,7 @@ from PIL import Image
 
 from otherminds.core.data import Encounter, Seat
 from otherminds.core.record import Asked, Record
-from otherminds.measures.hypothesis_tracks import Noted
+from otherminds.measures.hypothesis_tracks import HypothesisNote
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.again import GridReplay
 from otherminds.reports.replay.minds import ended, minds, skills, story, trains, used_thought, words
@@ -186,7 +186,9 @@ def _answered(asked: Asked | None) -> tuple[str | None, bool | None, bool]:
     return words(asked.answer), None if asked.truth is None else asked.answer == asked.truth, False
 
 
-def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
+def _said(
+    stream: list[HypothesisNote], partner: Seat, encounter: Encounter
+) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
     thought = used_thought(stream, encounter.step)
     if thought is None:

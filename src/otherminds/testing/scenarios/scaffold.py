@@ -20,7 +20,7 @@ NO_CALLS = ("", "(", "go to the north", "move_to", "exit()", "().__class__", "("
 
 
 @dataclass(frozen=True)
-class Worded:
+class SeatScaffolds:
     """One seat of a played episode: two equal scaffolds, its brief and its moments."""
 
     scaffold: Scaffold
@@ -134,7 +134,7 @@ class ScaffoldPromises(ScenarioCase):
             for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
                 alike(first, again, "a scaffold says the same again")
 
-    def _worded(self) -> list[Worded]:
+    def _worded(self) -> list[SeatScaffolds]:
         """Every seat with each scaffold, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
@@ -144,7 +144,7 @@ class ScaffoldPromises(ScenarioCase):
         drawn, minds = heard(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
-            Worded(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)
+            SeatScaffolds(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)
             for seat, mind in minds.items()
             for name, scaffold in make(drawn, seat).scaffolds.items()
         ]

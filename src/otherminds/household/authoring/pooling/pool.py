@@ -36,7 +36,7 @@ from otherminds.household.authoring.pooling.sampling import (
     failure_patterns,
 )
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.services import SampledTask, Submission, Submitted
+from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
 from otherminds.household.epistemic.certificate import decoded
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
@@ -89,7 +89,7 @@ class AuthoredPool:
                 held.replace(LEDGER, [pooled.entry for pooled in first.tasks])
         return cls(folder)
 
-    def submit(self, submission: Submission) -> Submitted:
+    def submit(self, submission: Submission) -> SubmissionResult:
         """Adds a task under the name of its structure; it is on disk when this returns.
 
         A task whose structure the pool has is refused, unless this very attempt has added it.
@@ -107,15 +107,15 @@ class AuthoredPool:
             if before := taken.get(entry.structure):
                 writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, TaskProvenance)}
                 if writers.get(before) == submission.attempt:
-                    return Submitted(before)
-                return Submitted("", f"duplicate: the pool has a task of the same structure, {before}")
+                    return SubmissionResult(before)
+                return SubmissionResult("", f"duplicate: the pool has a task of the same structure, {before}")
             if entry.task_id in taken.values():
-                return Submitted("", f"duplicate: the pool has a task called {entry.task_id}")
+                return SubmissionResult("", f"duplicate: the pool has a task called {entry.task_id}")
             held.store(pooled, certificate)
             held.read(PROVENANCE, TaskProvenance)
             held.add(PROVENANCE, [_provenance(submission, entry)])
             held.add(LEDGER, [entry])
-        return Submitted(entry.task_id)
+        return SubmissionResult(entry.task_id)
 
     def attempted(self, line: AttemptLine) -> None:
         """Adds how an attempt ended; the first line of an attempt stays.
@@ -309,7 +309,7 @@ def renamed(certificate: bytes, task: Task) -> bytes:
     return msgspec.json.encode(structs.replace(found, problem=problem, digest=problem.sha256()))
 
 
-class Start(Struct, frozen=True):
+class PoolStart(Struct, frozen=True):
     """The first tasks of a pool (generation 0), the certificate of each, empty if it has none, and their provenance.
 
     ``card`` identifies them among the settings of the pool.
@@ -321,7 +321,7 @@ class Start(Struct, frozen=True):
     card: dict[str, str]
 
 
-def started(name: str) -> Start:
+def started(name: str) -> PoolStart:
     """The tasks of the split or the pool ``name``; none for an empty name.
 
     Raises:
@@ -334,7 +334,7 @@ def started(name: str) -> Start:
     before = {line.task_id: line for line in read_log(path, TaskProvenance)} if name and is_file(path) else {}
     provenance = tuple(_first(pooled, before) for pooled in tasks)
     ledger = b"".join(line_of(pooled.entry) for pooled in tasks)
-    return Start(
+    return PoolStart(
         tasks,
         certificates,
         provenance,

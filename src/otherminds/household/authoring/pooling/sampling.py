@@ -21,7 +21,7 @@ class SampledTasks(Struct, frozen=True):
     passed_lacking: int = 0
 
 
-class Drawn(Struct, frozen=True):
+class DrawnTaskIds(Struct, frozen=True):
     """The ids of sampled tasks, and how many of each kind there are too few."""
 
     task_ids: tuple[str, ...]
@@ -57,7 +57,7 @@ def drawn(
     assignment: Assignment,
     rho: float,
     n: int,
-) -> Drawn:
+) -> DrawnTaskIds:
     """``n`` tasks with results, of which the fraction ``rho`` failed, by the assignment's seed.
 
     Where ``rho * n`` is no whole number, it is rounded up with the probability of its fraction. Tasks of the wanted
@@ -72,7 +72,7 @@ def drawn(
     )
     hard = [task_id for task_id in ranked if failed[task_id]][:many]
     easy = [task_id for task_id in ranked if not failed[task_id]][: n - many]
-    return Drawn((*hard, *easy), many - len(hard), n - many - len(easy))
+    return DrawnTaskIds((*hard, *easy), many - len(hard), n - many - len(easy))
 
 
 def _distance(task: TaskProvenance, assignment: Assignment) -> int:
