@@ -148,11 +148,13 @@ def test_drawn_tasks_tell_nothing_of_what_is_out_of_sight(scene: str, seed: int,
 
 LEAKS = {
     "all furniture is seen from everywhere": lambda house: setattr(
-        house.sight, "views", (~0,) * len(house.spots)
+        house.sight_tables, "views", (~0,) * len(house.spots)
     ),
     "whoever is anywhere is met": lambda house: setattr(house, "meets", (~0,) * len(house.spots)),
     "closed furniture is seen into": lambda house: setattr(
-        house.sight, "views", tuple(v | sum(house.sight.inside.values()) for v in house.sight.views)
+        house.sight_tables,
+        "views",
+        tuple(v | sum(house.sight_tables.inside.values()) for v in house.sight_tables.views),
     ),
 }
 

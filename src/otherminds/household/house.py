@@ -21,10 +21,10 @@ from otherminds.household.task import Task
 class House:
     """A task in its scene with the tables that an episode needs: the :class:`~.house_plan.HousePlan`, and what follows from it.
 
-    The values of the ``plan`` that agents, planners and proofs ask for are attributes of the house, too. ``sight`` has what
-    is seen from where. ``rests[o]`` is the mask of all places where ``o`` can be, including hands; ``states`` are all facts
-    about states; ``about[o]`` are all places and states of ``o``. ``budgets[agent]`` has the mask of each number of
-    messages that a limited agent can have left, from 0. ``meanings`` are those of calls that last, by call, agent, spot,
+    The values of the ``plan`` that agents, planners and proofs ask for are attributes of the house, too. ``sight_tables``
+    have what is seen from where. ``rests[o]`` is the mask of all places where ``o`` can be, including hands; ``states`` are
+    all facts about states; ``about[o]`` are all places and states of ``o``. ``budgets[agent]`` has the mask of each number
+    of messages that a limited agent can have left, from 0. ``meanings`` are those of calls that last, by call, agent, spot,
     and where the agent believes the object of the call to be. Episodes modify nothing but caches of values that depend on
     the task alone, so that a house can serve several at once.
 
@@ -35,20 +35,11 @@ class House:
     def __init__(self, task: Task, scene: Scene) -> None:
         self.plan = plan = HousePlan(task, scene)
         self.task, self.scene, self.goal, self.private = task, scene, plan.goal, plan.private
-        self.agents, self.rooms, self.objects, self.furniture = (
-            plan.agents,
-            plan.rooms,
-            plan.objects,
-            plan.furniture,
-        )
-        self.room_of, self.doors, self.spots, self.spot_index = (
-            plan.room_of,
-            plan.doors,
-            plan.spots,
-            plan.spot_index,
-        )
-        self.spot_room, self.reaches, self.meets = plan.spot_room, plan.reaches, plan.meets
-        self.start_spot, self.bound, self.barred = plan.start_spot, plan.bound, plan.barred
+        self.agents, self.rooms, self.objects = plan.agents, plan.rooms, plan.objects
+        self.furniture, self.room_of, self.doors = plan.furniture, plan.room_of, plan.doors
+        self.spots, self.spot_index, self.spot_room = plan.spots, plan.spot_index, plan.spot_room
+        self.reaches, self.meets, self.start_spot = plan.reaches, plan.meets, plan.start_spot
+        self.bound, self.barred = plan.bound, plan.barred
         self.talk, self.limits, self.statements = plan.talk, plan.limits, plan.statements
         self.facts = Facts()
         self.places: list[tuple[str, str]] = []
@@ -64,7 +55,7 @@ class House:
             for agent in self.agents
         }
         self.locations = (1 << len(self.places)) - 1
-        self.sight = SightTables(plan, self.facts, self.places, self.owner)
+        self.sight_tables = SightTables(plan, self.facts, self.places, self.owner)
         self.anyone = sum(self.rooms_mask.values())
         self.states = 0
         for mask in self.turned.values():

@@ -58,4 +58,4 @@ class HouseState:
 
     def with_states(self, mask: int) -> int:
         """Facts that hold, together with the states of the objects whose places are among them."""
-        return mask | self.facts & self.house.sight.states_at(mask & self.house.locations)
+        return mask | self.facts & self.house.sight_tables.states_at(mask & self.house.locations)

@@ -29,7 +29,7 @@ class HouseSight:
 
     def __init__(self, state: HouseState) -> None:
         self.state, self.house = state, state.house
-        self.agents, self._tables = self.house.agents, self.house.sight
+        self.agents, self._tables = self.house.agents, self.house.sight_tables
         self.reset()
 
     def reset(self) -> None:
