@@ -88,6 +88,7 @@ COMMANDS = {
     "run": ("run", "study.toml", "--out", "out"),
     "shard": ("run", "study.toml", "--out", "out", "--shard", "1/1"),
     "author": (
+        "pools",
         "author",
         "--out",
         "out",

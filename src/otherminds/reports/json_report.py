@@ -17,10 +17,8 @@ from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.measures.sensitivity import PackComparison
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
-from otherminds.reports.layout_words import layout_notes
-from otherminds.reports.layouts import TableLine, layout
-from otherminds.reports.matching import action_names
 from otherminds.reports.opening import headline
+from otherminds.reports.papers import TableLine, fill_table, papers
 from otherminds.reports.sections import accounting, mind_notes, silences
 
 DECIMALS = 6
@@ -237,7 +235,7 @@ def as_json(found: Findings, title: str) -> str:
 
 def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
     """One of the paper's tables with the run in it, as a :class:`LayoutReport`."""
-    shown = layout(table, cells)
+    shown = fill_table(table, cells)
     return _dump(
         LayoutReport(
             version=1,
@@ -248,7 +246,7 @@ def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
             heads=shown.heads,
             columns=shown.columns,
             rows=list(map(_row, (*shown.lines, *shown.others))),
-            notes=layout_notes(shown, cells),
+            notes=list(shown.notes),
         )
     )
 
@@ -283,7 +281,7 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         estimated=cell.estimated,
         game=about.game,
         partners=about.partners,
-        names=action_names(cell) if about.game else "",
+        names=_action_names(cell) if about.game else "",
         model=about.who.model if about.who else "",
         grants=about.grants,
         decodings=about.decodings,
@@ -292,6 +290,11 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         scaffolds=about.scaffolds,
         dropped=about.dropped,
     )
+
+
+def _action_names(cell: Cell) -> str:
+    """The set of action names of a cell, by the first paper that knows it."""
+    return next(filter(None, (papers.get(name).action_names(cell) for name in papers)), "")
 
 
 def _verdict(verdict: Verdict) -> VerdictReport:

@@ -25,8 +25,8 @@ def watch_the_network(folder: Path) -> str:
     out = folder / "out"
     commands: tuple[tuple[object, ...], ...] = (
         ("run", study, "--out", out),
-        ("report", out, "--format", "html"),
-        ("report", out, "--format", "json"),
+        ("report", out, "--page"),
+        ("report", out, "--json"),
         ("episodes", out),
         ("replay", out, 0),
         ("status", out, "--digest"),

@@ -54,9 +54,9 @@ class GameEntry(Strict):
 
 
 class CellEntry(Strict):
-    """Every scenario and every household task of the lists with every mind of the list.
+    """Every scenario and every task of the lists with every mind of the list.
 
-    ``tasks`` are task files or folders of them, relative to the study file.
+    ``tasks`` are what study sources read, such as task files or folders of them, relative to the study file.
     ``options`` are further options of the scenarios, by name.
     """
 

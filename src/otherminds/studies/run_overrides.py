@@ -26,7 +26,7 @@ class RunOverrides(Struct, frozen=True):
     """Values that override those of the study file.
 
     ``models`` replace :data:`PLACE`. ``reply_tokens`` is the maximal length of their replies.
-    ``minds`` play tasks that are run without a study file. ``splits`` replace the tasks of a study of the household.
+    ``minds`` play tasks that are run without a study file. ``splits`` replace the scenarios of a study.
     """
 
     models: tuple[str, ...] = ()

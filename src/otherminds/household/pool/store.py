@@ -65,7 +65,7 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
     """
     if is_folder(path):
         if not is_file(path / CARD):
-            raise TaskError(f"{path}: no pool: it has no {CARD}; make one with `otherminds tasks generate`")
+            raise TaskError(f"{path}: no pool: it has no {CARD}; make one with `otherminds pools generate`")
         tasks = [
             (place, PooledTask(entry, _task(path, entry, place)))
             for place, entry in _placed_values(path / LEDGER, PoolEntry)

@@ -10,8 +10,7 @@ from otherminds.core.data import Answer, Seat, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note, Record
 from otherminds.core.thinking import Thinking, Thought
 from otherminds.measures.hypothesis_tracks import HypothesisNote, thinking_of, thoughts
-from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.scenes import Happening
+from otherminds.reports.replay.replays import Happening
 
 RIGHT, WRONG = "✓", "✗"
 LONGEST = 4000
@@ -159,23 +158,11 @@ def story(replay: ReplayEpisode) -> list[LogLine]:
     number = {seat: (i,) for i, seat in enumerate(record.seats)}
     lines = [LogLine(one.step, one.kind, one.seats, one.text) for one in replay.happenings]
     lines += [_asked(record, asked) for asked in record.asked]
-    lines += [LogLine(one.step, "choice", number[one.seat], _made(one)) for one in record.choices]
+    lines += [LogLine(one.step, "choice", number[one.seat], describe_choice(one)) for one in record.choices]
     lines += [_call(call, number[call.seat]) for call in record.calls]
     lines += [_note_line(note, number[note.seat]) for note in record.notes]
     within = (line for line in lines if replay.first <= line.step <= replay.last)
     return sorted(within, key=lambda line: line.step)
-
-
-def skills(replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
-    """Each choice of a skill: its seat's number, the frames from which to which it held, and its words."""
-    record = replay.record
-    for i, seat in enumerate(record.seats):
-        own = (choice for choice in record.choices if choice.seat == seat)
-        chosen = [choice for choice in own if isinstance(choice.made, SkillChoice)]
-        ends = [*(choice.step for choice in chosen), len(record.actions)][1:]
-        for choice, end in zip(chosen, ends, strict=False):
-            if end > replay.first and choice.step < replay.last:
-                yield i, choice.step, end, _made(choice)
 
 
 def _asked(record: Record, asked: Asked) -> LogLine:
@@ -190,7 +177,8 @@ def _asked(record: Record, asked: Asked) -> LogLine:
     return LogLine(asked.step, "question", seat, f"{put} → {_words(asked.answer)}{truth}", right=right)
 
 
-def _made(choice: Choice) -> str:
+def describe_choice(choice: Choice) -> str:
+    """A chosen skill with its arguments, or why the choice is invalid."""
     made = choice.made
     if isinstance(made, SkillChoice):
         return f"{made.name}({', '.join(map(_words, made.args))})"

@@ -226,7 +226,7 @@ def is_authored(folder: Path) -> bool:
 
 def _card(folder: Path) -> dict[str, Any]:
     if not is_authored(folder):
-        raise StudyError(f"{folder}: no authored pool; `otherminds evolve` makes one")
+        raise StudyError(f"{folder}: no authored pool; `otherminds pools evolve` makes one")
     return card_of(folder)
 
 

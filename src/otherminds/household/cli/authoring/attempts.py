@@ -1,4 +1,4 @@
-"""Makes attempts for ``otherminds author``, says how they go, and prints where they ended."""
+"""Makes attempts for ``otherminds pools author``, says how they go, and prints where they ended."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ SHOWN = 4
 """Seed tasks that an author is shown."""
 START = "dev"
 """The split with which a new pool starts."""
-UNSHOWN = "the pool has no results of targets (otherminds evolve gets them): authors are shown no tasks of it"
+UNSHOWN = (
+    "the pool has no results of targets (otherminds pools evolve gets them): authors are shown no tasks of it"
+)
 EDITS = "the author works with typed edits in place of a shell"
 
 

@@ -1,4 +1,4 @@
-"""What ``otherminds judge`` does, imported when it is called: judges one task, or measures judges on planted faults."""
+"""What ``otherminds tasks judge`` does, imported when it is called: judges one task, or measures judges on planted faults."""
 
 from __future__ import annotations
 
