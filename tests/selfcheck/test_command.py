@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from otherminds.selfcheck import trial
-from otherminds.selfcheck.trial import Trial
+from otherminds.selfcheck.trial import PromiseTrial
 from tests.cli.running import otherminds
 
 
@@ -39,9 +39,9 @@ def test_json_has_each_promise() -> None:
 def test_the_exit_code_says_whether_one_fails(
     verdict: Any, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def try_all(checks: Any, before: Any) -> Iterator[Trial]:
-        yield Trial("optima", "p", "t", "f", "holds", 0.0)
-        yield Trial("seeds", "p", "t", "a\x1b[31m \x07figure", verdict, 0.0)
+    def try_all(checks: Any, before: Any) -> Iterator[PromiseTrial]:
+        yield PromiseTrial("optima", "p", "t", "f", "holds", 0.0)
+        yield PromiseTrial("seeds", "p", "t", "a\x1b[31m \x07figure", verdict, 0.0)
 
     monkeypatch.setattr(trial, "try_all", try_all)
     for words in ((), ("--json",)):

@@ -25,7 +25,7 @@ from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import Played, played
+from otherminds.studies.run_dir import RecordedEpisode, played
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.sharding import Shard
 from otherminds.studies.shipped import shipped_studies
@@ -129,7 +129,7 @@ def made_by(plan: StudyPlan, folder: Path) -> tuple[str | Path, ...]:
     return ("run", *plan.command, "--out", folder) if plan.command else ()
 
 
-def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:
+def told(episodes: Iterable[RecordedEpisode], planned: int) -> Iterator[RecordedEpisode]:
     """The episodes, with a line on standard error every few seconds that says how many have been measured."""
     last, said, n = monotonic(), False, 0
     for n, episode in enumerate(episodes, 1):

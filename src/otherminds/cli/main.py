@@ -245,10 +245,10 @@ def evaluate(
     """
     from otherminds.cli.evaluating import show_evaluation
     from otherminds.models.hosts import allowed_hosts
-    from otherminds.studies.evaluation import Allowed
+    from otherminds.studies.evaluation import EvaluationLimits
     from otherminds.studies.prices import load_prices
 
-    allowed = Allowed(minutes, budget, load_prices(prices) if prices else {})
+    allowed = EvaluationLimits(minutes, budget, load_prices(prices) if prices else {})
     hosts = allowed_hosts(allow_host or (), (model,))
     show_evaluation(model, suite, out, allowed, size, mind, reply_tokens, hosts, dry_run=dry_run)
 

@@ -16,7 +16,7 @@ from otherminds.core.errors import WorldError
 from otherminds.core.record import Record
 from otherminds.core.world import World
 from otherminds.games.valuing import Worths, best_replies, valuation
-from otherminds.measures.hypothesis_tracks import Noted
+from otherminds.measures.hypothesis_tracks import HypothesisNote
 from otherminds.measures.population import Round, member, rounds_played, setting
 from otherminds.measures.registry import Unknown
 from otherminds.measures.seats import by_rounds, ego, other, planned_rounds, shown_labels
@@ -213,7 +213,7 @@ def _labels(record: Record, game: Game) -> tuple[dict[Behaviour, str], dict[Beha
     return own, others
 
 
-def _noted(game: Game, noted: Sequence[Noted], step: int) -> int | None:
+def _noted(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | None:
     """The index of the behaviour that the hypothesis in use predicts."""
     thought = used_thought(noted, step)
     behaviours = game.behaviours[1]

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.measures.cells import COLUMNS, Cell
-from otherminds.measures.cost import Cost
+from otherminds.measures.cost import Cost, Took
 from otherminds.measures.curves import Band
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
@@ -36,29 +36,6 @@ class JsonNumber(Struct, frozen=True, omit_defaults=True):
     high: float | None
     reason: str = ""
     few: bool = False
-
-
-class Took(Struct, frozen=True):
-    """What all recorded episodes of a cell took; tokens that were read include the cached ones.
-
-    ``strict_share`` and ``lenient_share``: replies to a question or a choice that each reader reads.
-    ``estimated_cost_share``: the dollars, or the tokens where these are unknown, that were estimated from bytes.
-    """
-
-    episodes: int
-    calls: int
-    calls_an_episode: float | None
-    prompt_tokens: int
-    cached_tokens: int
-    completion_tokens: int
-    dollars: float | None
-    seconds_an_episode: float | None
-    seconds_a_call: float | None
-    reask_share: float | None
-    invalid_share: float | None
-    strict_share: float | None
-    lenient_share: float | None
-    estimated_cost_share: float | None
 
 
 class VerdictReport(Struct, frozen=True, omit_defaults=True):
@@ -299,7 +276,7 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         measures={name: _number(one) for name, one in {**cell.more, **known}.items()},
         reward=cell.reward,
         invalid_share=cell.invalid_share,
-        took=_took(cost),
+        took=cost.took,
         verdict=_verdict(cell.verdict),
         estimated=cell.estimated,
         game=about.game,
@@ -362,24 +339,6 @@ def _packs(one: PackComparison) -> PackReport:
 
 def _number(one: Estimate) -> JsonNumber:
     return JsonNumber(one.mean, one.low, one.high, one.reason, one.few)
-
-
-def _took(cost: Cost) -> Took:
-    tokens = cost.usage.prompt, cost.usage.cached, cost.usage.completion
-    seconds = cost.seconds, cost.call_seconds
-    calls = cost.calls, cost.calls_an_episode
-    return Took(
-        cost.episodes,
-        *calls,
-        *tokens,
-        cost.money,
-        *seconds,
-        cost.reasks,
-        cost.invalid,
-        cost.strict,
-        cost.lenient,
-        cost.estimated,
-    )
 
 
 def _line(band: Band | Unknown) -> Line95 | None:

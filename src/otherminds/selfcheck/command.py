@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from otherminds.selfcheck.trial import Trial
+    from otherminds.selfcheck.trial import PromiseTrial
 
 WIDTH = 120
 """Columns of the table."""
@@ -43,7 +43,7 @@ def selfcheck(
 
     checks = choose(names or ())
     progress, order = Terminal(stderr=True), [*checks]
-    trials: list[Trial] = []
+    trials: list[PromiseTrial] = []
     for trial in try_all(checks, lambda name: progress.print(f"{order.index(name) + 1}/{len(order)} {name}")):
         trials.append(trial)
         progress.print(f"    {trial.verdict} ({trial.seconds:.0f} s)")
@@ -61,7 +61,7 @@ def selfcheck(
         raise typer.Exit(1)
 
 
-def _table(trials: Sequence[Trial]) -> str:
+def _table(trials: Sequence[PromiseTrial]) -> str:
     from rich import box
     from rich.table import Table
 

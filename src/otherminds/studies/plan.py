@@ -27,7 +27,7 @@ from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
 from otherminds.studies.episodes import PlannedEpisodes
-from otherminds.studies.faults import Faults, FaultyStudyError
+from otherminds.studies.faults import FaultyStudyError, StudyFaults
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
@@ -70,7 +70,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
         StudyError: the file, or names or values in it, are invalid; the text has all errors with their places.
     """
     given = given or RunOverrides()
-    faults = Faults()
+    faults = StudyFaults()
     try:
         tasks = study_of_tasks(path, given.playing)
         study, faults = (tasks, faults) if tasks else read(path)
@@ -95,7 +95,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
     """Expands a study; ``plugins``, prompt packs and weights are relative to ``folder``. See :func:`plan_file`."""
-    faults = Faults()
+    faults = StudyFaults()
     plugins = tuple(str(resolve_path(folder / name)) for name in study.plugins)
     for name in plugins:
         with faults.at(""):
@@ -150,7 +150,12 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
 
 
 def _where(
-    place: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry, folder: Path, faults: Faults
+    place: str,
+    games: dict[str, GameEntry],
+    study: StudyFile,
+    cell: CellEntry,
+    folder: Path,
+    faults: StudyFaults,
 ) -> Iterator[tuple[str, str, dict[str, Any], str]]:
     """The scenarios and tasks of a cell: place in the file, registered scenario, options, label."""
     for s, name in enumerate(cell.scenarios):

@@ -12,7 +12,7 @@ import pytest
 from otherminds.core.scenario import Scenario
 from otherminds.core.worlds import scenario, scenarios
 from otherminds.household.cli import generating
-from otherminds.household.generating.wanted import Candidate, Wanted
+from otherminds.household.generating.wanted import Candidate, TaskProperties
 from otherminds.household.pool import splits
 from otherminds.household.pool.store import LEDGER, pack, read_pool
 from otherminds.household.scenarios import named
@@ -114,7 +114,7 @@ def test_tasks_that_cannot_be_made_are_named(tmp_path: Path, monkeypatch: pytest
 
 
 def test_ctrl_c_keeps_what_was_generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(seed: int, wanted: Wanted) -> Candidate:
+    def interrupted(seed: int, wanted: TaskProperties) -> Candidate:
         if seed == 9:
             raise KeyboardInterrupt
         return candidate(seed, wanted)

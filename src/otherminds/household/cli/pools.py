@@ -105,9 +105,9 @@ def generate_pool(
     """
     from otherminds.household.cli.generating import generate
     from otherminds.household.generating.candidate import candidate
-    from otherminds.household.generating.wanted import Wanted, checked
+    from otherminds.household.generating.wanted import TaskProperties, checked
 
-    wanted = Wanted(
+    wanted = TaskProperties(
         pattern=cast("Pattern | None", pattern),
         category=cast("Category | None", category),
         depth=depth,

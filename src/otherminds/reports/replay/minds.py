@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from otherminds.core.data import Answer, Seat, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note, Record
 from otherminds.core.thinking import Thinking, Thought
-from otherminds.measures.hypothesis_tracks import Noted, thinking_of, thoughts
+from otherminds.measures.hypothesis_tracks import HypothesisNote, thinking_of, thoughts
 from otherminds.reports.replay.replays import Happening
 
 RIGHT, WRONG = "✓", "✗"
@@ -17,16 +17,16 @@ LONGEST = 4000
 """Characters of a reply or note that are shown; the record holds the rest."""
 
 
-def trains(record: Record) -> dict[tuple[Seat, Seat], list[Noted]]:
+def trains(record: Record) -> dict[tuple[Seat, Seat], list[HypothesisNote]]:
     """What each seat thought of each other one, in the order of the notes."""
-    found: dict[tuple[Seat, Seat], list[Noted]] = {}
+    found: dict[tuple[Seat, Seat], list[HypothesisNote]] = {}
     for seat in record.seats:
         for noted in thoughts(record, seat):
             found.setdefault((seat, noted.thinking.partner), []).append(noted)
     return found
 
 
-def used_thought(stream: Sequence[Noted], step: int) -> tuple[Thinking, Thought] | None:
+def used_thought(stream: Sequence[HypothesisNote], step: int) -> tuple[Thinking, Thought] | None:
     """The hypothesis in use at a step, with what was thought then, if it predicts something."""
     thinking = next((noted.thinking for noted in reversed(stream) if noted.step <= step), None)
     used = next((one for one in thinking.thoughts if one.id == thinking.used), None) if thinking else None
@@ -85,7 +85,7 @@ def _thought(thinking: Thinking, thought: Thought) -> str:
     return f"[{thought.value:+.2f}] {thought.text}" + (f" ({', '.join(marks)})" if marks else "")
 
 
-def _note(noted: Noted) -> dict[str, Any]:
+def _note(noted: HypothesisNote) -> dict[str, Any]:
     thinking = noted.thinking
     return {
         "step": noted.step,

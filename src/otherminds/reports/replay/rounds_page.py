@@ -6,7 +6,7 @@ from typing import Any
 
 from otherminds.core.data import Encounter, Seat
 from otherminds.core.record import Asked, Record
-from otherminds.measures.hypothesis_tracks import Noted
+from otherminds.measures.hypothesis_tracks import HypothesisNote
 from otherminds.measures.seats import ego
 from otherminds.reports.replay.minds import ended, minds, trains, used_thought, words
 from otherminds.reports.replay.standalone import PageKind, standalone
@@ -82,7 +82,7 @@ def _answered(asked: Asked | None) -> tuple[str | None, bool | None, bool]:
     return words(asked.answer), None if asked.truth is None else asked.answer == asked.truth, False
 
 
-def _said(stream: list[Noted], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
+def _said(stream: list[HypothesisNote], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
     thought = used_thought(stream, encounter.step)
     if thought is None:

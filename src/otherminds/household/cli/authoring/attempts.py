@@ -18,7 +18,7 @@ from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive
 from otherminds.household.authoring.attempt import AttemptOptions
-from otherminds.household.authoring.journal import Step
+from otherminds.household.authoring.journal import AttemptStep
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, Spending, Stage
@@ -123,7 +123,7 @@ class AttemptProgress:
         """Called when attempt ``number``, from 0, begins."""
         self._number = number + 1
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: AttemptStep) -> None:
         if monotonic() - self._last >= EVERY:
             self._last = monotonic()
             self.say(f"attempt {self._number}/{self._n}: turn {step.turn + 1}, {step.tool or 'no action'}")

@@ -1,12 +1,50 @@
-"""A fixed place where things change hands."""
+"""Rules for acting: what a member of a cheap team does about the goals that it knows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from otherminds.household.epistemic.formula import Atom, Literal, atom
+from otherminds.household.reference.doing import Doer
+from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.sharing import MOVED, able
-from otherminds.household.teams.acting.own_goals import OwnGoals
+
+
+class OwnGoals:
+    """Does every goal that it can do itself, and waits otherwise."""
+
+    def __init__(self, knowledge: Knowledge, doer: Doer) -> None:
+        self.knowledge = knowledge
+        self.doer = doer
+
+    def goals(self) -> list[Literal]:
+        """The goals to work on."""
+        knowledge = self.knowledge
+        return [goal for goal in knowledge.goals if able(knowledge, knowledge.me, goal)]
+
+    def chore(self) -> str | None:
+        """A call for when none of these can be advanced: closing what was opened on a search."""
+        return self.doer.tidy()
+
+    def idle(self) -> str | None:
+        """A call for a turn with nothing to do and nothing to say."""
+        return None
+
+
+class FirstGoalFirst(OwnGoals):
+    """Works on the first goal that it knows and can do, until that is achieved."""
+
+    def goals(self) -> list[Literal]:
+        return [goal for goal in super().goals() if not self.knowledge.achieved(goal)][:1]
+
+
+class ExploreWhenIdle(OwnGoals):
+    """Does every goal that it can do itself, and otherwise looks into one room after another."""
+
+    def idle(self) -> str | None:
+        knowledge = self.knowledge
+        rooms = sorted(knowledge.rooms(knowledge.me))
+        return f"Explore[{rooms[knowledge.turn % len(rooms)]}]"
 
 
 class Hallway(OwnGoals):

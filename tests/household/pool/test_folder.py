@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from otherminds.core import log
 from otherminds.core.errors import StudyError, TaskError
-from otherminds.household.pool import folder as pool_folder
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import LEDGER, REJECTED, SECONDS, read_pool
-from otherminds.household.pool.writing import PoolWriter
 from tests.household.pool.pooled import CERTIFICATE, STEPS, contents, pooled
 
 
@@ -44,7 +44,12 @@ def test_what_a_writer_leaves_that_was_killed_at_its_start_is_no_other_file(tmp_
     PoolWriter(tmp_path / "pool", {"seed": 1}).release()
 
 
-def test_incomplete_last_lines_are_removed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "tail",
+    [b"{", b'{"seed": 3, "ver', b"\0" * 512, b'{"seed"' + b"\0" * 512],
+    ids=["1", "16", "zeros", "both"],
+)
+def test_incomplete_last_lines_are_removed(tail: bytes, tmp_path: Path) -> None:
     folder = tmp_path / "pool"
     writer = PoolWriter(folder, {"seed": 0})
     writer.keep(pooled(1), CERTIFICATE, STEPS)
@@ -53,7 +58,7 @@ def test_incomplete_last_lines_are_removed(tmp_path: Path) -> None:
     before = contents(folder, seconds=True)
     for name in (LEDGER, REJECTED, SECONDS):
         with (folder / name).open("ab") as file:
-            file.write(b'{"seed": 3, "ver')
+            file.write(tail)
     again = PoolWriter(folder, {"seed": 0})
     assert contents(folder, seconds=True) == before
     assert [entry.seed for entry in again.entries] == [1]
@@ -80,7 +85,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(tmp_path: Path, monkeypatch: pyte
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(pool_folder, "append_file", full)
+        patched.setattr(log, "append_file", full)
         with pytest.raises(StudyError, match="No space left on device"):
             writer.keep(pooled(2), CERTIFICATE, STEPS)
     assert read_pool(folder) == (pooled(1),)
