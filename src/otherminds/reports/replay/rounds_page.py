@@ -82,7 +82,9 @@ def _answered(asked: Asked | None) -> tuple[str | None, bool | None, bool]:
     return words(asked.answer), None if asked.truth is None else asked.answer == asked.truth, False
 
 
-def _said(stream: list[HypothesisNote], partner: Seat, encounter: Encounter) -> tuple[str | None, bool | None, bool]:
+def _said(
+    stream: list[HypothesisNote], partner: Seat, encounter: Encounter
+) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""
     thought = used_thought(stream, encounter.step)
     if thought is None:
