@@ -267,7 +267,7 @@ def test_a_pool_of_ones_own_is_played_as_a_folder_and_packed(tmp_path: Path) -> 
 
 
 def test_progress_is_one_line() -> None:
-    tally = generating.Tally(10)
+    tally = generating.SeedTally(10)
     for verdict in ("", "fair", "fair", "duplicate"):
         tally.add(verdict)
     assert generating.in_words(tally) == "1/10 tasks; 4 candidates; rejected: fair 2, duplicate 1"

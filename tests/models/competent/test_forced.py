@@ -14,7 +14,7 @@ from otherminds.measures.literal import answers, right
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from otherminds.models.competent.forced import forced
-from otherminds.models.competent.parsing import EncounterLine
+from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel
 from otherminds.testing.episodes import played
@@ -83,7 +83,7 @@ def test_a_prompt_is_read() -> None:
     )
     assert found is not None
     assert (found.own, found.labels, found.told, found.first) == (True, ("J", "F"), "F", False)
-    assert found.rounds == (EncounterLine("round 1", "J", 0, "F"), EncounterLine("round 2", "F", 1, "F"))
+    assert found.rounds == (Met("round 1", "J", 0, "F"), Met("round 2", "F", 1, "F"))
 
 
 def test_the_same_situation_follows_as_from_a_form() -> None:

@@ -11,7 +11,7 @@ from otherminds.gridworlds.in_the_matrix.words import told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.matrix.world import EGO, PARTNER
-from otherminds.models.competent.parsing import EncounterLine, Prompt, encounter, literal
+from otherminds.models.competent.parsing import Met, Prompt, encounter, literal
 from tests.cases import for_each
 
 
@@ -43,8 +43,8 @@ def test_blocks_are_told_apart():
     )
     assert told.encounters == {
         "player 3": (
-            EncounterLine("step 131", {"rock": 1, "paper": 6}, 3.571, {"rock": 5, "paper": 1}),
-            EncounterLine("step 140", {"rock": 2, "paper": 1}, -1.2),
+            Met("step 131", {"rock": 1, "paper": 6}, 3.571, {"rock": 5, "paper": 1}),
+            Met("step 140", {"rock": 2, "paper": 1}, -1.2),
         )
     }
     assert told.earlier == {"player 3": ((0.51, "They always play rock."),)}
@@ -56,7 +56,7 @@ def test_blocks_are_told_apart():
 
 
 def test_the_last_encounter_may_end_with_the_reward():
-    assert encounter("- step 9: you played 'J', your reward 0") == EncounterLine("step 9", "J", 0.0)
+    assert encounter("- step 9: you played 'J', your reward 0") == Met("step 9", "J", 0.0)
     assert encounter("- none so far") is None
 
 

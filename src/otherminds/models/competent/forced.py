@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from otherminds.core.data import Message
 from otherminds.models.competent.choosing import best
-from otherminds.models.competent.parsing import NUMBER, EncounterLine, Prompt, number
+from otherminds.models.competent.parsing import NUMBER, Met, Prompt, number
 from otherminds.models.competent.situation import Ability, Situation
 from otherminds.models.scripted import FORM
 
@@ -59,7 +59,7 @@ class MatrixPrompt:
     rules: str
     own: bool
     labels: tuple[str, ...]
-    rounds: tuple[EncounterLine, ...]
+    rounds: tuple[Met, ...]
     told: str | None
     first: bool
 
@@ -112,7 +112,7 @@ def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
         own=own,
         labels=labels,
         rounds=tuple(
-            EncounterLine(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
+            Met(f"round {found['when']}", found["own"], number(found["reward"]), found["theirs"])
             for found in ROUND.finditer(course)
         ),
         told=told[1] if told else None,

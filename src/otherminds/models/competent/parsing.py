@@ -54,7 +54,7 @@ PAYOFFS = (
 
 
 @dataclass(frozen=True)
-class EncounterLine:
+class Met:
     """One encounter of a prompt; ``theirs`` is ``None`` where unknown or still to be inferred."""
 
     when: str
@@ -113,7 +113,7 @@ class Prompt:
         return {header.removeprefix(title).strip(): lines for header, lines in found.items()}
 
     @cached_property
-    def encounters(self) -> dict[str, tuple[EncounterLine, ...]]:
+    def encounters(self) -> dict[str, tuple[Met, ...]]:
         """The encounters with each other, oldest first."""
         told = self.about("Your encounters with")
         return {name: tuple(filter(None, map(encounter, lines))) for name, lines in told.items()}
@@ -185,7 +185,7 @@ class Prompt:
         return Payoffs(own, theirs, *sides)
 
 
-def encounter(line: str) -> EncounterLine | None:
+def encounter(line: str) -> Met | None:
     """Parses a line of a history; ``None`` if it is none.
 
     >>> encounter("- round 5: you played 'J', your reward +3; they played 'F'")
@@ -196,7 +196,7 @@ def encounter(line: str) -> EncounterLine | None:
         return None
     theirs = found["theirs"]
     known = None if theirs is None or theirs.rstrip(".") == "unknown" else literal(theirs)
-    return EncounterLine(found["when"], literal(found["own"]), number(found[3]), known)
+    return Met(found["when"], literal(found["own"]), number(found[3]), known)
 
 
 def literal(text: str) -> Any:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from otherminds.core.seeds import stream
 from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
 from otherminds.models.competent.kitchen import acts
-from otherminds.models.competent.parsing import EncounterLine, Prompt
+from otherminds.models.competent.parsing import Met, Prompt
 from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules
 
 WRITTEN = ("they_play", "i_play", "they_played")
@@ -67,6 +67,7 @@ class Situation:
 
     def steady(self, *about: str) -> Random:
         """A random stream that stays the same until the next encounter, so that plans continue each other."""
+        # The text of an encounter names its class: under another name of Met, each seed would draw other chances.
         told = [str(mets) for mets in self.prompt.encounters.values()]
         return stream(self.ability.seed, "steady", self.prompt.system, *told, *about)
 
@@ -99,7 +100,7 @@ class Situation:
         return tuple(dict.fromkeys(name for one in written for name in _names(one)))
 
     @cached_property
-    def mets(self) -> list[EncounterLine]:
+    def mets(self) -> list[Met]:
         """The encounters with all others."""
         return [met for mets in self.prompt.encounters.values() for met in mets]
 
@@ -137,14 +138,14 @@ class Situation:
             found[-1] = (self.came, found[-1][1])
         return found
 
-    def infer(self, met: EncounterLine) -> int | None:
+    def infer(self, met: Met) -> int | None:
         """The other's behaviour, inferred from the reward; ``None`` without payoffs or inventories."""
         own, told = met.own, self.prompt.payoffs
         if told is None or not isinstance(own, dict) or {*own} != {*told.own}:
             return None
         return inferred([own[name] for name in told.own], met.reward, told.mine)
 
-    def _theirs(self, met: EncounterLine, usual: Counter[str]) -> int | None:
+    def _theirs(self, met: Met, usual: Counter[str]) -> int | None:
         """The other's behaviour; of several acts, the most usual one."""
         written = met.theirs
         if isinstance(written, list):
