@@ -24,14 +24,11 @@ from otherminds.household.epistemic.household_facts import reader_of
 from otherminds.household.epistemic.predicates import NAME, positive_chain
 from otherminds.household.epistemic.words import (
     Asks,
-    Barred,
     Doing,
     Fact,
-    MessageBudget,
-    Mirrors,
+    HouseRule,
     Must,
     Private,
-    Reaches,
     Secret,
     Statement,
 )
@@ -119,12 +116,8 @@ def parts_of(statement: Secret) -> Iterator[Statement | None]:
         case Asks(_, Must(formula)) | Doing(_, Must(formula)):
             for chain in claims(formula):
                 yield structs.replace(statement, goal=Must(positive_chain(chain).formula))
-        case Barred(agent, rooms):
-            yield from (Barred(agent, (room,)) for room in dict.fromkeys(rooms)) if rooms else (statement,)
-        case Reaches(agent, targets):
-            yield Reaches(agent, tuple(sorted(set(targets))))
-        case Mirrors(one, other):
-            yield Mirrors(*sorted((one, other)))
+        case HouseRule():
+            yield from statement.parts()
         case Private():
             yield None
         case _:
@@ -137,7 +130,8 @@ def is_transmissible(statement: Statement, known: Collection[str]) -> bool:
         said = say(statement)
     except FormulaError:
         return False
-    small = not isinstance(statement, MessageBudget) or statement.messages <= LARGEST
+    values = structs.astuple(statement) if isinstance(statement, HouseRule) else ()
+    small = all(value <= LARGEST for value in values if isinstance(value, int))
     deep = max((len(chain.agents) for chain in claims(formula_of(statement))), default=0)
     return small and deep <= NESTED and {*NAME.findall(said)} <= {*known}
 

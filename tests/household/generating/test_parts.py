@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
+from otherminds.household.epistemic.words import Fact, Must
 from otherminds.household.generating.draft import Draft, kind_of, placed_in
 from otherminds.household.generating.houses import Use, classes
 from otherminds.household.generating.pace import FAR, fewest
@@ -22,6 +22,10 @@ from otherminds.household.generating.parts import (
     store,
 )
 from otherminds.household.generating.shared import Part
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.scenes.load import load_scene
 from tests.cases import for_each
 from tests.household.generating.drafts import OWN, drafted, faults, named

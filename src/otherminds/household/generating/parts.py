@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
+from otherminds.household.epistemic.words import Fact
 from otherminds.household.generating.draft import Draft, placed_in
 from otherminds.household.generating.houses import Use, classes, usable
 from otherminds.household.generating.pace import FAR, fewest
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.task import Binding
 
 OPEN, CLOSED, ON, WITHIN = "is_open", "is_closed", "is_on_top", "is_inside"

@@ -25,7 +25,9 @@ from otherminds.household.epistemic.formula import (
     physical,
 )
 from otherminds.household.epistemic.predicates import AXES, positive
+from otherminds.household.epistemic.words.house_rule import Refusal
 from otherminds.household.epistemic.words.sentences import read
+from otherminds.household.mechanics.mechanic import house_rules
 from otherminds.household.reference.picture import Key, Models, Picture, Value
 from otherminds.household.reference.plan import FloorPlan, Wiring
 
@@ -208,6 +210,13 @@ class Knowledge:
             for literal in map(positive, physical(statement.goal.formula)):
                 self.statements[words.Must(literal)].holders.add(statement.agent)
 
+    def learn_refusal(self, refusal: Refusal) -> bool:
+        """Learns the mechanics that a refused act reveals; false if it reveals none."""
+        revealed = [one for rule in house_rules() if (one := rule.revealed(refusal))]
+        for one in revealed:
+            self.learn(one, self.me)
+        return bool(revealed)
+
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
         """The known addressees of an agent; all, unless a statement restricts them."""
         reached = self.reaches.get(agent, self.agents)
@@ -236,20 +245,22 @@ class Knowledge:
                     self.chains.setdefault(chain, heard)
                 for literal in physical(formula):
                     self.goals.setdefault(positive(literal), heard)
-            case words.Barred(agent, rooms):
-                self.barred[agent] = self.barred.get(agent, frozenset()) | set(rooms)
-            case words.Reaches(agent, targets):
-                self.reaches[agent] = targets
-            case words.MessageBudget(agent, messages) if agent == self.me:
-                self.left = messages
-            case words.Inverse() | words.Mirrors() | words.Controls():
-                self.wiring.learn(statement)
+            case words.HouseRule():
+                self._take_rule(statement)
             case words.Asks(agent, goal) | words.Doing(agent, goal):
                 for literal in map(positive, physical(goal.formula)):
                     self._take_back(agent, literal)
                     self.charged.setdefault(literal, set()).add(agent)
             case _:
                 pass
+
+    def _take_rule(self, rule: words.HouseRule) -> None:
+        for agent, rooms in rule.barred().items():
+            self.barred[agent] = self.barred.get(agent, frozenset()) | rooms
+        self.reaches.update(rule.edges())
+        self.left = rule.limits().get(self.me, self.left)
+        if rule.things:
+            self.wiring.learn(rule)
 
     def _take_back(self, agent: Seat, literal: Literal) -> None:
         """Cancels earlier requests to an agent to bring the same thing to another place."""
