@@ -213,7 +213,7 @@ def many_states() -> dict[str, dict[str, bool | str]]:
 
 STATE = (
     *("current.facts", "current.spot", "current.handled", "current.layout", "sight.believed", "sight.known"),
-    *("over", "mail", "acts", "passed", "glimpsed", "sent", "heard"),
+    *("over", "mail", "acts", "passed", "glimpsed", "sent", "heard", "under_way"),
 )
 """The attributes of an engine and of its parts that change."""
 

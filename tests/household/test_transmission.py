@@ -8,21 +8,15 @@ import string
 from otherminds.household.commands import Command
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.formula import Atom, Know, Not, show
-from otherminds.household.epistemic.words import (
-    Asks,
-    Barred,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    Statement,
-)
+from otherminds.household.epistemic.words import Asks, Doing, Fact, Must, Statement
 from otherminds.household.epistemic.words.free import read_message
 from otherminds.household.epistemic.words.sentences import read, say
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.task import Binding
 from otherminds.household.transmission import (
     NESTED,

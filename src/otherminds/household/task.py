@@ -14,26 +14,10 @@ from otherminds.household.epistemic.predicates import OPPOSITES
 from otherminds.household.epistemic.told import statements
 from otherminds.household.epistemic.words import Statement
 from otherminds.household.epistemic.words.sentences import read
+from otherminds.household.mechanics.mechanic import Binding
 from otherminds.household.scenes.scene import Spawn
 
 Category = Literal["cooperative", "mixed"]
-
-
-class Binding(Struct, frozen=True, omit_defaults=True):
-    """A mechanic bound to things and agents; its fields depend on ``mechanic_type``.
-
-    ``statements`` is the largest number of statements that a message conveys; 0 if there is no limit.
-    """
-
-    mechanic_type: str
-    trigger_object: str = ""
-    target_object: str = ""
-    target_state: str = ""
-    restricted_rooms: tuple[str, ...] = ()
-    for_agents: tuple[str, ...] = ()
-    message_limits: dict[str, int] = field(default_factory=dict[str, int])
-    allowed_targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    statements: int = 0
 
 
 class Calibration(Struct, frozen=True):

@@ -24,14 +24,11 @@ from otherminds.household.epistemic.household_facts import reader_of
 from otherminds.household.epistemic.predicates import NAME, positive_chain
 from otherminds.household.epistemic.words import (
     Asks,
-    Barred,
     Doing,
     Fact,
-    MessageBudget,
-    Mirrors,
+    HouseRule,
     Must,
     Private,
-    Reaches,
     Secret,
     Statement,
 )
@@ -51,7 +48,7 @@ REFUSED = (
 class Transmission(Struct, frozen=True):
     """A message of ``sender`` to ``to`` (an agent, or all): what was ``written``, and the ``text`` that ``reached`` agents receive.
 
-    ``cut``: a part of it was not transmitted. ``reworded``: the text is not as it was written. ``limit`` is the largest
+    It arrives at the end of the turn in which it is sent, or ``delay`` turns later. ``cut``: a part of it was not transmitted. ``reworded``: the text is not as it was written. ``limit`` is the largest
     number of statements, ``None`` without a limit.
     """
 
@@ -62,6 +59,7 @@ class Transmission(Struct, frozen=True):
     text: str
     limit: int | None = None
     cut: bool = False
+    delay: int = 0
 
     @property
     def reading(self) -> Reading:
@@ -119,12 +117,8 @@ def parts_of(statement: Secret) -> Iterator[Statement | None]:
         case Asks(_, Must(formula)) | Doing(_, Must(formula)):
             for chain in claims(formula):
                 yield structs.replace(statement, goal=Must(positive_chain(chain).formula))
-        case Barred(agent, rooms):
-            yield from (Barred(agent, (room,)) for room in dict.fromkeys(rooms)) if rooms else (statement,)
-        case Reaches(agent, targets):
-            yield Reaches(agent, tuple(sorted(set(targets))))
-        case Mirrors(one, other):
-            yield Mirrors(*sorted((one, other)))
+        case HouseRule():
+            yield from statement.parts()
         case Private():
             yield None
         case _:
@@ -137,7 +131,8 @@ def is_transmissible(statement: Statement, known: Collection[str]) -> bool:
         said = say(statement)
     except FormulaError:
         return False
-    small = not isinstance(statement, MessageBudget) or statement.messages <= LARGEST
+    values = structs.astuple(statement) if isinstance(statement, HouseRule) else ()
+    small = all(value <= LARGEST for value in values if isinstance(value, int))
     deep = max((len(chain.agents) for chain in claims(formula_of(statement))), default=0)
     return small and deep <= NESTED and {*NAME.findall(said)} <= {*known}
 

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args, get_type_hints
 
 from hypothesis import strategies as st
 
 from otherminds.household.epistemic.formula import And, Atom, Formula, Know, Literal, Not
 from otherminds.household.epistemic.predicates import PREDICATES
-from otherminds.household.epistemic.words import (
-    Asks,
-    Aware,
-    Barred,
-    By,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    State,
-    Statement,
-)
+from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, HouseRule, Must, Statement
+from otherminds.household.mechanics.mechanic import house_rules
 
 AGENTS = st.integers(0, 3).map("agent_{}".format)
 THINGS = st.from_regex(r"[a-z][a-z0-9_]{0,6}_[0-9]{1,3}", fullmatch=True).filter(
@@ -68,16 +54,36 @@ SAYABLE: st.SearchStrategy[Formula] = st.recursive(
 
 MUSTS = st.builds(Must, SAYABLE)
 
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "agent": AGENTS,
+    "targets": st.lists(AGENTS, max_size=4).map(tuple),
+    "rooms": st.lists(THINGS, max_size=4).map(tuple),
+    **dict.fromkeys(("thing", "one", "other", "trigger", "target"), THINGS),
+}
+"""The values of the fields of what mechanics say, by name; numbers and choices are drawn by their types."""
+
+
+def rules(rule: type[HouseRule]) -> st.SearchStrategy[HouseRule]:
+    """All statements of a mechanic."""
+    types = get_type_hints(rule)
+    return st.builds(
+        rule,
+        **{name: FIELDS[name] if name in FIELDS else _values(types[name]) for name in rule.__struct_fields__},
+    )
+
+
+def _values(kind: Any) -> st.SearchStrategy[Any]:
+    return st.integers(0, 12) | st.just(999_999_999) if kind is int else st.sampled_from(get_args(kind))
+
+
+HOUSE_RULES: st.SearchStrategy[HouseRule] = st.one_of(*map(rules, house_rules()))
+"""What the registered mechanics say."""
+
 STATEMENTS: st.SearchStrategy[Statement] = st.one_of(
     st.builds(Fact, SAYABLE),
     MUSTS,
     st.builds(Aware, AGENTS, st.builds(Must, literals())),
-    st.builds(Barred, AGENTS, st.lists(THINGS, max_size=4).map(tuple)),
-    st.builds(Reaches, AGENTS, st.lists(AGENTS, max_size=4).map(tuple)),
-    st.builds(MessageBudget, AGENTS, st.integers(0, 12) | st.just(999_999_999)),
-    st.builds(Inverse, THINGS),
-    st.builds(Mirrors, THINGS, THINGS),
-    st.builds(Controls, THINGS, THINGS, st.sampled_from(get_args(State)), st.sampled_from(get_args(By))),
+    HOUSE_RULES,
     st.builds(Doing, AGENTS, MUSTS),
     st.builds(Asks, AGENTS, MUSTS),
 )

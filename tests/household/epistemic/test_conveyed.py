@@ -12,21 +12,14 @@ from otherminds.household.epistemic.conveyed import read_forms, write_forms
 from otherminds.household.epistemic.formula import And, Atom, FormulaError, Know, claims
 from otherminds.household.epistemic.household_facts import Sent, add_conveyed
 from otherminds.household.epistemic.predicates import positive_chain
-from otherminds.household.epistemic.words import (
-    Asks,
-    Barred,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Private,
-    Reaches,
-    Secret,
-)
+from otherminds.household.epistemic.words import Asks, Doing, Fact, Must, Private, Secret
 from otherminds.household.epistemic.words.free import read_message
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.transmission import Transmission
 from tests.cases import for_each
 

@@ -10,9 +10,10 @@ from otherminds.household.epistemic.predicates import (
     SHOWN,
     TOOLS,
     TURNS,
+    State,
 )
-from otherminds.household.epistemic.words import Controls, State
 from otherminds.household.epistemic.words.sentences import read, say
+from otherminds.household.mechanics.remote_control import Controls
 from tests.cases import for_each
 
 STATES = [state for pair in TURNS.values() for state in pair]

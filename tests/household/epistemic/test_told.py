@@ -8,20 +8,13 @@ from hypothesis import strategies as st
 
 from otherminds.household.epistemic.formula import Atom, FormulaError, Know, Not
 from otherminds.household.epistemic.told import canonical, forms, named, statements
-from otherminds.household.epistemic.words import (
-    Asks,
-    Aware,
-    Barred,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Reaches,
-    Statement,
-)
+from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, Must, Statement
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from tests.cases import for_each
 
 AGENTS = ("agent_0", "agent_1", "agent_2")

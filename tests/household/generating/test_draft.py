@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from otherminds.household.epistemic.formula import Atom, Know
-from otherminds.household.epistemic.words import Inverse, Must, Reaches
+from otherminds.household.epistemic.words import Must
 from otherminds.household.generating.draft import Draft, kind_of, placed_in, walkable
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.restricted_communication import Reaches
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding
 from tests.cases import for_each

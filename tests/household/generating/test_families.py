@@ -15,7 +15,7 @@ import pytest
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.formula import Atom, chains
 from otherminds.household.epistemic.predicates import OPPOSITES
-from otherminds.household.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
+from otherminds.household.epistemic.words import Fact
 from otherminds.household.generating.candidate import FAMILIES
 from otherminds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.household.generating.families import GATED_PARTS, with_private_goals
@@ -25,6 +25,10 @@ from otherminds.household.generating.shared import LEAST, DraftRequest, path, re
 from otherminds.household.generating.wanted import HIDDEN, PAIR, fits
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.pool.entry import Pattern
 from otherminds.household.task import Binding
 from tests.cases import depth as runs

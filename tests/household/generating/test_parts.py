@@ -9,7 +9,7 @@ import pytest
 
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors, Must
+from otherminds.household.epistemic.words import Fact, Must
 from otherminds.household.generating.candidate import FAMILIES
 from otherminds.household.generating.draft import Draft, kind_of, placed_in
 from otherminds.household.generating.houses import Use, classes
@@ -30,6 +30,10 @@ from otherminds.household.generating.parts import (
 )
 from otherminds.household.generating.shared import DraftRequest, Part
 from otherminds.household.house import House
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.planning.planned import planned
 from otherminds.household.pool.entry import Pattern
 from otherminds.household.scenes.load import load_scene

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 from otherminds.household.epistemic.formula import Atom, chains
-from otherminds.household.epistemic.words import Aware, Barred, Reaches
+from otherminds.household.epistemic.words import Aware
 from otherminds.household.generating.draft import Draft
 from otherminds.household.generating.parts import open_one
 from otherminds.household.generating.shared import (
@@ -24,6 +24,8 @@ from otherminds.household.generating.shared import (
     ring,
     simple,
 )
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
 from tests.cases import for_each
 from tests.household.generating.drafts import drafted, knowers, named, parts, row
 

@@ -14,21 +14,8 @@ from msgspec.structs import replace
 from otherminds.core.errors import TaskError
 from otherminds.household.epistemic.formula import And, Atom, Formula, FormulaError, Know, Not
 from otherminds.household.epistemic.predicates import NAME, PREDICATES, goal_predicates, opposite
-from otherminds.household.epistemic.words import (
-    Asks,
-    Aware,
-    Barred,
-    Controls,
-    Doing,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Private,
-    Reaches,
-    Secret,
-)
+from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, Must, Private, Secret
+from otherminds.household.epistemic.words.filling import COUNTED
 from otherminds.household.epistemic.words.free import told_freely
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.generating import templates
@@ -40,6 +27,12 @@ from otherminds.household.generating.wording import (
     told_secrets,
     wordings,
 )
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.tasks.load import examined, load_task, shipped_tasks
 from tests.cases import depth, for_each
@@ -104,7 +97,7 @@ def test_every_template_is_read_back(told: Secret, every: int) -> None:
 def test_a_statement_has_five_templates_or_more(told: Secret) -> None:
     complements = {text for texts in templates.COMPLEMENTS.values() for text in texts}
     plain = sorted({re.sub(r"\{\w+\}", "", one).strip() for one in complements}, key=len, reverse=True)
-    ends = (*templates.ENDS, *plain, "zero", *templates.NUMBERS)
+    ends = (*templates.ENDS, *plain, "zero", *COUNTED)
     kinds: set[str] = set()
     for text in wordings(told, ME):
         text = NAME.sub("_", text)

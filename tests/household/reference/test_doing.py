@@ -1,7 +1,8 @@
 """What comes first, and when an agent gives up."""
 
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Barred, Inverse
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.reference.doing import TRIES, TURNS, Doer
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.mind import Housemate

@@ -3,7 +3,9 @@
 from typing import Any
 
 from otherminds.household.epistemic.formula import Atom, Know, KnowledgeChain
-from otherminds.household.epistemic.words import Barred, Fact, Inverse, Must
+from otherminds.household.epistemic.words import Fact, Must
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.plan import FloorPlan
 from tests.household.reference import team

@@ -1,6 +1,8 @@
 """What follows from turning a thing, and what can be turned to set one."""
 
-from otherminds.household.epistemic.words import Controls, Inverse, Mirrors
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.reference.plan import Wiring
 
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Barred, Fact, Must, Statement
+from otherminds.household.epistemic.words import Fact, Must, Statement
 from otherminds.household.epistemic.words.sentences import read, say
+from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.models.scripted import ScriptedModel
 
 PROBE = re.compile(r" about: ([^\n]*?\.) Say what ")

@@ -13,20 +13,8 @@ from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.predicates import PREDICATES, Predicate, Use
 from otherminds.household.epistemic.told import forms
 from otherminds.household.epistemic.words.sentences import tell
-from otherminds.household.mechanics.mechanic import mechanic, mechanics
-from otherminds.household.task import Binding
+from otherminds.household.mechanics.mechanic import EXAMPLES, Binding, mechanic, mechanics
 
-EXAMPLES = {
-    "trigger_object": "cabinet_3",
-    "target_object": "fridge_5",
-    "target_state": "open",
-    "restricted_rooms": ("kitchen_1",),
-    "for_agents": ("agent_0",),
-    "message_limits": {"agent_0": 2},
-    "allowed_targets": {"agent_0": ("agent_1",)},
-    "statements": 1,
-}
-"""A value of each field of a binding."""
 AGENTS = ("agent_0", "agent_1")
 HEADINGS: dict[Use, str] = {
     "goal": "Allowed in goals",

@@ -7,17 +7,11 @@ a literal, or ``(K agent ...)`` of one          it is so at the start
 ``(goal φ)``                                    it must be so in the end
 ``(K agent (goal φ))``                          another agent was told so, too; φ is a literal
 ``(private_goal φ)``                            a private goal of the agent; not a statement
-``(is_restricted agent room)``                  the agent cannot enter the room
-``(unrestricted agent)``                        it can enter every room
-``(can_communicate agent other)``, or its ``not``  whom it can message, and whom not
-``(message_limit agent number)``                how many messages it can send
-``(is_inverse thing)``                          it works in reverse
-``(mirrors thing other)``                       they always move together
-``(controls (is_open thing) (is_closed other))``   what sets what; the opposite sets the opposite
 =============================================== ==========================================
 
-The predicates of mechanics are those of Juneja et al. 2026, appendix H; ``controls`` takes states here, and
-``goal``, ``private_goal``, ``unrestricted`` and ``message_limit`` are ours.
+How the house works, each mechanic says in forms of its own (:class:`~.words.house_rule.HouseRule`):
+``(message_limit agent_0 2)``. The predicates of mechanics are those of Juneja et al. 2026, appendix H; ``controls`` takes
+states here, and ``goal``, ``private_goal``, ``unrestricted`` and ``message_limit`` are ours.
 """
 
 from __future__ import annotations
@@ -28,23 +22,20 @@ from itertools import groupby
 
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Formula, FormulaError, claims, show, shown
-from otherminds.household.epistemic.parse import Group, Node, Symbol, nodes, parse
-from otherminds.household.epistemic.predicates import AGENT, MEANT, SHOWN, check_goal, positive_chain
+from otherminds.household.epistemic.parse import Group, Node, nodes, parse
+from otherminds.household.epistemic.predicates import AGENT, check_goal, positive_chain
+from otherminds.household.mechanics.mechanic import house_rules
 
 GOALS = ("goal", "private_goal")
-ONE, TWO = ("unrestricted", "is_inverse"), ("is_restricted", "can_communicate", "message_limit", "mirrors")
 AWARE = "K goal"
 """The head of a form with which an agent is said to know a goal."""
-PLAIN = dict.fromkeys(ONE, 1) | dict.fromkeys(TWO, 2)
-"""Forms whose arguments are names, with their number."""
-TRIGGERS: dict[words.By, str] = {"opening": "is_open", "switching on": "is_powered_on"}
-BY: dict[str, words.By] = {state: by for by, state in TRIGGERS.items()}
 
 
 def forms(statement: words.Statement, agents: Sequence[str]) -> tuple[str, ...]:
     """The forms of a statement in a task of these ``agents``; empty for a promise or a request.
 
-    >>> forms(words.Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
+    >>> from otherminds.household.mechanics.restricted_communication import Reaches
+    >>> forms(Reaches("agent_0", ("agent_1",)), ("agent_0", "agent_1", "agent_2"))
     ('(can_communicate agent_0 agent_1)', '(not (can_communicate agent_0 agent_2))')
     """
     match statement:
@@ -54,19 +45,8 @@ def forms(statement: words.Statement, agents: Sequence[str]) -> tuple[str, ...]:
             return tuple(f"(goal {show(part)})" for part in _parts(formula))
         case words.Aware(agent, goal):
             return tuple(f"(K {agent} {form})" for form in forms(goal, agents))
-        case words.Barred(agent, rooms):
-            return tuple(f"(is_restricted {agent} {room})" for room in rooms) or (f"(unrestricted {agent})",)
-        case words.Reaches(agent, targets):
-            found = {other: f"(can_communicate {agent} {other})" for other in agents if other != agent}
-            return tuple(text if other in targets else f"(not {text})" for other, text in found.items())
-        case words.MessageBudget(agent, messages):
-            return (f"(message_limit {agent} {messages})",)
-        case words.Inverse(thing):
-            return (f"(is_inverse {thing})",)
-        case words.Mirrors(one, other):
-            return (f"(mirrors {' '.join(sorted((one, other)))})",)
-        case words.Controls(trigger, target, state, by):
-            return (f"(controls ({TRIGGERS[by]} {trigger}) ({MEANT[state]} {target}))",)
+        case words.HouseRule():
+            return statement.forms(agents)
         case _:
             return ()
 
@@ -95,16 +75,12 @@ def canonical(text: str) -> tuple[str, ...]:
     if head == AWARE:
         agent, goal = _aware(text)
         return tuple(f"(K {agent} {form})" for form in canonical(goal))
-    if head == "controls":
-        (one, thing), (state, other) = (_names(part) for part in node.parts[1:])
-        return (f"(controls ({one} {thing}) ({state} {other}))",)
-    if head == "mirrors":
-        _, *pair = _names(node)
-        return (f"(mirrors {' '.join(sorted(pair))})",)
     if head == "not":
-        return (f"(not ({' '.join(_names(node.parts[1]))}))",)
-    if head in PLAIN:
-        return (f"({' '.join(_names(node))})",)
+        inside = node.parts[1]
+        assert isinstance(inside, Group), "a form is a bracket"
+        return (f"(not {_rule_of(inside.head).checked_form(inside)})",)
+    if head:
+        return (_rule_of(head).checked_form(node),)
     return tuple(show(part) for part in _parts(_formula(text)))
 
 
@@ -126,11 +102,8 @@ def _statements(texts: tuple[str, ...]) -> tuple[words.Statement, ...]:
     each = [form for text in texts for form in canonical(text)]
     for (head, agent), group in groupby(each, _subject):
         several = list(group)
-        if head == "is_restricted":
-            found.append(words.Barred(agent, tuple(_words(form)[2] for form in several)))
-        elif head == "can_communicate":
-            targets = tuple(_words(form)[2] for form in several if not form.startswith("(not "))
-            found.append(words.Reaches(agent, targets))
+        if agent:
+            found.append(_rule_of(head).of_forms([_words(form) for form in several]))
         else:
             found += [statement for form in several for statement in _statement(form, head)]
     return tuple(found)
@@ -180,17 +153,8 @@ def _statement(form: str, head: str) -> Sequence[words.Statement]:
         case "K" if parts[2] == "goal":
             agent, goal = _aware(form)
             return [words.Aware(agent, words.Must(_inside(goal)))]
-        case "unrestricted":
-            return [words.Barred(parts[1], ())]
-        case "message_limit":
-            return [words.MessageBudget(parts[1], int(parts[2]))]
-        case "is_inverse":
-            return [words.Inverse(parts[1])]
-        case "mirrors":
-            return [words.Mirrors(parts[1], parts[2])]
-        case "controls":
-            _, one, thing, state, other = parts
-            return [words.Controls(thing, other, SHOWN[state], BY[one])]
+        case _ if head in _heads(house_rules()):
+            return [_rule_of(head).of_forms([parts])]
         case _:
             return [words.Fact(parse(form))]
 
@@ -198,7 +162,18 @@ def _statement(form: str, head: str) -> Sequence[words.Statement]:
 def _subject(form: str) -> tuple[str, str]:
     """The head of a form, and its agent if adjacent forms with the same agent are one statement."""
     parts = [word for word in _words(form) if word != "not"]
-    return parts[0], parts[1] if parts[0] in ("is_restricted", "can_communicate") else ""
+    rule = _heads(house_rules()).get(parts[0])
+    return parts[0], parts[1] if rule and parts[0] in rule.gathered else ""
+
+
+@lru_cache
+def _heads(rules: tuple[type[words.HouseRule], ...]) -> dict[str, type[words.HouseRule]]:
+    """The class of statements of each head of a form about how the house works."""
+    return {head: rule for rule in rules for head in rule.heads}
+
+
+def _rule_of(head: str) -> type[words.HouseRule]:
+    return _heads(house_rules())[head]
 
 
 def _words(form: str) -> list[str]:
@@ -218,8 +193,8 @@ def _form(text: str) -> tuple[str, Group]:
     head = node.head
     if head == "not" and len(node.parts) == 2:
         inside = node.parts[1]
-        if isinstance(inside, Group) and inside.head == "can_communicate":
-            _counted(inside, 2)
+        rule = _heads(house_rules()).get(inside.head) if isinstance(inside, Group) else None
+        if isinstance(inside, Group) and rule and inside.head in rule.deniable:
             return "not", node
         return "", node
     if (
@@ -230,19 +205,7 @@ def _form(text: str) -> tuple[str, Group]:
     ):
         _aware(text)
         return AWARE, node
-    if head in PLAIN:
-        _counted(node, PLAIN[head])
-        if head == "message_limit" and not _names(node)[2].isdecimal():
-            raise FormulaError("(message_limit agent number): the number is missing")
-    elif head == "controls":
-        states = [part for part in node.parts[1:] if isinstance(part, Group) and part.head in SHOWN]
-        if len(states) != 2 or len(node.parts) != 3 or states[0].head not in BY:
-            raise FormulaError("write (controls (is_open trigger) (is_open target)), each with a state")
-        for state in states:
-            _counted(state, 1)
-    elif head not in GOALS:
-        return "", node
-    return head, node
+    return head if head in GOALS or head in _heads(house_rules()) else "", node
 
 
 def _aware(text: str) -> tuple[str, str]:
@@ -253,18 +216,6 @@ def _aware(text: str) -> tuple[str, str]:
     if any(chain.agents for chain in claims(_inside(goal))):
         raise FormulaError("an agent is said to know a goal that is a fact; leave out the inner K")
     return agent, goal
-
-
-def _counted(node: Group, count: int) -> None:
-    if len(_names(node)) != count + 1:
-        raise FormulaError(f"{node.head} takes {count} name(s), and has {len(node.parts) - 1}")
-
-
-def _names(node: Node) -> list[str]:
-    parts = node.parts if isinstance(node, Group) else (node,)
-    if not all(isinstance(part, Symbol) for part in parts):
-        raise FormulaError("a bracket where a name should be; write the name itself")
-    return [part.text for part in parts if isinstance(part, Symbol)]
 
 
 def _inside(text: str) -> Formula:

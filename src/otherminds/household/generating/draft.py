@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 
 from otherminds.household.epistemic.formula import And, Atom, Formula, KnowledgeChain, show
 from otherminds.household.epistemic.told import forms, private
-from otherminds.household.epistemic.words import Barred, MessageBudget, Must, Reaches, Statement
+from otherminds.household.epistemic.words import Must, Statement
 from otherminds.household.epistemic.words.sentences import tell
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.scenes.scene import Scene, Spawn
 from otherminds.household.task import Binding, Task
 

@@ -11,9 +11,13 @@ from functools import cache
 from itertools import permutations
 
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Barred, Controls, Fact, Inverse, Mirrors
+from otherminds.household.epistemic.words import Fact
 from otherminds.household.generating.draft import Draft, placed_in
 from otherminds.household.generating.houses import Use, classes, usable
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from otherminds.household.epistemic.formula import Atom
-from otherminds.household.epistemic.words import Aware, Barred, Must, Reaches
+from otherminds.household.epistemic.words import Aware, Must
 from otherminds.household.generating.draft import Draft
 from otherminds.household.generating.parts import (
     close_one,
@@ -20,6 +20,8 @@ from otherminds.household.generating.parts import (
     store,
     want_known,
 )
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
 
 Part: TypeAlias = Callable[[Draft, str, str], bool]
 SIMPLE: tuple[Part, ...] = (place, place, open_one, open_one, store, close_one)

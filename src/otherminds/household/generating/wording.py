@@ -16,19 +16,10 @@ from otherminds.household.epistemic.formula import Atom, Formula, FormulaError, 
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.epistemic.predicates import RESTS
 from otherminds.household.epistemic.told import private, secrets
+from otherminds.household.epistemic.words.filling import filled, of_agent
 from otherminds.household.generating import templates
 from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN, Described
-from otherminds.household.generating.fields import (
-    filled,
-    of_agent,
-    of_effect,
-    of_knowledge,
-    of_literal,
-    of_messages,
-    of_names,
-    of_rooms,
-    of_targets,
-)
+from otherminds.household.generating.fields import of_knowledge, of_literal
 from otherminds.household.task import Task
 
 NAMED = re.compile(r"[a-z]+(?:_[a-z]+)*_[0-9]", re.ASCII)
@@ -40,8 +31,8 @@ def freely(told: words.Secret, you: str, draw: random.Random) -> str:
     Raises:
         FormulaError: it has no words; the text says why.
 
-    >>> freely(words.Barred("agent_0", ("kitchen_1",)), "agent_0", random.Random(1))
-    'kitchen_1 is off limits to you.'
+    >>> freely(words.Aware("agent_1", words.Must(parse("(is_open fridge_1)"))), "agent_0", random.Random(1))
+    'agent_1 has been told already that fridge_1 has to be open when the day is over.'
     """
     return draw.choice(wordings(told, you))
 
@@ -100,21 +91,8 @@ def _texts(told: words.Secret, you: str) -> Iterator[str]:
             )
         case words.Private(formula):
             yield from _ends(formula, you, templates.PRIVATE_GOALS, templates.PRIVATE_KNOWLEDGE)
-        case words.Barred(agent, rooms):
-            few = templates.BARRED if rooms else templates.FREE
-            yield from filled(few, [of_agent(agent, you) | of_rooms(rooms)])
-        case words.Reaches(agent, targets):
-            few = templates.REACHES if targets else templates.MUTE
-            yield from filled(few, [of_agent(agent, you) | of_targets(targets, you)])
-        case words.MessageBudget(agent, messages):
-            few = templates.BUDGET if messages else templates.SILENT
-            yield from filled(few, [of_agent(agent, you) | count for count in of_messages(messages)])
-        case words.Inverse(name):
-            yield from filled(templates.INVERSE, [of_names(name)])
-        case words.Mirrors(one, other):
-            yield from filled(templates.MIRRORS, [of_names(one, other)])
-        case words.Controls(trigger, target, state, by):
-            yield from filled(templates.CONTROLS, [of_names(trigger, target) | of_effect(state, by)])
+        case words.HouseRule():
+            yield from told.wordings(you)
         case _:
             raise FormulaError("promises and requests are no secrets; say them in a message")
 

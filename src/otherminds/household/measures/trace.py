@@ -15,7 +15,7 @@ from otherminds.household.epistemic.formula import Formula, KnowledgeChain, Lite
 from otherminds.household.epistemic.household_facts import Act, HouseholdFacts, Sent, add_conveyed, add_told
 from otherminds.household.epistemic.parse import goal_of, parse
 from otherminds.household.epistemic.predicates import positive, positive_chain
-from otherminds.household.epistemic.words import Controls, Fact, Mirrors, Secret
+from otherminds.household.epistemic.words import Fact, HouseRule, Secret
 from otherminds.measures.registry import Inapplicable, Unknown
 
 T = TypeVar("T")
@@ -59,16 +59,8 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
     @cached_property
     def controls(self) -> tuple[tuple[str, str], ...]:
         """Each thing that controls or mirrors another by the secrets, with that other."""
-        found: list[tuple[str, str]] = []
-        for statement in (one for told in self.secrets.values() for one in told):
-            match statement:
-                case Controls(trigger, target):
-                    found.append((trigger, target))
-                case Mirrors(one, other):
-                    found += [(other, one), (one, other)]
-                case _:
-                    pass
-        return tuple(found)
+        told = (one for secrets in self.secrets.values() for one in secrets)
+        return tuple(pair for one in told if isinstance(one, HouseRule) for pair in one.drives)
 
     @cached_property
     def _stated(self) -> dict[Sent, tuple[KnowledgeChain, ...]]:

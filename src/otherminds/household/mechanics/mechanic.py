@@ -1,19 +1,22 @@
 """The interface of mechanics, their registry, and the combined effect of several on an agent.
 
 A mechanic changes rules in one of four ways: it reverses a thing, makes things follow one another, bars rooms, or limits
-messages. It is not announced: an agent sees a changed thing only where it sees that thing, and learns about a mechanic
-from secrets, messages and failures.
+or delays messages. It is not announced: an agent sees a changed thing only where it sees that thing, and learns about a mechanic
+from secrets, messages and failures. Each mechanic is one file beside this one: its statements
+(:class:`~otherminds.household.epistemic.words.house_rule.HouseRule`), and its binding.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+from msgspec import Struct, field
 
 from otherminds.core.registry import Registry
-from otherminds.household.epistemic.words import MessageBudget, Reaches, Statement
+from otherminds.household.epistemic.words import Secret
+from otherminds.household.epistemic.words.house_rule import HouseRule
 from otherminds.household.rules.rule import Fact
-from otherminds.household.task import Binding
 
 Value = str
 """``is_open``, ``is_closed``, ``is_powered_on`` or ``is_powered_off``."""
@@ -26,14 +29,49 @@ STATES: Mapping[str, Value] = {
 """The possible names of a value in ``target_state``."""
 
 
-class Mechanic:
-    """A mechanic that changes nothing; subclasses override what they change.
+class Binding(Struct, frozen=True, omit_defaults=True):
+    """A mechanic bound to things and agents; its fields depend on ``mechanic_type``.
 
-    ``fields`` are the required fields of a binding, ``optional`` the optional ones.
+    ``statements`` is the largest number of statements that a message conveys; 0 if there is no limit. ``turns`` is how much
+    later than usual a message arrives.
     """
 
-    fields: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
+    mechanic_type: str
+    trigger_object: str = ""
+    target_object: str = ""
+    target_state: str = ""
+    restricted_rooms: tuple[str, ...] = ()
+    for_agents: tuple[str, ...] = ()
+    message_limits: dict[str, int] = field(default_factory=dict[str, int])
+    allowed_targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    statements: int = 0
+    turns: int = 0
+
+
+EXAMPLES: Mapping[str, Any] = {
+    "trigger_object": "cabinet_3",
+    "target_object": "fridge_5",
+    "target_state": "open",
+    "restricted_rooms": ("kitchen_1",),
+    "for_agents": ("agent_0",),
+    "message_limits": {"agent_0": 2},
+    "allowed_targets": {"agent_0": ("agent_1",)},
+    "statements": 1,
+    "turns": 2,
+}
+"""A value of each field of a binding."""
+
+
+class Mechanic:
+    """A mechanic that changes what its secrets say; subclasses override what differs.
+
+    ``says`` is the class of its statements (none: a secret cannot tell it). ``fields`` are the required fields of a
+    binding, ``optional`` the optional ones.
+    """
+
+    says: ClassVar[type[HouseRule] | None] = None
+    fields: ClassVar[tuple[str, ...]] = ()
+    optional: ClassVar[tuple[str, ...]] = ()
 
     def faults(self, binding: Binding) -> list[str]:
         """The faults of a binding besides missing fields and unknown names."""
@@ -41,11 +79,11 @@ class Mechanic:
 
     def reversed(self, binding: Binding) -> tuple[str, ...]:
         """The things that work in reverse."""
-        return ()
+        return tuple(thing for one in self.secrets(binding) for thing in one.reversed())
 
     def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
         """The other things that change when ``thing`` takes ``value``, each with its new value."""
-        return ()
+        return tuple(change for one in self.secrets(binding) for change in one.follows(thing, value))
 
     def triggers(self, binding: Binding) -> tuple[str, ...]:
         """The things that set others, even without a state of their own."""
@@ -53,11 +91,15 @@ class Mechanic:
 
     def barred(self, binding: Binding) -> Mapping[str, frozenset[str]]:
         """The rooms that each agent may neither enter nor cross."""
-        return {}
+        return {agent: rooms for one in self.secrets(binding) for agent, rooms in one.barred().items()}
 
     def limits(self, binding: Binding) -> Mapping[str, int]:
         """The number of messages that each agent may send."""
-        return {}
+        return {agent: limit for one in self.secrets(binding) for agent, limit in one.limits().items()}
+
+    def delay(self, binding: Binding, agent: str) -> int:
+        """The turns that the messages of ``agent`` take longer than usual."""
+        return max((one.delay(agent) for one in self.secrets(binding)), default=0)
 
     def statements(self, binding: Binding) -> int | None:
         """The largest number of statements that a message conveys; ``None`` if there is no limit."""
@@ -65,14 +107,14 @@ class Mechanic:
 
     def edges(self, binding: Binding) -> Mapping[str, tuple[str, ...]]:
         """The agents that each restricted agent may write to."""
-        return {}
+        return {agent: targets for one in self.secrets(binding) for agent, targets in one.edges().items()}
 
     def facts(self, binding: Binding) -> tuple[Fact, ...]:
         """The mechanic in the vocabulary of Juneja et al. 2026, appendix H."""
         return ()
 
-    def secrets(self, binding: Binding) -> tuple[Statement, ...]:
-        """The statements by which a secret can describe it."""
+    def secrets(self, binding: Binding) -> tuple[HouseRule, ...]:
+        """The statements by which a secret can describe it, each about another agent or about other things."""
         return ()
 
 
@@ -92,6 +134,11 @@ def mechanic(name: str) -> Mechanic:
     return mechanics.get(name)()
 
 
+def house_rules() -> tuple[type[HouseRule], ...]:
+    """The statements of all registered mechanics, in the order of the names of these."""
+    return tuple(rule for name in mechanics if (rule := mechanics.get(name).says))
+
+
 class Channel(NamedTuple):
     """What an agent is told about its own messages: how many it can send, and its addressees (``None`` if it is not told)."""
 
@@ -105,10 +152,11 @@ def sound(bindings: Iterable[Binding]) -> Bound:
     return [(m, b) for m, b in known if all(getattr(b, name) for name in m.fields) and not m.faults(b)]
 
 
-def channel_of(told: Collection[Statement], agent: str) -> Channel:
+def channel_of(told: Collection[Secret], agent: str) -> Channel:
     """What ``agent`` is told about its own messages by the statements in its secrets; of several limits the smallest."""
-    edges = [one.targets for one in told if isinstance(one, Reaches) and one.agent == agent]
-    limits = [one.messages for one in told if isinstance(one, MessageBudget) and one.agent == agent]
+    rules = [one for one in told if isinstance(one, HouseRule)]
+    edges = [one.edges()[agent] for one in rules if agent in one.edges()]
+    limits = [one.limits()[agent] for one in rules if agent in one.limits()]
     limit = min(limits, default=None)
     return Channel(limit, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
 
@@ -129,7 +177,22 @@ def budget(bound: Bound, agent: str) -> int | None:
     return min((m.limits(b)[agent] for m, b in bound if agent in m.limits(b)), default=None)
 
 
+def delay(bound: Bound, agent: str) -> int:
+    """The turns that the messages of ``agent`` take longer than usual, the maximum over all bindings."""
+    return max((m.delay(b, agent) for m, b in bound), default=0)
+
+
 def statements_limit(bound: Bound) -> int | None:
     """The largest number of statements that a message conveys, the minimum over all bindings; ``None`` if unlimited."""
     limits = (m.statements(b) for m, b in bound)
     return min((limit for limit in limits if limit is not None), default=None)
+
+
+def pair_faults(binding: Binding, verb: str) -> list[str]:
+    """The faults of a trigger, a target and a target state."""
+    found: list[str] = []
+    if binding.trigger_object and binding.trigger_object == binding.target_object:
+        found.append(f"a thing cannot {verb} itself")
+    if binding.target_state and binding.target_state not in STATES:
+        found.append(f"target_state {binding.target_state!r} is none of {', '.join(STATES)}")
+    return found

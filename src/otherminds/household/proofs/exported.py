@@ -219,15 +219,7 @@ def _reasons(house: House, literal: Literal, goal: Words, forms: Forms) -> Itera
 def _acted_on(form: str) -> Words:
     """The things that a secret about a mechanic connects; empty for other forms."""
     (statement,) = statements((form,)) or (None,)
-    match statement:
-        case words.Inverse(thing):
-            return (thing,)
-        case words.Mirrors(one, other):
-            return (one, other)
-        case words.Controls(trigger, target):
-            return (trigger, target)
-        case _:
-            return ()
+    return statement.things if isinstance(statement, words.HouseRule) else ()
 
 
 def _adding(house: House, predicates: set[str], thing: str) -> Iterator[str]:

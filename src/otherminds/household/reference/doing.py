@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from otherminds.household.epistemic.formula import Atom, Literal, atom
 from otherminds.household.epistemic.predicates import AXES, OPPOSITES, TOOLS
-from otherminds.household.epistemic.words import Barred, Inverse
+from otherminds.household.epistemic.words.house_rule import Refusal
 from otherminds.household.reference.hands import Hands
 from otherminds.household.reference.knowledge import Knowledge
 
@@ -18,7 +18,6 @@ TURNS = 6
 """The number of times that a successful call is repeated, so that agents with opposite goals stop eventually."""
 
 CALL = re.compile(r"(\w+)\[([^,\]]*)")
-BARRED = re.compile(r"allowed to take leads to (\w+)\.")
 VALUES = {tool: value for value, tool in TOOLS.items()}
 
 ORDER = {"is_filled": 0, "is_empty": 0, "is_clean": 1, "agent_in_room": 4, "is_held_by": 3}
@@ -97,11 +96,9 @@ class Doer:
 
     def _refused(self, tool: str, name: str, text: str) -> None:
         knowledge = self.knowledge
-        found = BARRED.search(text)
-        if found:
-            knowledge.learn(Barred(knowledge.me, (found[1],)), knowledge.me)
-        if "is still" in text and knowledge.picture.state(name, VALUES[tool]) == OPPOSITES[VALUES[tool]]:
-            knowledge.learn(Inverse(name), knowledge.me)
+        wanted = VALUES.get(tool)
+        opposite = wanted is not None and knowledge.picture.state(name, wanted) == OPPOSITES[wanted]
+        knowledge.learn_refusal(Refusal(knowledge.me, text, name, opposite))
 
     def _worth(self, call: str | None) -> str | None:
         """The call, unless it has been tried too often."""

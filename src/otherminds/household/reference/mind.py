@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 
 from msgspec import structs
@@ -10,7 +9,8 @@ from msgspec import structs
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import UNKNOWN, Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.household.epistemic.formula import Atom, KnowledgeChain, Literal
-from otherminds.household.epistemic.words import Fact, Reaches
+from otherminds.household.epistemic.words import Fact
+from otherminds.household.epistemic.words.house_rule import Refusal
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.probes import answer_of, foreseen
 from otherminds.household.reference import sharing
@@ -26,7 +26,6 @@ from otherminds.household.reference.plan import FloorPlan
 from otherminds.household.reference.talking import Talker, TeamMessage, WholeMemory
 
 WAIT, DONE = "Wait[]", "Done[]"
-ALLOWED = re.compile(r"You can only send messages to: (.*)\.")
 
 
 class Housemate(Mind):
@@ -136,10 +135,7 @@ class Housemate(Mind):
         if worked:
             knowledge.sent(message.to, message.statements)
             return
-        allowed = ALLOWED.search(text)
-        if allowed:
-            knowledge.learn(Reaches(knowledge.me, tuple(allowed[1].split(", "))), knowledge.me)
-        else:
+        if not knowledge.learn_refusal(Refusal(knowledge.me, text)):
             # No messages left, or none allowed at all.
             knowledge.left = 0
 

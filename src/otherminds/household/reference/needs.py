@@ -9,10 +9,9 @@ from enum import IntEnum
 from otherminds.core.data import Seat
 from otherminds.household.epistemic.formula import Atom, Literal, atom
 from otherminds.household.epistemic.predicates import ACTIVE, AXES
-from otherminds.household.epistemic.words import Fact, Must, Statement
+from otherminds.household.epistemic.words import Fact, HouseRule, Must, Statement
 from otherminds.household.reference import sharing
 from otherminds.household.reference.knowledge import Knowledge, Provenance
-from otherminds.household.reference.plan import Wire
 
 
 class Weight(IntEnum):
@@ -179,7 +178,7 @@ def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:
     return tuple(one for one in sorted(doers) if one != knowledge.me and sharing.able(knowledge, one, goal))
 
 
-def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[Wire, ...]:
+def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[HouseRule, ...]:
     if goal.predicate not in AXES:
         return ()
     found = sharing.ways(knowledge, doer, goal.args[0], goal.predicate)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from otherminds.household.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, TOOLS, TURNS
-from otherminds.household.epistemic.words import Controls, Inverse, Mirrors
+from otherminds.household.epistemic.predicates import OPPOSITES, TOOLS, TURNS
+from otherminds.household.epistemic.words import HouseRule
 
 
 class FloorPlan:
@@ -70,19 +70,16 @@ class FloorPlan:
         return tuple(f for f, kinds in self._kinds.items() if kind in kinds)
 
 
-Wire = Inverse | Mirrors | Controls
-
-
 class Wiring:
     """The mechanics that an agent knows."""
 
     def __init__(self) -> None:
-        self.known: list[Wire] = []
+        self.known: list[HouseRule] = []
         # Both are asked for in every turn, and change only with what is known.
         self._effects: dict[tuple[str, str], dict[str, str]] = {}
         self._ways: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
 
-    def learn(self, wire: Wire) -> None:
+    def learn(self, wire: HouseRule) -> None:
         if wire not in self.known:
             self.known.append(wire)
             self._effects.clear()
@@ -91,6 +88,7 @@ class Wiring:
     def effects(self, thing: str, value: str) -> Mapping[str, str]:
         """The values of all things that change when ``thing`` takes ``value``, itself first.
 
+        >>> from otherminds.household.mechanics.remote_control import Controls
         >>> wiring = Wiring()
         >>> wiring.learn(Controls("cabinet_3", "fridge_5", "open"))
         >>> wiring.effects("cabinet_3", "is_closed")
@@ -113,43 +111,30 @@ class Wiring:
             return self._ways[thing, value]
         found = [(thing, value)]
         for wire in self.known:
-            for one in (wire.trigger,) if isinstance(wire, Controls) else _pair(wire):
+            for one, _ in wire.drives:
                 for tried in dict.fromkeys([value, OPPOSITES[value], *TOOLS]) if one != thing else ():
                     if (one, tried) not in found and self.effects(one, tried).get(thing) == value:
                         found.append((one, tried))
         self._ways[thing, value] = tuple(found)
         return self._ways[thing, value]
 
-    def used(self, thing: str, way: str) -> tuple[Wire, ...]:
+    def used(self, thing: str, way: str) -> tuple[HouseRule, ...]:
         """The mechanics that explain how ``thing`` is set by changing ``way``."""
         reached = {one for value in TOOLS for one in self.effects(way, value)}
 
-        def explains(wire: Wire) -> bool:
-            if isinstance(wire, Inverse):
-                return wire.thing == way
-            return way != thing and set(_ends(wire)) <= reached
+        def explains(wire: HouseRule) -> bool:
+            return (
+                way in wire.reversed()
+                if wire.reversed()
+                else way != thing and reached.issuperset(wire.things)
+            )
 
         return tuple(filter(explains, self.known))
 
     def call(self, thing: str, value: str) -> str:
         """The call that sets ``thing`` to ``value`` directly."""
-        reverse = Inverse(thing) in self.known
+        reverse = any(thing in wire.reversed() for wire in self.known)
         return f"{TOOLS[OPPOSITES[value] if reverse else value]}[{thing}]"
 
     def _follows(self, thing: str, value: str) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
-        for wire in self.known:
-            if isinstance(wire, Mirrors) and thing in _pair(wire):
-                found.append((wire.other if thing == wire.one else wire.one, value))
-            if isinstance(wire, Controls) and thing == wire.trigger:
-                state = MEANT[wire.state]
-                found.append((wire.target, state if value in ACTIVE else OPPOSITES[state]))
-        return found
-
-
-def _pair(wire: Wire) -> tuple[str, ...]:
-    return (wire.one, wire.other) if isinstance(wire, Mirrors) else ()
-
-
-def _ends(wire: Wire) -> tuple[str, ...]:
-    return (wire.trigger, wire.target) if isinstance(wire, Controls) else _pair(wire)
+        return [change for wire in self.known for change in wire.follows(thing, value)]

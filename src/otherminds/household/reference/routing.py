@@ -6,16 +6,7 @@ from collections.abc import Iterator
 
 from otherminds.core.data import Seat
 from otherminds.household.epistemic.formula import Atom, Know, KnowledgeChain, Literal, atom, chains
-from otherminds.household.epistemic.words import (
-    Asks,
-    Barred,
-    Controls,
-    Fact,
-    Inverse,
-    Mirrors,
-    Must,
-    Statement,
-)
+from otherminds.household.epistemic.words import Asks, Fact, HouseRule, Must, Statement
 from otherminds.household.reference import needs
 from otherminds.household.reference.doing import Doer
 from otherminds.household.reference.knowledge import Knowledge, chain_of
@@ -164,18 +155,20 @@ def refusals(view: TeamView) -> Iterator[InfoNeed]:
         if any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
             continue
         for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
-            if isinstance(statement, Barred) and statement.agent == me:
+            if isinstance(statement, HouseRule) and me in statement.barred():
                 for bar in _bars(knowledge, statement, goal):
                     yield InfoNeed(Weight.REFUSAL, view.unaware(bar, sorted(heard.tellers)), bar)
 
 
-def _bars(knowledge: Knowledge, barred: Barred, goal: Literal) -> Iterator[Barred]:
+def _bars(knowledge: Knowledge, bar: HouseRule, goal: Literal) -> Iterator[HouseRule]:
     """The bars as they are told: all at once, or, where statements are limited, the one that prevents a goal alone."""
     if knowledge.plan.statements is None:
-        yield barred
+        yield bar
         return
     rooms = {knowledge.plan.room_of.get(name, name) for name in atom(goal).args}
-    yield from (Barred(barred.agent, (room,)) for room in barred.rooms if room in rooms)
+    for part in bar.parts():
+        if any(room in rooms for barred in part.barred().values() for room in barred):
+            yield part
 
 
 def rest(view: TeamView) -> Iterator[InfoNeed]:
@@ -195,7 +188,7 @@ def rest(view: TeamView) -> Iterator[InfoNeed]:
                 for other in unaware:
                     if not knowledge.models.holds((other,), chain.fact):
                         yield InfoNeed(weight, (other,), _said(view, chain, other))
-            case Inverse() | Mirrors() | Controls():
+            case HouseRule() if statement.things:
                 yield InfoNeed(weight, unaware, statement)
             case Must(formula) if own and chains(formula):
                 yield InfoNeed(weight, unaware, statement)

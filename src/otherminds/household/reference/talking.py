@@ -11,7 +11,7 @@ from otherminds.household.commands import EVERYBODY
 from otherminds.household.commands import LONGEST as CALL
 from otherminds.household.epistemic.formula import Atom, chains, physical
 from otherminds.household.epistemic.predicates import AXES
-from otherminds.household.epistemic.words import Controls, Fact, Inverse, Mirrors, Must, Statement
+from otherminds.household.epistemic.words import Fact, HouseRule, Must, Statement
 from otherminds.household.epistemic.words.sentences import say
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.transmission import parts_of
@@ -172,7 +172,8 @@ def relevant(knowledge: Knowledge) -> Iterator[Statement]:
     """The agent's own knowledge about the goal: goals, facts, and mechanics."""
     for statement, heard in tuple(knowledge.statements.items()):
         own = heard.source == knowledge.me and not heard.derived
-        if own and isinstance(statement, Must | Fact | Inverse | Mirrors | Controls):
+        about_things = isinstance(statement, HouseRule) and statement.things
+        if own and (isinstance(statement, Must | Fact) or about_things):
             yield statement
     yield from reached(knowledge)
 

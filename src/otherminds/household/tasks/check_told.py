@@ -29,7 +29,7 @@ from otherminds.household.epistemic.told import canonical, forms, named, private
 from otherminds.household.epistemic.words.free.naming import Vocabulary, spell_names
 from otherminds.household.epistemic.words.sentences import read, say, unread
 from otherminds.household.goal_check import holds
-from otherminds.household.mechanics.mechanic import Bound, barred, budget, reached
+from otherminds.household.mechanics.mechanic import Bound
 from otherminds.household.scenes.scene import floor_of
 from otherminds.household.task import Task
 from otherminds.household.tasks.check_house import BY
@@ -142,23 +142,13 @@ class ToldCheck:
 
     def _why(self, statement: words.Statement, agent: str) -> str:
         """The contradiction between a statement and the rest of the file; empty if there is none."""
-        bound, everyone = self._bound, self._task.agents
         match statement:
-            case words.Barred(who, rooms) if free := [r for r in rooms if r not in barred(bound, who)]:
-                return f"no binding keeps {who} out of {' or '.join(free)}; bind it, or say otherwise"
-            case words.Reaches(who, targets) if set(targets) != set(mine := reached(bound, everyone, who)):
-                return (
-                    f"by the bindings {who} can message {', '.join(mine) or 'nobody'}; say so, or mend them"
-                )
-            case words.MessageBudget(who, messages) if (most := budget(bound, who)) != messages:
-                return f"by the bindings {who} can send {'any number of' if most is None else most} messages"
             case words.Must(goal) if not self._asked(agent, goal):
                 return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
             case words.Aware(who, goal) if not self._is_told(who, goal.formula):
                 return f"no secret tells {who} that goal; tell it, or take this out"
-            case words.Inverse() | words.Mirrors() | words.Controls():
-                made = {_plain(one) for m, b in bound for one in m.secrets(b)}
-                return "" if _plain(statement) in made else "no binding makes it so; bind it, or take it out"
+            case words.HouseRule():
+                return statement.denied(self._bound, self._task.agents)
             case _:
                 return ""
 
@@ -301,17 +291,6 @@ def _understood(form: str) -> tuple[words.Statement, ...]:
 
 def _chains(formula: Formula) -> list[KnowledgeChain]:
     return list(map(positive_chain, claims(formula)))
-
-
-def _plain(statement: words.Statement) -> words.Statement:
-    """A canonical form: the order of mirrored things and the way in which a trigger is set do not matter."""
-    match statement:
-        case words.Mirrors(one, other):
-            return words.Mirrors(*sorted((one, other)))
-        case words.Controls(trigger, target, state):
-            return words.Controls(trigger, target, state)
-        case _:
-            return statement
 
 
 def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:

@@ -23,7 +23,7 @@ from otherminds.household.epistemic.formula import (
     show,
 )
 from otherminds.household.epistemic.parse import goal_of
-from otherminds.household.epistemic.predicates import AXES, NAME, RESTS, positive_chain
+from otherminds.household.epistemic.predicates import AXES, NAME, RESTS, State, positive_chain
 from otherminds.household.epistemic.told import canonical, forms, private
 from otherminds.household.epistemic.words.free.release import (
     ANYONE,
@@ -39,7 +39,9 @@ from otherminds.household.epistemic.words.free.release import (
     Worded,
 )
 from otherminds.household.epistemic.words.free.worded import read_sentences
-from otherminds.household.mechanics.mechanic import barred, budget, reached, sound
+from otherminds.household.mechanics.mechanic import barred, sound
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
 from otherminds.household.task import Task
 from otherminds.household.tasks.plain_house import Inventory, inventory
 
@@ -140,38 +142,25 @@ class _Resolver:
     def forms(self, told: Worded) -> Forms:
         """The forms of a statement or hint; empty if the file does not confirm it."""
         bound, everyone = self._bound, self._task.agents
-        if isinstance(told, words.Barred | words.MessageBudget) and told.agent == EVERYONE:
+        if isinstance(told, words.HouseRule) and getattr(told, "agent", "") == EVERYONE:
             each = [self.forms(structs.replace(told, agent=agent)) for agent in everyone]
             return tuple(form for forms_of in each for form in forms_of) if all(each) else ()
         match told:
-            case words.Barred(agent, rooms):
-                return (
-                    self._say(told)
-                    if agent in everyone
-                    and (set(rooms) <= barred(bound, agent) if rooms else not barred(bound, agent))
-                    else ()
-                )
+            case words.HouseRule():
+                said = told.confirmed(bound, everyone)
+                return self._say(said) if said else ()
             case Confined(agent, rooms):
                 shut = tuple(room for room in self._found.rooms if room in barred(bound, agent))
                 others = set(self._found.rooms) - set(rooms)
-                return self._say(words.Barred(agent, shut)) if shut and set(shut) == others else ()
-            case words.Reaches(agent, targets) | Linked(agent, targets):
-                return (
-                    self._reaching(agent)
-                    if agent in everyone and set(targets) == set(reached(bound, everyone, agent))
-                    else ()
-                )
+                return self._say(Barred(agent, shut)) if shut and set(shut) == others else ()
+            case Linked(agent, targets):
+                return self.forms(Reaches(agent, targets))
             case Unreached(agent, targets):
-                others = set(everyone) - {agent, *targets}
-                return (
-                    self._reaching(agent)
-                    if agent in everyone and others == set(reached(bound, everyone, agent))
-                    else ()
+                return self.forms(
+                    Reaches(agent, tuple(one for one in everyone if one not in (agent, *targets)))
                 )
-            case words.MessageBudget(agent, messages):
-                return self._say(told) if agent in everyone and budget(bound, agent) == messages else ()
-            case words.Inverse() | words.Mirrors() | words.Controls() | Coupled():
-                return self._mechanic(told)
+            case Coupled(trigger, target, state):
+                return self._coupled(trigger, target, state)
             case Target(thing):
                 about = [chain for chain in self._goal if not chain.agents and thing in atom(chain.fact).args]
                 return _goal_form(about[0]) if len(about) == 1 else ()
@@ -198,7 +187,7 @@ class _Resolver:
         """The forms that the file has on the names in a sentence."""
         named = set(NAMED.findall(sentence)) - {self._agent}
         statements = [
-            *(words.Barred(self._agent, (room,)) for room in sorted(barred(self._bound, self._agent))),
+            *(Barred(self._agent, (room,)) for room in sorted(barred(self._bound, self._agent))),
             *self._made,
         ]
         every = [form for one in statements for form in forms(one, self._task.agents)]
@@ -212,42 +201,11 @@ class _Resolver:
     def _say(self, statement: words.Statement) -> Forms:
         return forms(statement, self._task.agents)
 
-    def _reaching(self, agent: str) -> Forms:
-        targets = reached(self._bound, self._task.agents, agent)
-        return self._say(words.Reaches(agent, targets))
-
-    def _mechanic(self, told: Worded) -> Forms:
-        """The statement of the binding that a statement or hint about things means."""
+    def _coupled(self, trigger: str, target: str, state: State | None) -> Forms:
+        """The statement of the binding by which one thing sets another, to this state if it is said."""
         for one in self._made:
-            match told, one:
-                case words.Inverse(thing), words.Inverse(other) if thing == other:
-                    return self._say(one)
-                case words.Mirrors(first, second), words.Mirrors(other, another) if {first, second} == {
-                    other,
-                    another,
-                }:
-                    return self._say(one)
-                case Coupled(first, second, None), words.Mirrors(other, another) if {first, second} == {
-                    other,
-                    another,
-                }:
-                    return self._say(one)
-                case words.Controls(trigger, target, state), words.Controls(other, another, made) if (
-                    trigger,
-                    target,
-                    state,
-                ) == (other, another, made):
-                    return self._say(one)
-                case Coupled(trigger, target, state), words.Controls(other, another, made) if (
-                    trigger,
-                    target,
-                ) == (
-                    other,
-                    another,
-                ) and state in (None, made):
-                    return self._say(one)
-                case _:
-                    continue
+            if (trigger, target) in one.drives and state in (None, getattr(one, "state", None)):
+                return self._say(one)
         return ()
 
     def _aim(self, formula: Formula) -> Forms:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from otherminds.household.epistemic.formula import atom, physical
 from otherminds.household.epistemic.predicates import ACTIVE, AXES
-from otherminds.household.epistemic.words import Controls, Inverse, Mirrors, Must, Statement
+from otherminds.household.epistemic.words import HouseRule, Must, Statement
 from otherminds.household.reference.sharing import able
 from otherminds.household.teams.talking import Speaker
 
@@ -83,14 +83,7 @@ def _beyond(speaker: Speaker, statement: Statement) -> bool:
 
 def _elsewhere(speaker: Speaker, statement: Statement) -> bool:
     """Whether it is about a mechanic of furniture that the member cannot reach."""
-    if isinstance(statement, Inverse):
-        things = (statement.thing,)
-    elif isinstance(statement, Mirrors):
-        things = (statement.one, statement.other)
-    elif isinstance(statement, Controls):
-        things = (statement.trigger, statement.target)
-    else:
-        return False
+    things = statement.things if isinstance(statement, HouseRule) else ()
     knowledge = speaker.knowledge
     rooms = knowledge.rooms(knowledge.me)
     return any(knowledge.plan.room_of.get(thing) not in rooms for thing in things)

@@ -8,15 +8,13 @@ from typing import TypeAlias
 
 from otherminds.core.data import Seat
 from otherminds.household.commands import LONGEST
-from otherminds.household.epistemic.words import Asks, Controls, Fact, Inverse, Mirrors, Must, Statement
+from otherminds.household.epistemic.words import Asks, Fact, HouseRule, Must, Statement
 from otherminds.household.reference.doing import Doer
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.talking import Talker, TeamMessage, fitting, memory
 
 Choice: TypeAlias = "Callable[[Speaker, Sequence[Statement]], Sequence[Statement]]"
 """Those of the unsaid statements that a member wants to say, in its order."""
-MATTERS = (Must, Fact, Inverse, Mirrors, Controls)
-"""Statements about goals, the state of the house, and mechanics; the others are about what agents may do."""
 
 
 class Speaker(Talker):
@@ -76,7 +74,9 @@ class Speaker(Talker):
         return TeamMessage(to, content)
 
     def _matters(self, statement: Statement) -> bool:
-        return isinstance(statement, MATTERS) and statement in self.knowledge.statements
+        """Whether it is about goals, the state of the house, or mechanics of things, and not what agents may do."""
+        about_things = isinstance(statement, HouseRule) and bool(statement.things)
+        return (isinstance(statement, Must | Fact) or about_things) and statement in self.knowledge.statements
 
 
 def _wish(statement: Statement) -> Statement:

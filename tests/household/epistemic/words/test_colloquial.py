@@ -20,6 +20,9 @@ from otherminds.household.epistemic.words.free.naming import Vocabulary
 from otherminds.household.epistemic.words.free.plainer import phrases
 from otherminds.household.epistemic.words.free.release import Admitted, Confined, Linked, Told, Unreached
 from otherminds.household.epistemic.words.free.worded import read_sentences
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
 from tests.cases import for_each
 from tests.household.epistemic.words.test_worded import nested, parts
 
@@ -81,13 +84,13 @@ def stated(given: Told, me: str, names: Vocabulary) -> Iterator[Part]:
         match one:
             case Admitted(agent, rooms):
                 yield from (("enter", agent, room) for room in rooms)
-            case words.Barred(agent, ()):
+            case Barred(agent, ()):
                 yield from (("enter", agent, room) for room in names.rooms)
             case Confined(agent, rooms):
                 yield from (("bar", agent, room) for room in names.rooms - set(rooms))
-            case words.Reaches(agent, targets) | Linked(agent, targets):
+            case Reaches(agent, targets) | Linked(agent, targets):
                 yield from (("link", agent, to) for to in targets)
-            case words.MessageBudget("all", count):
+            case MessageBudget("all", count):
                 yield from (("budget", agent, count) for agent in names.agents)
             case _:
                 for part in parts((one,), me):
@@ -138,7 +141,7 @@ def test_traps_are_not_read() -> None:
 
 
 BASES: dict[str, Told] = {
-    "You cannot enter the kitchen": (words.Barred(ME, ("kitchen_1",)),),
+    "You cannot enter the kitchen": (Barred(ME, ("kitchen_1",)),),
     "Cabinet 31 must be open at the end": (words.Must(Atom("is_open", ("cabinet_31",))),),
     "The mug is on table 4": (words.Fact(Atom("is_on_top", ("mug_2", "table_4"))),),
 }
@@ -217,7 +220,7 @@ def test_a_room_that_one_may_enter_is_said_to_be_open_and_no_other(text: str) ->
     ],
 )
 def test_the_limit_after_a_link_is_that_of_its_reader(text: str) -> None:
-    assert words.MessageBudget("agent_1", 1) not in told(text)
+    assert MessageBudget("agent_1", 1) not in told(text)
 
 
 def test_a_goal_of_knowledge_has_its_agents_in_their_order() -> None:

@@ -10,21 +10,18 @@ from hypothesis import strategies as st
 
 from otherminds.household.epistemic.formula import Atom, Know, Not
 from otherminds.household.epistemic.told import secrets
-from otherminds.household.epistemic.words import (
-    Barred,
-    Controls,
-    Fact,
-    Inverse,
-    MessageBudget,
-    Mirrors,
-    Must,
-    Private,
-    Reaches,
-)
+from otherminds.household.epistemic.words import Fact, Must, Private
 from otherminds.household.epistemic.words.free import told_freely
-from otherminds.household.epistemic.words.free.grammar import language_of
+from otherminds.household.epistemic.words.free.grammar import language_in, language_of
 from otherminds.household.epistemic.words.free.telling import KINDS
 from otherminds.household.epistemic.words.sentences import say
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.mechanic import house_rules
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from tests.cases import for_each
 
 ME = "agent_0"
@@ -74,6 +71,11 @@ READ = {
     "You cannot enter kitchen_1.": Barred(ME, ("kitchen_1",)),
 }
 """A secret of agent_0, and what it says."""
+RULES = (
+    *language_of("secrets.txt").rules,
+    *(one for rule in house_rules() for one in language_in(rule.grammar).rules),
+)
+"""The rules of secrets, and those of mechanics."""
 
 
 @for_each("text", READ)
@@ -176,7 +178,7 @@ def test_what_contradicts_itself_is_not_read(text: str) -> None:
 
 
 def words_of_secrets() -> list[str]:
-    rules = language_of("secrets.txt").rules
+    rules = RULES
     words = {
         word for _, symbols, _ in rules for word in symbols.split() if word == word.lower() and word[0] != "_"
     }
@@ -201,7 +203,7 @@ def test_the_length_of_a_secret_is_limited() -> None:
 
 
 def test_the_rules_use_all_their_words_and_values() -> None:
-    rules = language_of("secrets.txt").rules
+    rules = RULES
     names = {name for name, *_ in rules}
     used, ahead = {"Secret"}, ["Secret"]
     while ahead:

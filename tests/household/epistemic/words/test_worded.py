@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, Know, show
-from otherminds.household.epistemic.words.free.grammar import language_of
+from otherminds.household.epistemic.words.free.grammar import language_in, language_of
 from otherminds.household.epistemic.words.free.parser import WordToken
 from otherminds.household.epistemic.words.free.release import (
     EVERYONE,
@@ -34,6 +34,13 @@ from otherminds.household.epistemic.words.free.release import (
 )
 from otherminds.household.epistemic.words.free.telling import KINDS
 from otherminds.household.epistemic.words.free.worded import Vocabulary, read_sentences, read_worded
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.mechanic import house_rules
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from tests.cases import for_each
 
 ME = "agent_0"
@@ -91,15 +98,15 @@ def parts(told: tuple[Worded, ...], me: str) -> Iterator[tuple[Any, ...]]:
     """What was read, in the same parts. A hint is what the sentence says; the file of a task completes it."""
     for one in told:
         match one:
-            case words.Barred(agent, rooms):
+            case Barred(agent, rooms):
                 yield from (("bar", agent, room) for room in rooms)
             case Confined(agent, rooms):
                 yield ("only", agent, *sorted(rooms))
-            case words.Reaches(agent, targets) | Linked(agent, targets):
+            case Reaches(agent, targets) | Linked(agent, targets):
                 yield ("link", agent, *sorted(targets))
             case Unreached(agent, targets):
                 yield from (("no link", agent, to) for to in targets)
-            case words.MessageBudget(agent, messages):
+            case MessageBudget(agent, messages):
                 yield ("budget", agent, messages)
             case words.Fact(formula):
                 # To be told that one knows a fact is to be told the fact.
@@ -112,11 +119,11 @@ def parts(told: tuple[Worded, ...], me: str) -> Iterator[tuple[Any, ...]]:
                 yield (f"private {me}", show(formula))
             case KnowledgeGoal(agents, fact):
                 yield ("goal", nested(agents, show(fact)))
-            case Coupled(trigger, target) | words.Controls(trigger, target):
+            case Coupled(trigger, target) | Controls(trigger, target):
                 yield ("remote", trigger, target)
-            case words.Mirrors(first, second):
+            case Mirrors(first, second):
                 yield ("mirror", *sorted((first, second)))
-            case words.Inverse(thing):
+            case Inverse(thing):
                 yield ("inverse", thing)
             case Target():
                 continue  # that a goal is about a thing is part of no meaning by itself
@@ -180,25 +187,25 @@ def test_what_only_seems_to_say_something_is_not_read(text: str) -> None:
 
 
 READ: dict[str, tuple[Worded, ...]] = {
-    "You have a strict limit of 1 message.": (words.MessageBudget(ME, 1),),
-    "Each agent can send at most 1 message.": (words.MessageBudget(EVERYONE, 1),),
-    "Cannot enter kitchen_1.": (words.Barred(ME, ("kitchen_1",)),),
-    "Your access to kitchen_1 has been revoked.": (words.Barred(ME, ("kitchen_1",)),),
+    "You have a strict limit of 1 message.": (MessageBudget(ME, 1),),
+    "Each agent can send at most 1 message.": (MessageBudget(EVERYONE, 1),),
+    "Cannot enter kitchen_1.": (Barred(ME, ("kitchen_1",)),),
+    "Your access to kitchen_1 has been revoked.": (Barred(ME, ("kitchen_1",)),),
     "You cannot enter kitchen_1, and you can send only 1 message.": (
-        words.Barred(ME, ("kitchen_1",)),
-        words.MessageBudget(ME, 1),
+        Barred(ME, ("kitchen_1",)),
+        MessageBudget(ME, 1),
     ),
     "You are only permitted in study_1.": (Confined(ME, ("study_1",)),),
     "You can message agent_1.": (Linked(ME, ("agent_1",)),),
     "There is no channel between you and agent_2.": (Unreached(ME, ("agent_2",)),),
-    "You can message agent_1 or agent_2, but nobody else.": (words.Reaches(ME, ("agent_1", "agent_2")),),
+    "You can message agent_1 or agent_2, but nobody else.": (Reaches(ME, ("agent_1", "agent_2")),),
     "The correct cabinet is cabinet_3.": (Target("cabinet_3"),),
     "By the end, you must be confident that somebody knows that cup_4 is on table_9.": (
         KnowledgeGoal((ME, "?"), Atom("is_on_top", ("cup_4", "table_9"))),
     ),
     "When cabinet_3 is opened, fridge_5 opens as well.": (Coupled("cabinet_3", "fridge_5", "open"),),
     "fridge_5 can only be opened by using cabinet_3.": (Coupled("cabinet_3", "fridge_5", "open"),),
-    "The commands of cabinet_3 are swapped.": (words.Inverse("cabinet_3"),),
+    "The commands of cabinet_3 are swapped.": (Inverse("cabinet_3"),),
     "cup_4 must go on table_9, not on table_8.": (words.Must(Atom("is_on_top", ("cup_4", "table_9"))),),
     "cabinet_3 (in kitchen_1) must be open.": (
         words.Must(Atom("is_open", ("cabinet_3",))),
@@ -252,11 +259,11 @@ def test_nothing_is_read_behind_a_doubt(lead: str, text: str) -> None:
 def test_each_sentence_is_read_on_its_own_unless_the_next_takes_it_back() -> None:
     known, odd = "You cannot enter kitchen_1.", "The host is fond of tulips."
     assert read_worded(f"{odd} {known}", ME).unread == (odd,)
-    assert read_worded(f"{known} {odd}", ME).told == (words.Barred(ME, ("kitchen_1",)),)
+    assert read_worded(f"{known} {odd}", ME).told == (Barred(ME, ("kitchen_1",)),)
     assert read_worded(f"{known} Or so they say.", ME).told == ()
-    assert read_worded(f"{known} Nobody else knows this.", ME).told == (words.Barred(ME, ("kitchen_1",)),)
+    assert read_worded(f"{known} Nobody else knows this.", ME).told == (Barred(ME, ("kitchen_1",)),)
     assert [told for _, told in read_sentences(f"{known} {odd}", ME)] == [
-        (words.Barred(ME, ("kitchen_1",)),),
+        (Barred(ME, ("kitchen_1",)),),
         (),
     ]
 
@@ -265,7 +272,7 @@ def test_what_a_task_has_one_of_needs_no_number() -> None:
     names = Vocabulary(
         frozenset({"kitchen_1", "study_1", "study_2"}), frozenset({"fridge_3", "floor_kitchen_1"})
     )
-    assert read_worded("You cannot enter the kitchen.", ME, names).told == (words.Barred(ME, ("kitchen_1",)),)
+    assert read_worded("You cannot enter the kitchen.", ME, names).told == (Barred(ME, ("kitchen_1",)),)
     assert read_worded("The fridge must be open.", ME, names).told == (
         words.Must(Atom("is_open", ("fridge_3",))),
     )
@@ -278,7 +285,10 @@ def test_what_a_task_has_one_of_needs_no_number() -> None:
 # The grammar
 
 
-RULES = tuple(rule for file in FILES for rule in language_of(file).rules)
+RULES = (
+    *(rule for file in FILES for rule in language_of(file).rules),
+    *(one for rule in house_rules() for one in language_in(rule.grammar).rules),
+)
 CLASSES = (*KINDS, "NOUN")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from otherminds.household.epistemic.parse import parse
-from otherminds.household.epistemic.words import Controls, Mirrors
 from otherminds.household.epistemic.words.sentences import read, tell
 from otherminds.household.measures.patterns.targets import (
     able,
@@ -17,6 +16,8 @@ from otherminds.household.measures.patterns.targets import (
     wrong_guess,
 )
 from otherminds.household.measures.trace import trace
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.state_mirroring import Mirrors
 from tests.cases import for_each
 
 

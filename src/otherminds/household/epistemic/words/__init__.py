@@ -13,27 +13,22 @@ Fact      ``bowl_0 is on table_1.`` ``cabinet_3 is not open.``
 Must      ``bowl_0 must end on table_18.``
           ``By the end, agent_1 must know that cabinet_28 is open.``
 Aware     ``agent_1 knows that bowl_0 must end on table_18.``
-Barred    ``agent_0 cannot enter kitchen_1 or bedroom_2.``
-Reaches   ``agent_0 can only message agent_1.`` ``agent_0 cannot message anyone.``
-Budget    ``agent_0 can send 2 messages.``
-Inverse   ``cabinet_3 works in reverse: opening closes it, and closing opens it.``
-Mirrors   ``cabinet_3 and cabinet_4 always move together.``
-Controls  ``Opening cabinet_3 makes fridge_5 open, and closing it does the opposite.``
 Doing     ``agent_1 will see to it that bowl_0 ends on table_18.``
 Asks      ``agent_1, please see to it that bowl_0 ends on table_18.``
 ========= ====================================================================
+
+How the house works, each mechanic says in its own words (:class:`~.house_rule.HouseRule`):
+``agent_0 can send 2 messages.``
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from otherminds.household.epistemic.formula import Formula
-from otherminds.household.epistemic.predicates import State
-
-By: TypeAlias = Literal["opening", "switching on"]
+from otherminds.household.epistemic.words.house_rule import HouseRule
 
 
 class Fact(Struct, frozen=True, tag="fact"):
@@ -61,52 +56,6 @@ class Private(Struct, frozen=True, tag="private"):
     formula: Formula
 
 
-class Barred(Struct, frozen=True, tag="barred"):
-    """The rooms that an agent may neither enter nor cross; none: it may enter every room."""
-
-    agent: str
-    rooms: tuple[str, ...]
-
-
-class Reaches(Struct, frozen=True, tag="reaches"):
-    """The only agents that an agent can message."""
-
-    agent: str
-    targets: tuple[str, ...]
-
-
-class MessageBudget(Struct, frozen=True, tag="budget"):
-    """The number of messages that an agent can send."""
-
-    agent: str
-    messages: int
-
-
-class Inverse(Struct, frozen=True, tag="inverse"):
-    """A thing that works in reverse: opening closes it, and closing opens it."""
-
-    thing: str
-
-
-class Mirrors(Struct, frozen=True, tag="mirrors"):
-    """Two things with equal states."""
-
-    one: str
-    other: str
-
-
-class Controls(Struct, frozen=True, tag="controls"):
-    """An action on the trigger sets the target to ``state``; the opposite action sets the opposite state.
-
-    ``by`` is the action: opening or switching on.
-    """
-
-    trigger: str
-    target: str
-    state: State
-    by: By = "opening"
-
-
 class Doing(Struct, frozen=True, tag="doing"):
     """A promise: the agent will achieve the goal."""
 
@@ -121,8 +70,6 @@ class Asks(Struct, frozen=True, tag="asks"):
     goal: Must
 
 
-Statement: TypeAlias = (
-    Fact | Must | Aware | Barred | Reaches | MessageBudget | Inverse | Mirrors | Controls | Doing | Asks
-)
+Statement: TypeAlias = Fact | Must | Aware | HouseRule | Doing | Asks
 Secret: TypeAlias = Statement | Private
 """What a secret tells its agent."""

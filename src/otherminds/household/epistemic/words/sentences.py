@@ -4,36 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import get_args
 
 from otherminds.household.epistemic import words
-from otherminds.household.epistemic.formula import FormulaError, Know, shown
-from otherminds.household.epistemic.words import State
+from otherminds.household.epistemic.formula import FormulaError, Know
 from otherminds.household.epistemic.words.clauses import understood, written
-from otherminds.household.epistemic.words.shapes import (
-    Person,
-    Shaped,
-    Voice,
-    agent_named,
-    listed,
-    shaped,
-    thing,
-)
+from otherminds.household.epistemic.words.house_rule import Names
+from otherminds.household.epistemic.words.shapes import Person, Shaped, Voice, agent_named, shaped
+from otherminds.household.mechanics.mechanic import house_rules
 
 LONGEST = 20_000
 """The largest number of characters of a text; a longer one is not parsed."""
-MOST = 999_999_999
-"""The largest number of messages in a sentence."""
 
-BARRED, FREE = "cannot enter {}", "can enter every room"
-REACHES, MUTE = "can only message {}", "cannot message anyone"
-ONE, SEVERAL = "can send 1 message", "can send {} messages"
-REVERSE = "{} works in reverse: opening closes it, and closing opens it"
-MIRROR = "{} and {} always move together"
-CONTROL: dict[words.By, str] = {
-    "opening": "Opening {} makes {} {}, and closing it does the opposite",
-    "switching on": "Switching on {} makes {} {}, and switching it off does the opposite",
-}
 EFFORT = "see to it that "
 
 INFORMED: dict[str, Person] = {"<agent> knows that ": "it", "I know that ": "I", "you know that ": "you"}
@@ -41,24 +22,10 @@ SUBJECTS: dict[str, Person] = {"<agent> ": "it", "I ": "I", "you ": "you"}
 PROMISED: dict[str, Person] = {f"{subject}will {EFFORT}": person for subject, person in SUBJECTS.items()}
 ASKED: dict[str, Person] = {f"<agent>, please {EFFORT}": "it", f"Please {EFFORT}": "you"}
 
-OF_AGENTS: dict[str, Callable[[str, tuple[str, ...]], words.Statement]] = {
-    BARRED.format("<thing>"): words.Barred,
-    BARRED.format("<things>"): words.Barred,
-    FREE: words.Barred,
-    REACHES.format("<agent>"): words.Reaches,
-    REACHES.format("<agents>"): words.Reaches,
-    MUTE: words.Reaches,
-    ONE: lambda agent, _: words.MessageBudget(agent, 1),
-    SEVERAL.format("<number>"): lambda agent, names: words.MessageBudget(agent, int(names[0])),
-}
-"""The shapes after an agent at the beginning of a sentence, and the statement for the names in them."""
 
-CONTROLLED: dict[str, tuple[State, words.By]] = {
-    form.format("<thing>", "<thing>", state): (state, by)
-    for by, form in CONTROL.items()
-    for state in get_args(State)
-}
-"""The state and the action in each sentence about a trigger and its target."""
+@lru_cache
+def _shapes_of(rules: tuple[type[words.HouseRule], ...]) -> dict[str, Callable[[Names], words.HouseRule]]:
+    return {shape: make for rule in rules for shape, make in rule.shapes.items()}
 
 
 def sentence(statement: words.Statement, voice: Voice) -> str:
@@ -92,7 +59,7 @@ def tell(statement: words.Statement, you: str) -> str:
     Raises:
         FormulaError: it has no words; the text says why.
 
-    >>> from otherminds.household.epistemic.words import Reaches
+    >>> from otherminds.household.mechanics.restricted_communication import Reaches
     >>> tell(Reaches("agent_0", ("agent_1", "agent_2")), you="agent_0")
     'You can only message agent_1 or agent_2.'
     """
@@ -127,24 +94,8 @@ def _words(statement: words.Statement, voice: Voice) -> str:
                     "that an agent was told of a goal of knowledge has no words; name the fact alone"
                 )
             return voice.clause(agent, f"knows that {written(goal.formula, 'must', voice)}")
-        case words.Barred(agent, rooms):
-            rest = BARRED.format(listed([thing(room) for room in rooms])) if rooms else FREE
-            return voice.clause(agent, rest)
-        case words.Reaches(agent, targets):
-            rest = REACHES.format(listed([agent_named(target) for target in targets])) if targets else MUTE
-            return voice.clause(agent, rest)
-        case words.MessageBudget(agent, messages):
-            if not 0 <= messages <= MOST:
-                raise FormulaError(f"{messages} messages cannot be said; name a number from 0 to {MOST}")
-            return voice.clause(agent, ONE if messages == 1 else SEVERAL.format(messages))
-        case words.Inverse(name):
-            return REVERSE.format(thing(name))
-        case words.Mirrors(one, other):
-            return MIRROR.format(thing(one), thing(other))
-        case words.Controls(trigger, target, state, by):
-            if by not in CONTROL or state not in get_args(State):
-                raise FormulaError(f"{shown(by)} to {shown(state)} cannot be said; see State and By")
-            return CONTROL[by].format(thing(trigger), thing(target), state)
+        case words.HouseRule():
+            return statement.sentence(voice)
         case words.Doing(agent, goal):
             return voice.clause(agent, f"will {EFFORT}{written(goal.formula, 'ends', voice)}")
         case words.Asks(agent, goal):
@@ -153,16 +104,12 @@ def _words(statement: words.Statement, voice: Voice) -> str:
 
 
 def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
-    if text.shape in CONTROLLED:
-        (trigger, target), (state, by) = text.names, CONTROLLED[text.shape]
-        return words.Controls(trigger, target, state, by)
-    if text.shape == REVERSE.format("<thing>"):
-        return words.Inverse(*text.names)
-    if text.shape == MIRROR.format("<thing>", "<thing>"):
-        return words.Mirrors(*text.names)
+    shapes = _shapes_of(house_rules())
+    if text.shape in shapes:
+        return shapes[text.shape](text.names)
     about = text.subject(SUBJECTS, voice)
-    if about and about[1].shape in OF_AGENTS:
-        return OF_AGENTS[about[1].shape](about[0], about[1].names)
+    if about and (make := shapes.get(f"<agent> {about[1].shape}")):
+        return make((about[0], *about[1].names))
     for leads, form in ((PROMISED, words.Doing), (ASKED, words.Asks)):
         if found := text.subject(leads, voice):
             formula = understood(found[1], "ends", voice)

@@ -16,6 +16,8 @@ from otherminds.household.epistemic.predicates import AGENT, NAME
 WORD = re.compile(r"\w+", re.ASCII)
 NUMBER = re.compile(r"0|[2-9]|[1-9][0-9]{1,8}", re.ASCII)
 """Numbers except 1, which is a separate word: "1 message", "2 messages"."""
+MOST = 999_999_999
+"""The largest number in a sentence."""
 LIST = re.compile(r"(?<!, )<(agent|thing)>(?:, <\1>)* or <\1>")
 """Matches only from the beginning of a list, so that matching is linear."""
 

@@ -28,6 +28,11 @@ from otherminds.household.epistemic.words.free.release import (
     Unreached,
     aims,
 )
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
+from otherminds.household.mechanics.state_mirroring import Mirrors
 
 COUNTS = {"once": 1, "one": 1, "single": 1, "twice": 2, "thrice": 3, "zero": 0}
 PREPOSITIONS = {"is_on_top": "ON_WORDS", "is_inside": "IN_WORDS"}
@@ -137,7 +142,7 @@ def _rooms(sentence: Sentence) -> Told:
     if denied == (0 if apart else 1):
         if {"leave", "leaving"} & set(sentence.texts):
             return (Confined(persons[0], rooms),) if len(persons) == 1 else ()
-        return tuple(words.Barred(person, rooms) for person in persons)
+        return tuple(Barred(person, rooms) for person in persons)
     return ()
 
 
@@ -159,18 +164,18 @@ def _links(sentence: Sentence) -> Told:
         return ()
     if sentence.together("and no one else", "and nobody else", "and none else"):
         single = sentence.count("NEGATIONS") == 1 and not sentence.has("EXCEPT")
-        return (words.Reaches(sentence.you, targets),) if single else ()
+        return (Reaches(sentence.you, targets),) if single else ()
     negations = sentence.count("NEGATIONS") + sentence.has("BLOCKED")
     if sentence.has("EXCEPT") and sentence.has("EVERYONE"):
         return (
-            (words.Reaches(sentence.you, targets),)
+            (Reaches(sentence.you, targets),)
             if negations == 1
             else ((Unreached(sentence.you, targets),) if not negations else ())
         )
     if sentence.has("EXCEPT") or negations > 1:
         return ()
     if sentence.has("ONLY"):
-        return (words.Reaches(sentence.you, targets),) if not negations else ()
+        return (Reaches(sentence.you, targets),) if not negations else ()
     return (Unreached(sentence.you, targets),) if negations else (Linked(sentence.you, targets),)
 
 
@@ -194,12 +199,8 @@ def _budget(sentence: Sentence) -> Told:
         return ()
     negations = sentence.count("NEGATIONS")
     if len(numbers) == 1 and negations == ("more" in texts or "exceed" in texts):
-        return (words.MessageBudget(persons[0], numbers[0]),)
-    return (
-        (words.MessageBudget(persons[0], 0),)
-        if not numbers and negations == 1 and "more" not in texts
-        else ()
-    )
+        return (MessageBudget(persons[0], numbers[0]),)
+    return (MessageBudget(persons[0], 0),) if not numbers and negations == 1 and "more" not in texts else ()
 
 
 def _inverse(sentence: Sentence) -> Told:
@@ -212,7 +213,7 @@ def _inverse(sentence: Sentence) -> Told:
     if sentence.together("opening it opens", "closing it closes", "open opens", "close closes"):
         return ()
     turned = sentence.has("OPEN_WORDS") and sentence.has("SHUT_WORDS") and sentence.has("TURNING")
-    return (words.Inverse(things[0]),) if sentence.has("REVERSED") or turned else ()
+    return (Inverse(things[0]),) if sentence.has("REVERSED") or turned else ()
 
 
 def _pair(sentence: Sentence) -> Told:
@@ -235,7 +236,7 @@ def _pair(sentence: Sentence) -> Told:
     if not all(_begins_clause(sentence.tokens, k) for k in when):
         return ()
     if sentence.has("SAME") or ("as", "one") in zip(sentence.texts, sentence.texts[1:], strict=False):
-        return (Coupled(one, other),) if when else (words.Mirrors(one, other),)
+        return (Coupled(one, other),) if when else (Mirrors(one, other),)
     if {"opened", "closed"} & set(sentence.texts) and not {"is", "be", "are", "gets", "been"} & set(
         sentence.texts
     ):

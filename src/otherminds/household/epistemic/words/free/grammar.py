@@ -40,9 +40,15 @@ def language() -> Language:
 @cache
 def language_of(file: str) -> Language:
     """The words and rules in a file of this package."""
+    return language_in(_text(file))
+
+
+@cache
+def language_in(text: str) -> Language:
+    """The words and rules in a text of the form of ``grammar.txt``."""
     lists: dict[str, frozenset[str]] = {}
     rules: list[tuple[str, str, str]] = []
-    for line in lines_of(file):
+    for line in _lines(text):
         name, mark, rest = line.split(maxsplit=2)
         if name == "verb":
             verbs = [conjugated(verb) for verb in rest.split()]
@@ -59,7 +65,14 @@ def language_of(file: str) -> Language:
 
 def lines_of(file: str) -> list[str]:
     """The lines of a file of this package, without comments, each with the lines that continue it."""
-    text = files("otherminds.household.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
+    return _lines(_text(file))
+
+
+def _text(file: str) -> str:
+    return files("otherminds.household.epistemic.words.free").joinpath(file).read_text(encoding="utf-8")
+
+
+def _lines(text: str) -> list[str]:
     return list(
         filter(None, re.sub(r"\n +", " ", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE)).splitlines())
     )

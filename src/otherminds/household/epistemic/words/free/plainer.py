@@ -13,9 +13,11 @@ from functools import cache
 
 from msgspec import Struct
 
-from otherminds.household.epistemic.words import Barred, Controls, Fact, Must, Private
+from otherminds.household.epistemic.words import Fact, Must, Private
 from otherminds.household.epistemic.words.free.grammar import lines_of
 from otherminds.household.epistemic.words.free.release import Coupled, KnowledgeGoal, Told, Worded
+from otherminds.household.mechanics.remote_control import Controls
+from otherminds.household.mechanics.room_restriction import Barred
 
 Read = Callable[[str], Told]
 NAME = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_[0-9]+"

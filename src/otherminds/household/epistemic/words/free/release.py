@@ -2,7 +2,8 @@
 
 The release words its secrets as constraints, targets and hints (Juneja et al. 2026, appendix F): "You can message agent_1",
 "cabinet_3 controls fridge_5", "a teammate knows that cabinet_3 is open". Such a sentence has no statement of its own: whom
-else one can message, what the trigger does, and which teammate is meant are in the file of the task.
+else one can message, what the trigger does, and which teammate is meant are in the file of the task. This reader knows the
+six mechanics of the release by name, as it has prose about no others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
 from otherminds.household.epistemic.predicates import State
 from otherminds.household.epistemic.words.free.grammar import language_of
-from otherminds.household.epistemic.words.free.linking import BY, OPPOSITE, Change, Names
 from otherminds.household.epistemic.words.free.parser import Build, Grammar, WordToken
 from otherminds.household.epistemic.words.free.telling import (
     KINDS,
@@ -25,9 +25,17 @@ from otherminds.household.epistemic.words.free.telling import (
     WITH_WORDS,
     At,
     Formulas,
+    Names,
+    add_house_rules,
     add_rules,
     state_facts,
 )
+from otherminds.household.epistemic.words.linking import BY, OPPOSITE, Change
+from otherminds.household.mechanics.inverse_state import Inverse
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.mechanic import house_rules
+from otherminds.household.mechanics.restricted_communication import Reaches
+from otherminds.household.mechanics.room_restriction import Barred
 
 ANYONE = "?"
 """An agent that is not named: a teammate of the one who is spoken of before."""
@@ -110,13 +118,16 @@ FILES = ("secrets.txt", "release.txt", "release_goals.txt")
 @cache
 def release_grammar() -> Grammar:
     """The rules of :data:`FILES`; the value of ``Worded`` is a tuple of statements and hints."""
-    made = Grammar()
+    made, rules = Grammar(), house_rules()
+    of_rules = {action.__name__[1:]: action for rule in rules for action in rule.actions}
+    actions = {**PLAIN, **of_rules, **RELEASE}
     function_words = language_of("release.txt").lists["FUNCTION"]
     for kind in KINDS:
         made.kind(kind, lambda token, kind=kind: token.kind == kind)
     made.kind("NOUN", lambda token: _is_noun(token, function_words))
     for file in FILES:
-        add_rules(made, language_of(file).rules, {**PLAIN, **RELEASE}, WITH_WORDS)
+        add_rules(made, language_of(file).rules, actions, WITH_WORDS)
+    add_house_rules(made, rules)
     return made
 
 
@@ -128,7 +139,7 @@ def _is_noun(token: WordToken, function_words: frozenset[str]) -> bool:
 
 
 def _two_agents_barred(one: str, other: str, rooms: tuple[str, ...]) -> Told:
-    return words.Barred(one, rooms), words.Barred(other, rooms)
+    return Barred(one, rooms), Barred(other, rooms)
 
 
 def _confined(agent: str, rooms: tuple[str, ...]) -> Told:
@@ -145,12 +156,12 @@ def _reachable(agent: str, targets: tuple[str, ...]) -> Told:
 
 def _reachable_times(agent: str, targets: tuple[str, ...], count: int) -> Told:
     linked = _reachable(agent, targets)
-    return (*linked, words.MessageBudget(agent, count)) if linked else ()
+    return (*linked, MessageBudget(agent, count)) if linked else ()
 
 
 def _reaches_times(agent: str, targets: tuple[str, ...], count: int) -> Told:
     apart = agent not in targets
-    return (words.Reaches(agent, targets), words.MessageBudget(agent, count)) if apart else ()
+    return (Reaches(agent, targets), MessageBudget(agent, count)) if apart else ()
 
 
 def _reachable_but(agent: str, targets: tuple[str, ...], others: tuple[str, ...]) -> Told:
@@ -168,7 +179,7 @@ def _unreached_by(targets: tuple[str, ...], agent: str) -> Told:
 
 def _budget_to(agent: str, count: int | str, targets: tuple[str, ...]) -> Told:
     apart = agent not in targets
-    return (words.MessageBudget(agent, int(count)), words.Reaches(agent, targets)) if apart else ()
+    return (MessageBudget(agent, int(count)), Reaches(agent, targets)) if apart else ()
 
 
 # Facts and targets
@@ -330,7 +341,7 @@ def _half_link(cause: Change, result: Change) -> Told:
         return ()
     opposed = result.state != cause.state
     if cause.thing == result.thing:
-        return (words.Inverse(cause.thing),) if opposed else ()
+        return (Inverse(cause.thing),) if opposed else ()
     return (
         Coupled(cause.thing, result.thing, result.state if cause.state in BY else OPPOSITE[result.state]),
     )

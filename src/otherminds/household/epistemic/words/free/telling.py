@@ -1,4 +1,4 @@
-"""The grammar of secrets, read from ``secrets.txt``, and what its rules make of the values of their symbols.
+"""The grammar of secrets, read from ``secrets.txt`` and from mechanics, and what its rules make of the values of their symbols.
 
 Names are strings, lists of names are tuples, clauses are tuples of formulas, and a whole sentence is a tuple of statements.
 A clause without a meaning (a thing on itself, a result that contradicts another) is an empty tuple, and so is all that
@@ -16,10 +16,14 @@ from msgspec import Struct
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import Atom, Formula, Know, Literal, Not
 from otherminds.household.epistemic.predicates import PREDICATES, positive
-from otherminds.household.epistemic.words.free import linking
-from otherminds.household.epistemic.words.free.grammar import language_of
-from otherminds.household.epistemic.words.free.linking import Names, Told
+from otherminds.household.epistemic.words import linking
+from otherminds.household.epistemic.words.free.grammar import language_in, language_of
 from otherminds.household.epistemic.words.free.parser import Build, Grammar
+from otherminds.household.epistemic.words.house_rule import HouseRule
+from otherminds.household.mechanics.mechanic import house_rules
+
+Names: TypeAlias = str | tuple[str, ...]
+Told: TypeAlias = tuple[words.Secret, ...]
 
 KINDS = ("THING", "ROOM", "AGENT", "YOU", "YOUR", "NUMBER")
 """The classes of tokens; the text of ``YOU`` and ``YOUR`` is the name of the reader."""
@@ -33,14 +37,26 @@ class At(Struct, frozen=True):
     other: str = ""
 
 
-@cache
 def secrets() -> Grammar:
-    """All rules; the value of ``Secret`` is a tuple of statements."""
+    """All rules, those of the registered mechanics among them; the value of ``Secret`` is a tuple of statements."""
+    return _secrets(house_rules())
+
+
+@cache
+def _secrets(rules: tuple[type[HouseRule], ...]) -> Grammar:
     made = Grammar()
     for kind in KINDS:
         made.kind(kind, lambda token, kind=kind: token.kind == kind)
     add_rules(made, language_of("secrets.txt").rules, PLAIN, WITH_WORDS)
+    add_house_rules(made, rules)
     return made
+
+
+def add_house_rules(made: Grammar, rules: Iterable[type[HouseRule]]) -> None:
+    """Adds the rules of mechanics; each calls its own actions, and those of ``secrets.txt``."""
+    for rule in rules:
+        own = {action.__name__[1:]: action for action in rule.actions}
+        add_rules(made, language_in(rule.grammar).rules, {**PLAIN, **own}, WITH_WORDS)
 
 
 def add_rules(
@@ -148,38 +164,6 @@ def _both(some: Told, more: Told) -> Told:
     return (*some, *more) if some and more else ()
 
 
-def _barred(agent: str, rooms: tuple[str, ...]) -> Told:
-    return (words.Barred(agent, rooms),)
-
-
-def _barred_to(rooms: tuple[str, ...], agent: str) -> Told:
-    return _barred(agent, rooms)
-
-
-def _barred_two(one: str, other: str, agent: str) -> Told:
-    return _barred(agent, (one, other))
-
-
-def _two_barred(agent: str, one: str, other: str) -> Told:
-    return _barred(agent, (one, other))
-
-
-def _free(agent: str) -> Told:
-    return _barred(agent, ())
-
-
-def _reaches(agent: str, targets: tuple[str, ...]) -> Told:
-    return (words.Reaches(agent, targets),) if agent not in targets else ()
-
-
-def _reached(targets: tuple[str, ...], agent: str) -> Told:
-    return _reaches(agent, targets)
-
-
-def _mute(agent: str) -> Told:
-    return _reaches(agent, ())
-
-
 def _count(number: str) -> int:
     return int(number)
 
@@ -188,48 +172,9 @@ def _times(number: str) -> Callable[[], int]:
     return lambda: int(number)
 
 
-def _budget(agent: str, count: int | str) -> Told:
-    return (words.MessageBudget(agent, int(count)),)
-
-
-def _budget_of(count: int | str, agent: str) -> Told:
-    return _budget(agent, count)
-
-
-def _budget_none(agent: str) -> Told:
-    return _budget(agent, 0)
-
-
 _ACTIONS: tuple[Callable[..., Any], ...] = (
-    *(
-        _aware,
-        _barred,
-        _barred_to,
-        _barred_two,
-        _both,
-        _budget,
-        _budget_none,
-        _budget_of,
-        _count,
-        _denies,
-        _facts,
-        _first,
-    ),
-    *(
-        _free,
-        _goals,
-        _held,
-        _holds_open,
-        _in_room,
-        _knows,
-        _mute,
-        _one,
-        _pair,
-        _placed,
-        _private,
-        _reached,
-    ),
-    *(_reaches, _swapped, _two_barred),
+    *(_aware, _both, _count, _denies, _facts, _first, _goals, _held, _holds_open, _in_room, _knows, _one),
+    *(_pair, _placed, _private, _swapped),
 )
 PLAIN: Mapping[str, Build] = {
     **{made.__name__[1:]: made for made in (*_ACTIONS, *linking.PLAIN)},

@@ -15,16 +15,7 @@ from msgspec import Struct
 
 from otherminds.household.epistemic.formula import Atom, Know, atom, claims
 from otherminds.household.epistemic.predicates import PREDICATES
-from otherminds.household.epistemic.words import (
-    Asks,
-    Aware,
-    Barred,
-    Doing,
-    Fact,
-    MessageBudget,
-    Must,
-    Private,
-)
+from otherminds.household.epistemic.words import Asks, Aware, Doing, Fact, Must, Private
 from otherminds.household.epistemic.words.free.frames import read_frames
 from otherminds.household.epistemic.words.free.grammar import language_of
 from otherminds.household.epistemic.words.free.naming import NO_NAMES, Vocabulary, spell_names
@@ -43,6 +34,8 @@ from otherminds.household.epistemic.words.free.release import (
 from otherminds.household.epistemic.words.free.secrets import SENTENCES, secret_token
 from otherminds.household.epistemic.words.sentences import LONGEST, cut, statement_of
 from otherminds.household.epistemic.words.shapes import Voice
+from otherminds.household.mechanics.limited_bandwidth import MessageBudget
+from otherminds.household.mechanics.room_restriction import Barred
 
 SUPPLIED = ("your", "you", "you are", "you have", "you know", "you can send")
 """What may be left out at the beginning of a sentence."""

@@ -1,21 +1,21 @@
-"""Things that work in reverse, move together, or set others: what the rules of ``secrets.txt`` make of such sentences.
+"""Acts on furniture and their effects, for mechanics: what the rules of ``secrets.txt`` make of such sentences.
 
-A sentence about a trigger and its target names two acts, each with its result. They make a statement only if the acts are
+A sentence about a trigger and its target names two acts, each with its result. They make a link only if the acts are
 opposites, the results are opposites, and the same two things are meant both times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from otherminds.household.epistemic import words
 from otherminds.household.epistemic.predicates import State
 
-Told: TypeAlias = tuple[words.Secret, ...]
-Names: TypeAlias = str | tuple[str, ...]
+By: TypeAlias = Literal["opening", "switching on"]
+"""An act on a trigger."""
+Pair: TypeAlias = tuple[str, str] | tuple[()]
 
 REFERRED = "it"
 STATES: Mapping[str, State] = {"open": "open", "closed": "closed", "on": "switched on", "off": "switched off"}
@@ -23,7 +23,7 @@ STATES: Mapping[str, State] = {"open": "open", "closed": "closed", "on": "switch
 OPPOSITE: Mapping[State, State] = {
     **{"open": "closed", "closed": "open", "switched on": "switched off", "switched off": "switched on"}
 }
-BY: Mapping[State, words.By] = {"open": "opening", "switched on": "switching on"}
+BY: Mapping[State, By] = {"open": "opening", "switched on": "switching on"}
 
 
 class Change(Struct, frozen=True):
@@ -38,15 +38,6 @@ class Consequence(Struct, frozen=True):
 
     cause: Change
     result: Change | None
-
-
-def _inverse(thing: str) -> Told:
-    return (words.Inverse(thing),)
-
-
-def _mirrors(one: Names, other: str = "") -> Told:
-    first, second = (one, other) if isinstance(one, str) else one
-    return (words.Mirrors(first, second),) if first != second else ()
 
 
 def _it() -> str:
@@ -87,40 +78,37 @@ def _effects(one: str, other: str) -> Callable[..., tuple[Consequence, Consequen
     return made
 
 
-def _linked(links: tuple[Consequence, Consequence]) -> Told:
-    return _wired((), links)
+class Link(NamedTuple):
+    """What two opposite effects say: ``by`` is the state of the trigger that sets the target to ``state``."""
+
+    trigger: str
+    target: str
+    state: State
+    by: State
 
 
-def _inverse_linked(thing: str, links: tuple[Consequence, Consequence]) -> Told:
-    return _wired((thing, thing), links)
-
-
-def _wired(between: tuple[str, ...], links: tuple[Consequence, Consequence]) -> Told:
-    """The statement of two effects, if they are opposites; ``between``: the trigger and the target, if they were named."""
+def opposed(between: Pair, links: tuple[Consequence, Consequence]) -> Link | None:
+    """The link that two effects state, if they are opposites; ``between``: the trigger and the target, if they were named."""
     (one, first), (other, second) = ((link.cause, link.result) for link in links)
     if (
         first is None
         or one.state != OPPOSITE[other.state]
         or (second and first.state != OPPOSITE[second.state])
     ):
-        return ()
+        return None
     causes = {change.thing for change in (one, other)} - {REFERRED}
     results = {change.thing for change in (first, second) if change} - {REFERRED}
     trigger, target = between or (_only(causes) or _only(results), _only(results) or _only(causes))
     unclear = not between and trigger != target and second is not None and second.thing == REFERRED
     if not trigger or not target or not causes <= {trigger} or not results <= {target} or unclear:
-        return ()
+        return None
     state = first.state if one.state in BY else OPPOSITE[first.state]
-    if trigger != target:
-        return (words.Controls(trigger, target, state, BY[one.state if one.state in BY else other.state]),)
-    return (words.Inverse(trigger),) if {state, one.state} <= {"open", "closed"} and state == "closed" else ()
+    return Link(trigger, target, state, one.state if one.state in BY else other.state)
 
 
 def _only(names: set[str]) -> str:
     return next(iter(names)) if len(names) == 1 else ""
 
 
-PLAIN: tuple[Callable[..., Any], ...] = (
-    *(_inverse, _inverse_linked, _it, _link, _link_back, _link_undone, _linked, _links, _mirrors, _wired),
-)
+PLAIN: tuple[Callable[..., Any], ...] = (_it, _link, _link_back, _link_undone, _links)
 WITH_WORDS: tuple[Callable[..., Any], ...] = (_act, _effects)
