@@ -34,15 +34,13 @@ from otherminds.gridworlds.cooking.kitchen import Kitchen, PotSeen
 from otherminds.gridworlds.cooking.routes import routes
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules
 from otherminds.gridworlds.cooking.state import empty
-from otherminds.gridworlds.cooking.views import window
 from otherminds.gridworlds.cooking.work import ROLES, Work
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.luck import Luck
 from otherminds.play.loop import finish, play_now
 from tests.cases import depth, for_each, thinned
 from tests.gridworlds.cooking import kitchens
-
-pytest.importorskip("numba")
+from tests.gridworlds.cooking.plain import window
 
 SEEDS = (0, 1, 2, 5)
 GALLEY = replace(COOKING_ASYMMETRIC, name="galley", drawing=kitchens.GALLEY, players=1, cooking=5, maximum=70)

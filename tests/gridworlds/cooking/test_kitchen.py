@@ -84,7 +84,7 @@ def test_a_soup_is_known_to_be_done_no_step_too_early_and_hardly_late(left: Role
 
 
 def test_what_is_out_of_sight_is_remembered_as_it_was() -> None:
-    world = CookingWorld(RULES, plain=True)
+    world = CookingWorld(RULES)
     world.reset(0)
     state = world.engine.state
     seat = "ego" if state.avatars[0, 0, columns.X] < 4 else "partner_0"
@@ -110,7 +110,7 @@ def test_what_is_out_of_sight_is_remembered_as_it_was() -> None:
 
 
 def test_the_beam_needs_a_step_after_it_was_fired_or_may_have_been() -> None:
-    world = CookingWorld(RULES, plain=True)
+    world = CookingWorld(RULES)
     world.reset(0)
     state = world.engine.state
     state.avatars[0, :, : columns.COOLDOWN] = (3, 2, EAST), (5, 2, WEST)

@@ -23,8 +23,6 @@ from otherminds.gridworlds.grid.hindsight import hindsight
 from tests.cases import depth
 from tests.gridworlds.cooking.kitchens import cook
 
-pytest.importorskip("numba")
-
 PLAYERS = 2
 
 

@@ -33,7 +33,7 @@ def words(me: str = "ego") -> CookingScaffold:
 
 
 def staged(kitchens: Any, *avatars: tuple[tuple[int, int], int, int]) -> CookingWorld:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     kitchens.stage(world, *avatars)
     return world
 
@@ -123,7 +123,7 @@ def test_memory_keeps_pots_and_items_out_of_sight_with_their_step() -> None:
 
 
 def test_what_was_seen_to_be_gone_is_forgotten() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     world.reset(0)
     seen = [Seen(Sighting("'dish'", (8, 2)), 3), Seen(Sighting("'nothing'", (8, 2)), 7)]
     now = moment(world, 9)
@@ -159,7 +159,7 @@ def test_the_teammate_is_found_by_its_name() -> None:
 
 
 def test_the_system_message_says_the_rules_the_skills_and_secrets_and_offers_no_options() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     world.reset(0, {"grants": {"ego": {"secrets": ("partner_0 is chef_0",)}}})
     system = words().system(world.brief("ego"))
     for said in (

@@ -26,7 +26,7 @@ def after(
     actions: tuple[int, int],
 ) -> Signs:
     """The signs of one step in which both act so; a pot with 3 tomatoes is done."""
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     kitchens.stage(world, own, other)
     plain = world.engine.plain
     for cell, inside in pots.items():

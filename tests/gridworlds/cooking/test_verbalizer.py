@@ -73,7 +73,7 @@ def scenario(rules: Rules = SHORT) -> Scenario:
 
     return Scenario(
         id=rules.name,
-        world=lambda: CookingWorld(rules, skills=tuple(skills(rules)), plain=True),
+        world=lambda: CookingWorld(rules, skills=tuple(skills(rules))),
         population=Population(((Fraction(1), (SeatSpec("cook"),)),)),
         partner=lambda spec, seat: (Cook(), Partner(spec.mind)),
         probes=(Probe(question, lambda moment: moment.step == 0 or bool(moment.encounters)),),
@@ -112,7 +112,7 @@ class World(CookingWorld):
 
 
 def kitchen() -> World:
-    world = World(plain=True)
+    world = World()
     world.reset(0)
     return world
 

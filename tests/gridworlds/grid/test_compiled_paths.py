@@ -5,11 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-pytest.importorskip("numba")
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid import _paths

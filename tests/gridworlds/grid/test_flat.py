@@ -25,8 +25,6 @@ from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.gridworlds.grid.arrays import same
 from tests.gridworlds.grid.test_vector_env import Mimic
 
-pytest.importorskip("numba")
-
 RULES: dict[str, Any] = {
     "rws": replace(RWS_REPEATED, minimum=20, interval=5, maximum=60),
     "pd": replace(PD_REPEATED, minimum=20, interval=5, maximum=60),

@@ -21,8 +21,6 @@ from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
 
-pytest.importorskip("numba")
-
 NAMES = ("cooking-asymmetric-v1", "pd-repeated-v1", "rws-arena-v1", "rws-repeated-v1")
 SHORT = {
     "pd": in_the_matrix.learned(

@@ -24,8 +24,6 @@ from otherminds.gridworlds.in_the_matrix.batch import learned as matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED
 from tests.cases import for_each
 
-pytest.importorskip("numba")
-
 NAMES = ("left", "right")
 
 

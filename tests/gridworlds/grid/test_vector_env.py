@@ -25,8 +25,6 @@ from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
 
-pytest.importorskip("numba")
-
 SHORT = {
     "pd": in_the_matrix.learned(
         replace(PD_REPEATED, minimum=4, interval=3, ending=0.5, maximum=12, freeze=2, respawn=1)

@@ -37,7 +37,7 @@ def test_at_first_it_knows_the_drawn_map_alone() -> None:
 @pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
 @pytest.mark.parametrize("granted", [False, True], ids=["window", "map"])
 def test_what_it_has_just_seen_is_true_and_the_rest_is_as_it_was(rules: Rules, granted: bool) -> None:
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     observations, _ = world.reset(3, {"grants": {"ego": {"map": True}} if granted else {}})
     sight, rng = Sight(rules), Random(0)
     for step in range(120):
@@ -72,7 +72,7 @@ def test_a_class_left_to_chance_is_known_once_it_is_in_the_window() -> None:
     assert [kind == UNKNOWN for kind in sight.kind] == [False, True]
     rooms.put(world, 0, (8, 1), SOUTH)
     sight.see(rooms.observed(world, "ego"), 1)
-    assert sight.kind[1] == world.engine.plain.resources[1].kind
+    assert sight.kind[1] == world.engine.state.resources[0, 1, columns.KIND]
 
 
 def test_a_resource_that_has_gone_is_hoped_for_again_when_it_is_likely_back() -> None:
@@ -96,7 +96,7 @@ def test_removal_brings_all_resources_back_where_the_rules_say_so() -> None:
     for rules, back in ((RWS_REPEATED, True), (RWS_ARENA, False)):
         sight = Sight(rules)
         sight.there = [False] * len(rules.places)
-        world = InTheMatrixWorld(rules, plain=True)
+        world = InTheMatrixWorld(rules)
         observations, _ = world.reset(0)
         gone = {**observations["ego"], "POSITION": np.full(2, -1, np.int32)}
         sight.see(gone, 5)

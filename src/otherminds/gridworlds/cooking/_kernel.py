@@ -1,4 +1,8 @@
-"""The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
+"""The rules, step by step, compiled.
+
+A step has the order of Melting Pot's engine: pots cook and their bars are drawn (in a random half of the episodes in
+reverse order, so bars lag a step behind); then turns and moves in a random order, then beams in another. A beam
+reaches the one cell ahead of its avatar and acts on the thing there.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
 callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
@@ -205,6 +209,7 @@ def learn(held, actions):
 
 @grid.inner
 def _fires(tables, avatars, i, action):
+    """A step in which the beam cools is a step without a beam."""
     if avatars[i, columns.COOLDOWN]:
         avatars[i, columns.COOLDOWN] -= 1
         return False
@@ -216,6 +221,7 @@ def _fires(tables, avatars, i, action):
 
 @grid.inner
 def _move(tables, state, b, i, action):
+    """Turns, or moves one cell relative to the own orientation; into a thing or an avatar it stays."""
     avatars, here = state.avatars[b], state.here[b]
     avatars[i, columns.FACING] = (avatars[i, columns.FACING] + grid.TURN[action]) % 4
     if grid.HEADING[action] < 0:
@@ -233,6 +239,7 @@ def _move(tables, state, b, i, action):
 
 @grid.inner
 def _fire(tables, state, b, i, used):
+    """The beam reaches and shows in exactly one cell."""
     avatar = state.avatars[b, i]
     facing = avatar[columns.FACING]
     cell = (avatar[columns.Y] + grid.DY[facing]) * tables.width + avatar[columns.X] + grid.DX[facing]
@@ -249,6 +256,7 @@ def _fire(tables, state, b, i, used):
 
 @grid.inner
 def _use(tables, items, avatar, n, used):
+    """Takes what is there with an empty hand, or puts on an empty counter what is in hand; once a step."""
     for k in range(used.size):
         if used[k] == n:
             return
@@ -267,6 +275,7 @@ def _use(tables, items, avatar, n, used):
 
 @grid.inner
 def _tend(tables, avatar, pot):
+    """Adds a tomato while there is room, or fills a dish once the soup is cooked."""
     if avatar[columns.HELD] == TOMATO and pot[columns.INSIDE] < tables.capacity:
         pot[columns.INSIDE] += 1
         avatar[columns.HELD] = EMPTY
@@ -279,6 +288,7 @@ def _tend(tables, avatar, pot):
 
 @grid.inner
 def _deliver(tables, state, b, avatar):
+    """A soup rewards every player."""
     if avatar[columns.HELD] != SOUP:
         return
     avatar[columns.HELD] = EMPTY

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -11,26 +10,17 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
 from otherminds.core.worlds import worlds
-from otherminds.gridworlds.cooking import pixels, views
+from otherminds.gridworlds.cooking import pixels
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
-from otherminds.gridworlds.cooking.plain import Plain
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.state import empty
 from otherminds.gridworlds.cooking.views import LAYERS, ansi
-from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine, PlainEngine
+from otherminds.gridworlds.grid.engine import KernelEngine
 from otherminds.gridworlds.grid.world import GridWorld, Met
 
 
-def plain_engine(rules: Rules) -> PlainEngine:
-    """The engine with the plain rules."""
-    return PlainEngine(rules, Plain(rules), empty(rules, 1), views, pixels.observe)
-
-
-def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The compiled engine, or the plain one if asked for or if numba is not installed."""
-    if plain or find_spec("numba") is None:
-        return plain_engine(rules)
+def engine(rules: Rules) -> KernelEngine:
+    """The engine of the compiled rules."""
     from otherminds.gridworlds.cooking._kernel import KERNEL
 
     return KernelEngine(rules, KERNEL, 0)
@@ -63,12 +53,11 @@ class CookingWorld(GridWorld):
         rules: Rules = COOKING_ASYMMETRIC,
         skills: tuple[str, ...] = (),
         rounds: int = 0,
-        plain: bool = False,
         rgb: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.rules = rules
-        super().__init__(rules, engine(rules, plain), LAYERS, skills, rounds, rgb, render_mode)
+        super().__init__(rules, engine(rules), LAYERS, skills, rounds, rgb, render_mode)
 
     @property
     def behaviours(self) -> tuple[Behaviour, ...]:

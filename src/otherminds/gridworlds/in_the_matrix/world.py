@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -12,26 +11,17 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Question
 from otherminds.core.worlds import worlds
-from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine, PlainEngine
+from otherminds.gridworlds.grid.engine import KernelEngine
 from otherminds.gridworlds.grid.world import GridWorld, Met
-from otherminds.gridworlds.in_the_matrix import pixels, views
+from otherminds.gridworlds.in_the_matrix import pixels
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.duels import Duel
-from otherminds.gridworlds.in_the_matrix.plain import Plain
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.state import empty
 from otherminds.gridworlds.in_the_matrix.views import LAYERS, ansi
 
 
-def plain_engine(rules: Rules) -> PlainEngine:
-    """The engine with the plain rules."""
-    return PlainEngine(rules, Plain(rules), empty(rules, 1), views, pixels.observe)
-
-
-def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The compiled engine, or the plain one if asked for or if numba is not installed."""
-    if plain or find_spec("numba") is None:
-        return plain_engine(rules)
+def engine(rules: Rules) -> KernelEngine:
+    """The engine of the compiled rules."""
     from otherminds.gridworlds.in_the_matrix._kernel import KERNEL
 
     return KernelEngine(rules, KERNEL, len(rules.classes) + 1)
@@ -65,12 +55,11 @@ class InTheMatrixWorld(GridWorld):
         rules: Rules,
         skills: tuple[str, ...] = (),
         rounds: int = 0,
-        plain: bool = False,
         rgb: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.rules = rules
-        super().__init__(rules, engine(rules, plain), LAYERS, skills, rounds, rgb, render_mode)
+        super().__init__(rules, engine(rules), LAYERS, skills, rounds, rgb, render_mode)
 
     @property
     def behaviours(self) -> tuple[Behaviour, ...]:

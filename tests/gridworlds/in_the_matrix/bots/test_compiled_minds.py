@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 
 import numpy as np
-import pytest
 
 from otherminds.gridworlds.in_the_matrix.bots import memory as columns
+from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
 from otherminds.gridworlds.in_the_matrix.bots.memory import POLICY, PUPPET, Memory
 from otherminds.gridworlds.in_the_matrix.bots.puppet import PATIENCE, Puppet
 from otherminds.gridworlds.in_the_matrix.bots.roster import Bot
@@ -17,10 +17,6 @@ from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Sight
 from tests.cases import for_each
 from tests.gridworlds.grid.one_shard import OneShard
 from tests.gridworlds.in_the_matrix.bots.readable import Readable
-
-pytest.importorskip("numba")
-
-from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
 
 CASES = [
     (RWS_REPEATED, {0: "free_0", 1: "resp2prev_margin_0"}),

@@ -141,7 +141,7 @@ def meet(
     rules: Rules, minds: dict[str, Bot], seed: int, steps: int, share: int = 0
 ) -> tuple[InTheMatrixWorld, list[tuple[Any, ...]], list[tuple[str, Aim, tuple[int, ...]]]]:
     """Bots play each other. Gives the actions of each step and each seat's aim and inventory in its duels."""
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     grants = {seat: dict.fromkeys(mind.grants, True) for seat, mind in minds.items()}
     observations, _ = world.reset(seed, {"grants": grants})
     for seat, mind in minds.items():

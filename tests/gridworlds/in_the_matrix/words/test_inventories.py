@@ -157,7 +157,7 @@ def _kind(moments: list[Moment], duel: dict[str, Any], seat: str) -> str:
 
 
 def test_without_the_moments_of_the_duel_its_inventory_is_not_guessed() -> None:
-    world = InTheMatrixWorld(RWS_REPEATED, plain=True)
+    world = InTheMatrixWorld(RWS_REPEATED)
     observations, _ = world.reset(0)
     duel = Encounter(40, {"ego": ("rock",), "partner_0": ("paper",)}, -3.0)
     with pytest.raises(InternalError, match="moments 23 and 24"):
