@@ -118,6 +118,7 @@ def test_the_beam_needs_a_step_after_it_was_fired_or_may_have_been() -> None:
     charged: list[list[tuple[bool, bool]]] = []
     for shown in (0, 1, 2):
         state.beam[0, pot] = shown
+        state.clock[0, columns.BEAMS] = shown > 0
         observed, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
         kitchens = [Kitchen(RULES, player) for player in range(2)]
         for kitchen, seat in zip(kitchens, world.possible_agents, strict=True):

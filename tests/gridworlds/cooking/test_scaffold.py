@@ -12,6 +12,7 @@ from otherminds.core.data import Encounter, Ended, Invalid, Moment, SkillChoice
 from otherminds.core.scaffold import Manner, Seen, Sighting
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.cooking import acts
+from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, TOMATO
 from otherminds.gridworlds.cooking.scaffold import CookingScaffold
 from otherminds.gridworlds.cooking.sightings import side
@@ -83,9 +84,7 @@ def test_what_is_out_of_sight_is_not_in_the_scene() -> None:
 
 def test_a_full_pot_is_done_when_its_bar_is_full() -> None:
     world = staged(kitchens, ((3, 2), EAST, 0), (RIGHT, EAST, 0))
-    plain = world.engine.plain
-    plain.pots[(4, 2)].inside = 3
-    plain.write(world.engine.state)
+    world.engine.state.pots[0, 0, columns.INSIDE] = 3
     found = [told(words().scene(moment(world)))["Pots in view"][4, 2]]
     for _ in range(25):
         kitchens.play(world, (NOOP, NOOP))
@@ -199,9 +198,7 @@ def test_worked_plans_can_be_carried_out_where_they_suppose_one_to_be(which: int
     assert not isinstance(plan, Invalid)
     assert len(plan) == len(calls) > 1
     world = staged(kitchens, (place, SOUTH, held), (RIGHT if place[0] < 4 else LEFT, EAST, 0))
-    for pot in world.engine.plain.pots.values():
-        pot.inside = inside
-    world.engine.plain.write(world.engine.state)
+    world.engine.state.pots[0, :, columns.INSIDE] = inside
     able, step = skills(COOKING_ASYMMETRIC), 0
     for do in plan:
         controller = able[do.name](world.brief("ego"), Random(0), *do.args)

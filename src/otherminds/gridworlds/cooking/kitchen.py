@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from random import Random
 from typing import Any, NamedTuple
 
 from otherminds.gridworlds.cooking.rules import (
@@ -25,7 +24,7 @@ from otherminds.gridworlds.cooking.rules import (
 )
 from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, ITEM, OTHER, THING
 from otherminds.gridworlds.grid.actions import DX, DY, INTERACT, NOOP
-from otherminds.gridworlds.grid.paths import UNREACHED, Cell, Ground, Pose, moved
+from otherminds.gridworlds.grid.paths import STEPS, UNREACHED, Cell, Ground, PathSearch, Pose, moved
 
 FULL_BAR = 10
 
@@ -41,6 +40,7 @@ class KitchenLayout:
         self.rules = rules
         self.things = {(x, y): rules.things[y][x] for y in range(height) for x in range(width)}
         self.ground = Ground(rules.size, (cell for cell, thing in self.things.items() if thing != FLOOR))
+        self._search = PathSearch(self.ground, STEPS)
         self.sources = {TOMATO: self._all(TOMATOES), DISH: self._all(DISHES)}
         self.hatches = self._all(HATCH)
         self.counters = self._all(COUNTER)
@@ -55,7 +55,7 @@ class KitchenLayout:
             x, y = cell
             goals = self.ground.stands(cell) or {(x - DX[way], y - DY[way], way) for way in range(4)}
             # A fixed choice among equally short ways, since the result is cached for all cooks.
-            self._ways[pose, cell] = self.ground.path(pose, goals, Random(0))
+            self._ways[pose, cell] = self._search.path(pose, goals, seed=0)
         return self._ways[pose, cell]
 
     def nearest(self, pose: Pose, cells: Iterable[Cell]) -> Cell | None:

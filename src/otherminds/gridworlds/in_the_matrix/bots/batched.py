@@ -17,9 +17,8 @@ from otherminds.gridworlds.grid.batch import GridBatch
 from otherminds.gridworlds.grid.casts import Cast
 from otherminds.gridworlds.grid.partners import BatchedPartners
 from otherminds.gridworlds.grid.scenarios import check_noise
-from otherminds.gridworlds.in_the_matrix.bots.charts import chart, policies
-from otherminds.gridworlds.in_the_matrix.bots.memory import desk, empty
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names
+from otherminds.gridworlds.in_the_matrix.bots.charts import POLICY, chart, desk, empty
+from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names, bot_policies
 
 
 class BatchedBots(BatchedPartners):
@@ -29,7 +28,6 @@ class BatchedBots(BatchedPartners):
     probability of a random movement in a step.
 
     Raises:
-        ImportError: numba is not installed.
         StudyError: a bad cast, or ``noise`` is no probability.
 
     >>> from otherminds.gridworlds.grid.substrates import substrate
@@ -51,8 +49,9 @@ class BatchedBots(BatchedPartners):
         super().__init__(batch, cast, bot_names(rules))
         self.noise = float(noise)
         self._kernel = _kernel
-        self._chart, self._policies = chart(rules), policies(rules)
-        self._memory, self._desk = empty(rules, batch.worlds), desk(rules)
+        self._chart, self._policies = chart(rules), bot_policies(rules)
+        self._memory, self._desk = empty(rules, batch.worlds, batch.players), desk(rules)
+        self._no_maps = np.zeros((0, self._chart.place.size, 2), np.int8)
         rows, columns, layers = batch.windows.shape[2:]
         self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
 
@@ -60,16 +59,23 @@ class BatchedBots(BatchedPartners):
         return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:
-        self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast, streams)
+        from otherminds.gridworlds.grid import _mersenne as mersenne
+
+        generators = np.zeros((streams[fresh].size, mersenne.SIZE), np.uint32)
+        mersenne.seed_all(generators, streams[fresh].ravel())
+        self._memory.streams[fresh, :, POLICY] = generators.reshape(-1, self.batch.players, mersenne.SIZE)
+        self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast)
 
     def _decide(self, actions: NDArray[np.int64]) -> None:
-        self._kernel.act_all(
+        state, memory = self.batch.state, self._memory
+        self._kernel.see_all(
             self._chart,
             self._policies,
-            self._memory,
-            self._desk,
-            self.batch.state,
+            memory,
+            state.avatars,
+            state.clock,
+            state.met,
             self._windows,
-            self.noise,
-            actions,
+            self._no_maps,
         )
+        self._kernel.act_all(self._chart, self._policies, memory, self._desk, self.noise, actions)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from random import Random
-from typing import NamedTuple, TypeAlias
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
 
 from otherminds.core.data import Automaton
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, SeekDuel
+from otherminds.gridworlds.in_the_matrix.bots.charts import Policies
 
 
 class Aim(NamedTuple):
@@ -23,23 +25,9 @@ class Aim(NamedTuple):
     margin: int
 
 
-class News(NamedTuple):
-    """What a step brought: ``partner`` is the other's inventory in a duel resolved in it, ``taken`` what others collected.
-
-    ``partner`` is the second row of ``INTERACTION_INVENTORIES``: negative where there was
-    no duel, and all zero at the reset of an episode.
-    """
-
-    partner: tuple[int, ...]
-    taken: tuple[int, ...] = ()
-
-
-State: TypeAlias = tuple[int, int]  # The automaton's state, and the class drawn in it
-
-
 @dataclass(frozen=True)
 class Puppeteer:
-    """Follows ``automaton`` over duels and raises class k by ``margins[k]``. ``rng`` is the seat's own stream.
+    """Follows ``automaton`` over duels and raises class k by ``margins[k]``.
 
     After a tie the automaton moves on only if its next state does not depend on the other's
     behaviour; otherwise nothing is drawn. A ``gullible`` one assumes that another plays what it was last seen
@@ -50,40 +38,6 @@ class Puppeteer:
     automaton: Automaton
     margins: tuple[int, ...]
     gullible: bool = False
-
-    def start(self, rng: Random) -> State:
-        """The state before the first news."""
-        return self._drawn(self.automaton.start, rng)
-
-    def hear(self, state: State, news: News, rng: Random) -> State:
-        """The state after ``news``, at every step, the reset included."""
-        if max(news.partner) > 0:
-            after = self._after(state)
-            shown = played(news.partner)
-            if shown is not None:
-                state = self._drawn(after[shown], rng)
-            elif len(set(after)) == 1:
-                state = self._drawn(after[0], rng)
-        if self.gullible and news.taken:
-            state = self._drawn(self._after(state)[news.taken[-1]], rng)
-        return state
-
-    def plays(self, state: State) -> Aim:
-        """What it raises in ``state``."""
-        return Aim(state[1], self.margins[state[1]])
-
-    def _after(self, state: State) -> tuple[int, ...]:
-        return self.automaton.next[state[0]][state[1]]
-
-    def _drawn(self, at: int, rng: Random) -> State:
-        """State ``at`` with a class for it: the likeliest, or by one draw another; any if all are equally likely."""
-        output = self.automaton.output[at]
-        if min(output) == max(output):
-            return at, rng.randrange(len(output))
-        kind, others, chance = slip(output)
-        if others and (draw := rng.random()) < chance:
-            kind = others[int(draw / chance * len(others))]
-        return at, kind
 
 
 def slip(output: Sequence[float]) -> tuple[int, tuple[int, ...], float]:
@@ -107,17 +61,27 @@ def leader(inventory: Sequence[int]) -> Aim:
     return Aim(order[-1], inventory[order[-1]] - inventory[order[-2]])
 
 
-def played(partner: Sequence[int]) -> int | None:
-    """What the other played in a duel of this step; ``None`` if there was none, or if its inventory ties."""
-    if all(count < 0 for count in partner):
-        return None
-    kind, margin = leader(partner)
-    return kind if margin else None
-
-
-def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset()) -> Collect | SeekDuel:
-    """What a puppet is to do now: collect, or, once the inventory suffices, duel."""
-    kind, margin = leader(inventory)
-    if kind == aim.kind and margin >= aim.margin:
-        return SeekDuel(aim.kind, sought)
-    return Collect(aim.kind)
+@lru_cache(maxsize=64)
+def policies(followed: tuple[Puppeteer, ...], classes: int) -> Policies:
+    """What ``followed`` do, for compiled bots, whose numbers are their places here."""
+    automata = [one.automaton for one in followed]
+    first = np.cumsum([0, *(len(one.output) for one in automata)])[:-1]
+    after = [
+        np.array(state) + shift for one, shift in zip(automata, first, strict=True) for state in one.next
+    ]
+    outputs = [output for one in automata for output in one.output]
+    drawn = [slip(output) for output in outputs]
+    others = np.zeros((len(outputs), classes), np.int32)
+    for state, (_, some, _) in enumerate(drawn):
+        others[state, : len(some)] = some
+    return Policies(
+        after=np.array(after, np.int32).reshape(-1, classes, classes),
+        even=np.array([min(output) == max(output) for output in outputs], np.uint8),
+        likeliest=np.array([kind for kind, _, _ in drawn], np.int32),
+        chance=np.array([chance for _, _, chance in drawn], np.float64),
+        slips=np.array([len(some) for _, some, _ in drawn], np.int32),
+        others=others,
+        start=np.array([one.start for one in automata], np.int32) + first.astype(np.int32),
+        margins=np.array([one.margins for one in followed], np.int32).reshape(-1, classes),
+        gullible=np.array([one.gullible for one in followed], np.uint8),
+    )

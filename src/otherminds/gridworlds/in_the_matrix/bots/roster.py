@@ -8,7 +8,7 @@ published ones. ``free_0`` has no published policy: it is a stand-in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from otherminds.core.contracts import Mind, MindContext
@@ -16,8 +16,10 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
 from otherminds.gridworlds.grid.scenarios import check_noise
+from otherminds.gridworlds.in_the_matrix.bots import charts as columns
+from otherminds.gridworlds.in_the_matrix.bots.charts import Policies
 from otherminds.gridworlds.in_the_matrix.bots.puppet import Puppet
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal
+from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, Puppeteer, policies
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
 
@@ -154,6 +156,14 @@ def puppeteer(rules: Rules, followed: BotPolicy) -> Puppeteer:
     return Puppeteer(endless, followed.margins, followed.gullible)
 
 
+@lru_cache(maxsize=8)
+def bot_policies(rules: Rules) -> Policies:
+    """The policies of all bots of a substrate, in the order of :func:`bot_names`."""
+    return policies(
+        tuple(puppeteer(rules, policy(rules, name)) for name in bot_names(rules)), len(rules.classes)
+    )
+
+
 class Bot(Mind):
     """Follows a policy with a puppet. It acts in every step, with primitive actions.
 
@@ -177,22 +187,18 @@ class Bot(Mind):
     @property
     def aim(self) -> Aim:
         """What it raises now."""
-        return self.followed.plays(self._state)
+        kind = int(self._sight.mind.own[columns.CLASS])
+        return Aim(kind, self.followed.margins[kind])
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        # The puppet has its own random stream, so obstacles do not shift the draws of the policy.
-        self._rng = context.rng
-        self._sight = Sight(self.rules)
-        self._puppet = Puppet(self._sight, Random(context.rng.getrandbits(64)), self.noise)
-        self._state = self.followed.start(self._rng)
+        self._sight = Sight(self.rules, policies((self.followed,), len(self.rules.classes)), context.rng)
+        self._puppet = Puppet(self._sight, None, self.noise)
 
     async def perceive(self, moment: Moment) -> None:
         self._sight.see(moment.observation, moment.step)
-        partner = tuple(int(count) for count in moment.observation["INTERACTION_INVENTORIES"][1])
-        self._state = self.followed.hear(self._state, News(partner, self._sight.taken), self._rng)
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        return self._puppet.act(goal(self.aim, self._sight.inventory))
+        return self._puppet.act()
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return Invalid("a partner is not asked")

@@ -18,7 +18,8 @@ from otherminds.games.examples import TOTAL, Example
 from otherminds.gridworlds.grid.paths import Cell
 from otherminds.gridworlds.grid.words import ask, outcome, places, pose
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.sight import READY, RESULT, Sight
+from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.views import READY, RESULT
 from otherminds.gridworlds.in_the_matrix.words import examples, told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
@@ -126,7 +127,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         seen: list[str] = []
         for other in sorted(sight.others):
             who = f"player {other.player} " if self.substrate.distinct else ""
-            near = sight.pose in sight.survey.seers(other.cell)  # the whole map shows no marks
+            near = sight.shows(other.cell)  # the whole map shows no marks
             seen.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (
             f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
