@@ -38,8 +38,8 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds.gridworlds.grid.engine import KernelEngine
+from otherminds.gridworlds.grid.learner import substrate as named
 from otherminds.gridworlds.grid.pixels import TILE
-from otherminds.gridworlds.grid.substrates import substrate as named
 
 FACES = ("substrate", "pictures", "blind")
 SIZES = (1, 4, 16, 64, 256, 1024, 4096)
@@ -96,7 +96,7 @@ class Ours:
 
     def __init__(self, substrate: Substrate, worlds: int) -> None:
         def part(name: str) -> Any:
-            return importlib.import_module(f"otherminds.worlds.{substrate.package}.{name}")
+            return importlib.import_module(f"otherminds.gridworlds.{substrate.package}.{name}")
 
         self.rules = getattr(part("rules"), substrate.rules)
         self.learned = named(self.rules.name)

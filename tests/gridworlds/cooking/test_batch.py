@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking.batch import learned
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.cooking.world import CookingWorld, learned
 from otherminds.gridworlds.grid.luck import Luck
 from tests.gridworlds.cooking import kitchens
 from tests.gridworlds.cooking.plain import plain_world

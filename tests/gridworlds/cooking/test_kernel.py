@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from otherminds.gridworlds.cooking import _kernel
 from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking._kernel import tables
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.gridworlds.cooking.state import State, empty
-from otherminds.gridworlds.cooking.tables import tables
 from otherminds.gridworlds.cooking.world import engine
 from otherminds.gridworlds.grid.actions import FORWARD, TURN_LEFT
 from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
+from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, Work, layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
-from otherminds.gridworlds.cooking.work import Role, Work
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import NOOP
 from otherminds.gridworlds.grid.paths import UNREACHED

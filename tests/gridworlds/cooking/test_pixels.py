@@ -45,7 +45,7 @@ def staged(film: dict[str, np.ndarray], t: int) -> State:
 
 def drawn(state: State) -> np.ndarray:
     """The windows of all players as the compiled painter draws them: uint8[B, P, rows · 8, columns · 8, 3]."""
-    from otherminds.gridworlds.cooking._pixels import draw_all, scene
+    from otherminds.gridworlds.cooking._kernel import draw_all, scene
 
     rows, across = RULES.view.shape
     pictures = np.zeros((len(state.luck), RULES.players, rows * TILE, across * TILE, 3), np.uint8)

@@ -15,10 +15,9 @@ from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, TOMATO
 from otherminds.gridworlds.cooking.scaffold import CookingScaffold
-from otherminds.gridworlds.cooking.sightings import side
+from otherminds.gridworlds.cooking.sightings import LABELS, side
 from otherminds.gridworlds.cooking.skills import skills
-from otherminds.gridworlds.cooking.teammates import KINDS
-from otherminds.gridworlds.cooking.told_rules import LABELS
+from otherminds.gridworlds.cooking.teammate_model import KINDS
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP
 from tests.cases import for_each

@@ -24,9 +24,8 @@ from otherminds.gridworlds.cooking.rules import (
     TOMATO,
     Rules,
 )
-from otherminds.gridworlds.cooking.sightings import side
+from otherminds.gridworlds.cooking.sightings import LABELS, side
 from otherminds.gridworlds.cooking.skills import skills
-from otherminds.gridworlds.cooking.told_rules import LABELS
 from otherminds.gridworlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import DX, DY

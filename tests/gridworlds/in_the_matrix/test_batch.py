@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid.learner import LearnerBatch
 from otherminds.gridworlds.grid.luck import Luck
-from otherminds.gridworlds.in_the_matrix.batch import learned
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, learned
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
 from tests.gridworlds.in_the_matrix.plain import plain_world

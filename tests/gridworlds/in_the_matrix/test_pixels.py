@@ -46,7 +46,7 @@ def staged(rules: Rules, film: dict[str, np.ndarray], t: int) -> State:
 
 def drawn(rules: Rules, state: State) -> np.ndarray:
     """The windows of all players as the compiled painter draws them: uint8[B, P, rows · 8, columns · 8, 3]."""
-    from otherminds.gridworlds.in_the_matrix._pixels import draw_all, scene
+    from otherminds.gridworlds.in_the_matrix._kernel import draw_all, scene
 
     rows, across = rules.view.shape
     pictures = np.zeros((len(state.luck), rules.players, rows * TILE, across * TILE, 3), np.uint8)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,10 @@ from otherminds.core.worlds import worlds
 from otherminds.gridworlds.cooking import pixels
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.views import LAYERS, ansi
-from otherminds.gridworlds.grid.engine import KernelEngine
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
+from otherminds.gridworlds.cooking.views import LAYERS, ansi, codes
+from otherminds.gridworlds.grid.engine import Kernel, KernelEngine
+from otherminds.gridworlds.grid.learner import Substrate, substrates
 from otherminds.gridworlds.grid.world import GridWorld, Met
 
 
@@ -125,3 +128,19 @@ class CookingWorld(GridWorld):
             "ORIENTATION": Box(0, 3, (), np.int32),
             "WORLD.MAP": Box(0, 127, (height, width, 4), np.int8),
         }
+
+
+def learned(rules: Rules) -> Substrate:
+    """The substrate under ``rules``. Nothing is observed beside the window, so vectors are empty."""
+    return Substrate(rules, codes(rules), (), _kernel)
+
+
+@substrates.family
+def _named() -> dict[str, Callable[[], Substrate]]:
+    return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
+
+
+def _kernel() -> Kernel:
+    from otherminds.gridworlds.cooking._kernel import KERNEL
+
+    return KERNEL

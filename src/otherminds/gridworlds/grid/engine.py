@@ -76,8 +76,8 @@ class Kernel(NamedTuple):
     Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables, state, actions)``;
     ``look(tables, state, cells)`` for windows, ``feel(tables, state, vectors)`` for what is observed beside them,
     ``draw(scene, state, words)`` for pictures. The others take arguments that ``hold`` has taken apart
-    (:mod:`._held`): ``observe`` and ``play``, which also steps, a :class:`Table`; ``learn(held, actions)`` tables,
-    state, :class:`~.batch.Episodes`, :class:`~.batch.Seen` and scene. ``learn`` steps, observes the ends of
+    (:mod:`._kernel`): ``observe`` and ``play``, which also steps, a :class:`Table`; ``learn(held, actions)`` tables,
+    state, :class:`~.learner.Episodes`, :class:`~.learner.Seen` and scene. ``learn`` steps, observes the ends of
     episodes, begins them anew and observes all.
     """
 

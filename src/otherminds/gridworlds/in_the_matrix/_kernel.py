@@ -10,17 +10,77 @@ callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid import _kernel as grid
-from otherminds.gridworlds.grid._held import hold
+from otherminds.gridworlds.grid._kernel import Brush, brush, compiled, hold, inner, see, spots
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.grid.engine import Kernel
+from otherminds.gridworlds.grid.pixels import Codes
+from otherminds.gridworlds.in_the_matrix import pixels, views
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix import views
-from otherminds.gridworlds.in_the_matrix._pixels import draw, draw_all, scene
+from otherminds.gridworlds.in_the_matrix.rules import Rules
+from otherminds.gridworlds.in_the_matrix.state import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, X, Y
 from otherminds.gridworlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
 from otherminds.gridworlds.in_the_matrix.views import READY, RESULT, UNREADY
+
+
+class Scene(NamedTuple):
+    """What pictures are made of.
+
+    ``places`` int64[N]: the cells where resources grow. ``avatar``: the first code of avatars. ``codes`` is room
+    to work in, so a scene serves one thread at a time.
+    """
+
+    brush: Brush
+    places: NDArray[np.int64]
+    avatar: int
+    codes: Codes
+
+
+def scene(rules: Rules) -> Scene:
+    """The scene of ``rules``."""
+    made = brush(pixels.painted(rules))
+    return Scene(
+        made, spots(made, rules.places), pixels.RESOURCE + len(rules.classes), np.empty_like(made.ground)
+    )
+
+
+@inner
+def draw(scene, state, b, out):
+    """The windows of all players of world ``b`` into ``out`` (uint64[P, rows, 8, columns, 3])."""
+    brush, codes = scene.brush, scene.codes
+    for at in range(codes.size):
+        codes[at] = brush.ground[at]
+    resources, avatars, beam = state.resources[b], state.avatars[b], state.beam[b]
+    for n in range(scene.places.size):
+        if resources[n, SHOWN]:
+            codes[scene.places[n]] = pixels.RESOURCE + resources[n, KIND]
+    for i in range(avatars.shape[0]):
+        if avatars[i, ALIVE]:
+            at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
+            codes[at] = scene.avatar + (i * 4 + avatars[i, FACING]) * pixels.MARKS + avatars[i, MARK]
+    if state.clock[b, BEAMS]:
+        width = brush.wide - 2 * brush.margin
+        for n in range(beam.size):
+            if beam[n]:
+                codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] = pixels.BEAM
+    for i in range(avatars.shape[0]):
+        if avatars[i, ALIVE]:
+            see(brush, codes, i, avatars[i], out[i])
+        else:
+            out[i] = 0
+
+
+@compiled
+def draw_all(scene, state, out):
+    """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
+    for b in range(out.shape[0]):
+        draw(scene, state, b, out[b])
+
 
 THINGS, AVATARS, FACINGS, MARKS = (
     UNITS[layer] for layer in (views.THING, views.AVATAR, views.FACING, views.MARK)

@@ -16,12 +16,20 @@ from typing import Any
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.gridworlds.grid.actions import NOOP, TURN_RIGHT
-from otherminds.gridworlds.grid.calls import place, refused, shown
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, Goal, Puppet, SeekDuel, Walk, goal
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, leader
+from otherminds.gridworlds.grid.words import place, refused, shown
+from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, leader
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.sight import Sight, number
+from otherminds.gridworlds.in_the_matrix.sight import (
+    Collect,
+    Goal,
+    Puppet,
+    SeekDuel,
+    Sight,
+    Walk,
+    goal,
+    number,
+)
 from otherminds.gridworlds.in_the_matrix.views import READY, RESULT
 
 LEAD = 5  # The lead of a class in the inventory from which its behaviour seeks a duel

@@ -20,11 +20,10 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Automaton, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, NOOP, STEP_RIGHT, TURN_RIGHT
 from otherminds.gridworlds.grid.paths import UPRIGHT, Cell, Pose, moved
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, Goal, SeekDuel, Walk
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import leader, slip
+from otherminds.gridworlds.in_the_matrix.bots.charts import leader, slip
 from otherminds.gridworlds.in_the_matrix.bots.roster import policy, puppeteer
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting
+from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, Goal, SeekDuel, Walk
 from otherminds.gridworlds.in_the_matrix.views import AVATAR, MARK, OTHER, READY, RESOURCE, RESULT, THING
 from tests.gridworlds.grid.plain_paths import PlainGround
 

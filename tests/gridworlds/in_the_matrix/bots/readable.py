@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.gridworlds.grid.actions import seat_of
-from otherminds.gridworlds.grid.casts import Draw
+from otherminds.gridworlds.grid.partners import Draw
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.charts import CLASS
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, Puppeteer, policies
+from otherminds.gridworlds.in_the_matrix.bots.charts import CLASS, Aim, Puppeteer, policies
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld

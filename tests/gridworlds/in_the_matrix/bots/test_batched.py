@@ -15,8 +15,7 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.grid.vector_env import GridVectorEnv
-from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names
+from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, bot_names
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now

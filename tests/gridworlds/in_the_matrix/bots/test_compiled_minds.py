@@ -11,13 +11,11 @@ from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.in_the_matrix.bots import charts as columns
-from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
 from otherminds.gridworlds.in_the_matrix.bots.charts import POLICY, PUPPET, Memory
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, SeekDuel, Walk
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Puppet as CompiledPuppet
-from otherminds.gridworlds.in_the_matrix.bots.roster import Reach, bot, bot_names
+from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, Reach, bot, bot_names
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting
+from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, SeekDuel, Walk
+from otherminds.gridworlds.in_the_matrix.sight import Puppet as CompiledPuppet
 from otherminds.gridworlds.in_the_matrix.sight import Sight as CompiledSight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish

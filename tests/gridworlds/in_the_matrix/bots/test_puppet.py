@@ -11,9 +11,8 @@ import pytest
 from otherminds.core.data import Moment
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, Goal, Puppet, SeekDuel, Walk
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.sight import Collect, Goal, Puppet, SeekDuel, Sight, Walk
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.gridworlds.in_the_matrix import rooms
 from tests.gridworlds.in_the_matrix.bots.plain import footprint

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, SeekDuel, goal
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, Puppeteer, leader
+from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, Puppeteer, leader
 from otherminds.gridworlds.in_the_matrix.bots.roster import BotPolicy, puppeteer
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.sight import Collect, SeekDuel, goal
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix.bots.plain import News, PlainPuppeteer, played
 from tests.gridworlds.in_the_matrix.bots.readable import Follower

@@ -13,7 +13,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.automata import check, deterministic
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, Puppeteer
+from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, Puppeteer
 from otherminds.gridworlds.in_the_matrix.bots.roster import (
     BOTS,
     Bot,

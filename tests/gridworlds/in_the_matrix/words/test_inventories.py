@@ -18,8 +18,8 @@ from otherminds.core.errors import InternalError
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.words.examples import pays
 from otherminds.gridworlds.in_the_matrix.words.inventories import STRONG, clues, fought_with, holding, read
+from otherminds.gridworlds.in_the_matrix.words.naming import pays
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.replies.blocks import structured
 from otherminds.testing import RandomMind

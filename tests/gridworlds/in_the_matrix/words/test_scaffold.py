@@ -12,8 +12,8 @@ from otherminds.core.data import Encounter, Moment
 from otherminds.core.scaffold import Manner, Seen, Sighting
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
+from otherminds.gridworlds.in_the_matrix.words.naming import payoffs
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
-from otherminds.gridworlds.in_the_matrix.words.told_rules import payoffs
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix import rooms

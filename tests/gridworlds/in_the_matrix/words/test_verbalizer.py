@@ -35,7 +35,7 @@ from otherminds.gridworlds.grid.actions import NOOP
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.skills import skills
-from otherminds.gridworlds.in_the_matrix.words.examples import committed, imagined, pays
+from otherminds.gridworlds.in_the_matrix.words.naming import committed, imagined, pays
 from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.minds.making import make_mind

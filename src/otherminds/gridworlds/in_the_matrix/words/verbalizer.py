@@ -20,7 +20,8 @@ from otherminds.gridworlds.grid.words import ask, outcome, places, pose
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
 from otherminds.gridworlds.in_the_matrix.views import READY, RESULT
-from otherminds.gridworlds.in_the_matrix.words import examples, told_rules
+from otherminds.gridworlds.in_the_matrix.words import naming as examples
+from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, looked
@@ -109,7 +110,7 @@ class InTheMatrixVerbalizer(Verbalizer):
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of duels with one other player, with the question, thoughts and the answer.
 
-        See :mod:`.examples`. None where the payoffs are not granted, since the thoughts name them.
+        See :mod:`.naming`. None where the payoffs are not granted, since the thoughts name them.
         """
         if brief.game is None:
             return ()
