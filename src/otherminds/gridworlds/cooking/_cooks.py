@@ -1,4 +1,8 @@
-"""The scripted cooks, compiled: :mod:`.kitchen`, :mod:`.kitchen` and :class:`~.cooks.Cook` for many seats at once.
+"""The scripted cooks, compiled: :mod:`.kitchen` and :class:`~.cooks.Cook` for many seats at once.
+
+Where they go comes first: the nearest of several things, the pots, the next action of a way. Those functions run in one
+step of one cook, which sees things from pose ``now[POSE]``; ``memory`` is a :class:`Memory`, ``routes`` the
+:class:`~.batched.Routes`, ``b`` and ``i`` are the world and the seat.
 
 They read windows, poses and rewards, as the cooks of Python do, and remember what those remember. Kernels check
 nothing: :mod:`.batched` ensures that arrays have the shapes given here.

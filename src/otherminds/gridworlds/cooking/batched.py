@@ -2,7 +2,8 @@
 
 An episode under seed s is the same as that of :class:`~.world.CookingWorld` under s whose minds are the cooks of
 :mod:`.cooks`, each with the context ``SeatContext(seat, s, ...)``: the same actions step by step, drawn from the
-same random numbers (:mod:`otherminds.gridworlds.grid._mersenne`).
+same random numbers (:mod:`otherminds.gridworlds.grid._mersenne`). The ways, sights and tours that they look up are
+those of a :class:`~.kitchen.KitchenLayout` as arrays, so both take the same one of equally short ways.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Observations of the kitchen in map coordinates."""
+"""Observations of the kitchen in map coordinates, and its rules in words."""
 
 from __future__ import annotations
 

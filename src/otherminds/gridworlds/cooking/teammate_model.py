@@ -2,6 +2,9 @@
 
 The model of a teammate is a cook that knows what the observer knows. In sight it is
 where it is seen; out of sight it does what is due, at the pace of its kind.
+
+The kinds of teammate that a cook considers are listed with the soups of each role with each of them. All partners
+are among them: a mind that knows them has the grant ``family``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""What one seat knows of the map: what it has seen through its window, and when.
+"""What one seat knows of the map (what it has seen through its window, and when), and the puppet that acts on it.
 
 It starts from the drawn map, which every seat knows: walls, the places where
 resources grow, and the class of each place that is not random. It is the compiled bots' memory of a batch of one.
+
+A puppeteer chooses a goal, a puppet carries it out (Agapiou et al. 2022): collect resources of one class, or seek a
+duel. The official puppets are networks; these plan with A* over what their seat has seen. Skills use the same puppets.
 """
 
 from __future__ import annotations

@@ -1,5 +1,9 @@
 """What compiled bots look up, what they keep from step to step, and the room that they work in.
 
+They look up the map and the policies: puppeteers, which are partner strategies of :mod:`otherminds.games` over duels
+(Agapiou et al. 2022): tit-for-tat, grim, a best response to the last duel, and so on. Each is the automaton of a
+partner family, so that a bot does what its record says. Classes are numbered as in the inventory.
+
 A map of C = H · W cells with N places where resources grow; a cell is y · W + x, a pose 4 · cell + facing.
 """
 

@@ -2,7 +2,8 @@
 
 Policies and parameters are those of Melting Pot 2.4.1; the puppets are ours (the
 official ones are networks), so scores against these bots are not comparable with
-published ones. ``free_0`` has no published policy: it is a stand-in.
+published ones. ``free_0`` has no published policy: it is a stand-in. A bot is a mind of one seat, or, as
+:class:`BatchedBots`, plays chosen seats of all worlds of a batch in one call: by the same compiled code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The vocabulary of the *in the matrix* substrates: players, boxes, inventories, rewards, duels."""
+"""What the *in the matrix* substrates are called in words: their vocabulary, their rules, imagined duels.
+
+The imagined duels are for few-shot prompts: courses of the stage game between players who commit alike.
+"""
 
 from __future__ import annotations
 
