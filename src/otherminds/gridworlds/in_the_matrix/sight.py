@@ -102,13 +102,14 @@ class Sight:
     def others(self) -> tuple[AvatarSighting, ...]:
         """Those in sight now."""
         width = self.chart.width
-        rows = self.mind.others[: self.mind.own[columns.OTHERS]].tolist()
+        rows = self.mind.others[: self.mind.own[columns.OTHERS], : columns.TOOK].tolist()
         return tuple(AvatarSighting((at % width, at // width), *about) for at, *about in rows)
 
     @property
     def taken(self) -> list[tuple[int, int]]:
         """The numbers of the others who were seen to collect something in this step, each with its class."""
-        return [(who, kind) for who, kind in self.mind.taken[: self.mind.own[columns.TAKEN]].tolist()]
+        seen = self.mind.others[: self.mind.own[columns.OTHERS]]
+        return [(who, took) for who, took in seen[:, [columns.PLAYER, columns.TOOK]].tolist() if took >= 0]
 
     def shows(self, cell: Cell) -> bool:
         """Whether ``cell`` is in its window now."""
@@ -213,7 +214,7 @@ class Puppet:
         elif goal is not None:
             own[columns.WANTS], own[columns.CLASS] = columns.DUEL, goal.kind
             own[columns.SOUGHT] = len(goal.sought)
-            sight.mind.sought[:] = [number in goal.sought for number in range(sight.rules.players)]
+            self._desk.sought[:] = [number in goal.sought for number in range(sight.rules.players)]
         self._kernel.act_all(sight.chart, sight.policies, sight.memory, self._desk, self.noise, self._action)
         return int(self._action[0, 0])
 

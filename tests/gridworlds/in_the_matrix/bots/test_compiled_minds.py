@@ -45,12 +45,13 @@ def same_sight(mind: Memory, sight: Sight, width: int) -> None:
     assert mind.there.astype(bool).tolist() == sight.there
     assert mind.seen.tolist() == sight.seen
     assert mind.looked.tolist() == sight.looked.ravel().tolist()
-    assert sightings(mind.others[: own[columns.OTHERS]], width) == list(sight.others)
+    assert sightings(mind.others[: own[columns.OTHERS], : columns.TOOK], width) == list(sight.others)
     known = sightings(mind.last[: own[columns.LAST]], width)
     assert {one.player: one for one in known} == sight.last
     assert [one.player for one in known] == list(sight.last)
     taken = [list(pair) for pair in zip(sight.takers, sight.taken, strict=True)]
-    assert mind.taken[: own[columns.TAKEN]].tolist() == taken
+    seen = mind.others[: own[columns.OTHERS], [columns.PLAYER, columns.TOOK]].tolist()
+    assert [pair for pair in seen if pair[1] >= 0] == taken
 
 
 def sightings(rows: np.ndarray, width: int) -> list[AvatarSighting]:

@@ -24,6 +24,7 @@ from otherminds.gridworlds.in_the_matrix.bots.charts import (
     POLICY,
     PUPPET,
     SEEN,
+    TOOK,
     Memory,
 )
 from otherminds.gridworlds.in_the_matrix.views import AVATAR, OTHER, READY, RESOURCE, RESULT, THING
@@ -44,8 +45,6 @@ def seat(memory, b, i):
         memory.looked[b, i],
         memory.others[b, i],
         memory.last[b, i],
-        memory.taken[b, i],
-        memory.sought[b, i],
         memory.plan[b, i],
         memory.cause[b, i],
         memory.hoped[b, i],
@@ -133,9 +132,8 @@ def _hear(policies, mind, partner):
             settled = settled and after[k] == after[0]
         if margin or settled:
             _draw(policies, mind, after[most] if margin else after[0])
-    if policies.gullible[own[columns.BOT]] and own[columns.TAKEN]:
-        seen = mind.taken[own[columns.TAKEN] - 1, 1]
-        _draw(policies, mind, policies.after[own[columns.STATE], own[columns.CLASS], seen])
+    if policies.gullible[own[columns.BOT]] and own[columns.TAKEN] >= 0:
+        _draw(policies, mind, policies.after[own[columns.STATE], own[columns.CLASS], own[columns.TAKEN]])
 
 
 @inner
@@ -176,7 +174,7 @@ def _know_map(chart, mind):
     own[columns.POSE] = NO_POSE
     own[columns.CHARGED] = 1
     own[columns.HELD] = 0
-    own[columns.TAKEN] = 0
+    own[columns.TAKEN] = -1
     own[columns.OTHERS] = own[columns.LAST] = 0
     for n in range(mind.kind.size):
         mind.kind[n] = chart.fixed[n]
@@ -191,7 +189,7 @@ def _see(chart, mind, avatar, window, step):
     """Takes in the own ``avatar`` and ``window`` of a seat in ``step``; whether it is on the map."""
     own = mind.own
     own[columns.STEP] = step
-    own[columns.TAKEN] = 0
+    own[columns.TAKEN] = -1
     own[columns.OTHERS] = 0
     for k in range(mind.inventory.size):
         mind.inventory[k] = avatar[world.COUNTS + k]
@@ -264,10 +262,9 @@ def _meet(chart, mind, cell, player, mark, step, gone):
     other = mind.others[own[columns.OTHERS]]
     own[columns.OTHERS] += 1
     other[CELL], other[PLAYER], other[MARK], other[SEEN] = cell, player, mark, step
-    if gone and mind.kind[chart.place[cell]] >= 0:
-        mind.taken[own[columns.TAKEN], 0] = player
-        mind.taken[own[columns.TAKEN], 1] = mind.kind[chart.place[cell]]
-        own[columns.TAKEN] += 1
+    other[TOOK] = mind.kind[chart.place[cell]] if gone else -1
+    if other[TOOK] >= 0:
+        own[columns.TAKEN] = other[TOOK]
 
 
 @inner

@@ -205,7 +205,7 @@ def listed(mind, desk, only):
     """Lists whom to duel with, of those sought; one in sight that is not ready is worth waiting for only if it is the ``only`` one."""
     last, now = mind.last, mind.own[columns.STEP]
     for at in range(mind.own[columns.LAST]):
-        wanted = not mind.own[columns.SOUGHT] or mind.sought[last[at, PLAYER]]
+        wanted = not mind.own[columns.SOUGHT] or desk.sought[last[at, PLAYER]]
         ready = only or last[at, MARK] == READY or last[at, SEEN] < now
         desk.tried[at] = not (wanted and ready and last[at, MARK] < RESULT)
 

@@ -32,7 +32,7 @@ STATE = 1  # of its automaton
 CLASS = 2  # that it raises now
 STEP = 3  # of what it last saw
 POSE, CHARGED, HELD = 4, 5, 6  # -1 for no pose
-TAKEN = 7  # how many rows of ``taken`` are in use
+TAKEN = 7  # the class of the resource that it last saw another collect in this step, -1 for none
 OTHERS, LAST = 8, 9  # how many rows of ``others`` and of ``last`` are in use
 EXPECTED = 10  # the pose to which its last action was to lead
 STRAYS = 11  # random moves still to be made
@@ -49,6 +49,7 @@ NO_BOT, LED = -1, -2  # In place of a bot: nobody sits there; goals are set from
 COLLECT, DUEL, WALK = range(3)  # Codes of WANTS
 
 CELL, PLAYER, MARK, SEEN = 0, 1, 2, 3  # Columns of ``others`` and ``last``
+TOOK = 4  # of ``others``: the class that it was seen to collect in this step, -1 for none
 POLICY, PUPPET = 0, 1  # Rows of ``streams``
 
 # Columns of ``cause``: why a path is followed.
@@ -111,12 +112,11 @@ class Memory(NamedTuple):
     """P seats in B worlds, or, without the first two dimensions, one seat.
 
     What a seat knows, with C cells and N places: ``kind`` int8[B, P, N], ``there``
-    uint8[B, P, N], ``seen`` int32[B, P, N], ``looked`` int32[B, P, C], ``others`` and ``last`` int32[B, P, P, 4]
+    uint8[B, P, N], ``seen`` int32[B, P, N], ``looked`` int32[B, P, C], ``others`` int32[B, P, P, 5] and ``last`` int32[B, P, P, 4]
     (columns above): those in sight, and
-    where each was seen last; ``inventory`` int32[B, P, K]; ``taken`` int32[B, P, P, 2]: of whom it saw in this step that
-    they collected something, the number and the class.
+    where each was seen last; ``inventory`` int32[B, P, K].
 
-    What it goes after: ``sought`` uint8[B, P, P], 1 for the numbers of those to duel with; ``plan`` uint8[B, P, 4C], the last action first, with its reason
+    What a puppet keeps: ``plan`` uint8[B, P, 4C], the last action first, with its reason
     ``cause`` int32[B, P, 5], ``hoped`` and ``wrong`` uint8[B, P, N]; ``been`` uint8[B, P, 4C], how often it left
     a pose, up to the number that matters; ``held`` int32[B, P, K], the inventory at its last progress.
 
@@ -131,8 +131,6 @@ class Memory(NamedTuple):
     looked: NDArray[np.int32]
     others: NDArray[np.int32]
     last: NDArray[np.int32]
-    taken: NDArray[np.int32]
-    sought: NDArray[np.uint8]
     plan: NDArray[np.uint8]
     cause: NDArray[np.int32]
     hoped: NDArray[np.uint8]
@@ -147,7 +145,7 @@ class Desk(NamedTuple):
 
     ``ends`` uint8[4C], ``bound`` int32[C], ``dear`` float64[C], ``shut`` uint8[C]: see :func:`~.._paths.search`;
     ``dear`` and ``shut`` are zero between calls. ``cause``, ``hoped``, ``wrong``: as in :class:`Memory`.
-    ``tried`` uint8[P]: which rows of ``last`` were followed.
+    ``tried`` uint8[P]: which rows of ``last`` were followed. ``sought`` uint8[P]: 1 for the numbers of those to duel with.
     """
 
     search: Room
@@ -159,6 +157,7 @@ class Desk(NamedTuple):
     hoped: NDArray[np.uint8]
     wrong: NDArray[np.uint8]
     tried: NDArray[np.uint8]
+    sought: NDArray[np.uint8]
 
 
 @lru_cache(maxsize=32)
@@ -230,10 +229,8 @@ def empty(rules: Rules, worlds: int, seats: int) -> Memory:
         there=np.zeros((*rows, places), np.uint8),
         seen=np.zeros((*rows, places), np.int32),
         looked=np.zeros((*rows, cells), np.int32),
-        others=np.zeros((*rows, players, 4), np.int32),
+        others=np.zeros((*rows, players, 5), np.int32),
         last=np.zeros((*rows, players, 4), np.int32),
-        taken=np.zeros((*rows, players, 2), np.int32),
-        sought=np.zeros((*rows, players), np.uint8),
         plan=np.zeros((*rows, 4 * cells), np.uint8),
         cause=np.zeros((*rows, CAUSE), np.int32),
         hoped=np.zeros((*rows, places), np.uint8),
@@ -258,6 +255,7 @@ def desk(rules: Rules) -> Desk:
         hoped=np.zeros(places, np.uint8),
         wrong=np.zeros(places, np.uint8),
         tried=np.zeros(rules.players, np.uint8),
+        sought=np.zeros(rules.players, np.uint8),
     )
 
 
