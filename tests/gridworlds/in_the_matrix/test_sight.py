@@ -31,7 +31,7 @@ def hopes(sight: Sight, kind: int) -> int:
     """How many places a puppet hopes to find a resource of class ``kind`` in."""
     puppet = Puppet(sight, Random(0))
     puppet.act(Collect(kind))
-    return int(puppet._desk.hoped.sum())
+    return int(sight.desk.hoped.sum())
 
 
 def remembered(sight: Sight) -> list[list[int]]:

@@ -25,6 +25,7 @@ from otherminds.gridworlds.in_the_matrix.bots.charts import (
     ANYONE,
     Aim,
     Memory,
+    News,
     Policies,
     chart,
     desk,
@@ -72,11 +73,15 @@ class Sight:
         self.inventory: tuple[int, ...] = (1,) * kinds
         self.step = 0
         self._kernel = _kernel
-        self._avatar = np.zeros((1, 1, world.COUNTS + kinds), np.int32)
-        self._clock = np.zeros((1, 3), np.int32)
-        self._met = np.full((1, 1, 2, kinds), -1, np.int32)
-        self._window = np.zeros((1, 1, rows * across, LAYERS), np.uint8)
-        self._no_map = np.zeros((0, height * width, 2), np.int8)
+        self._news = News(
+            avatars=np.zeros((1, 1, world.COUNTS + kinds), np.int32),
+            clock=np.zeros((1, 3), np.int32),
+            met=np.full((1, 1, 2, kinds), -1, np.int32),
+            windows=np.zeros((1, 1, rows * across, LAYERS), np.uint8),
+            maps=np.zeros((0, height * width, 2), np.int8),
+        )
+        self.desk = desk(rules)
+        self._action = np.zeros((1, 1), np.int64)
         if rng is not None:
             self.set_stream(columns.POLICY, rng)
         bots = np.full((1, 1), columns.LED if rng is None else 0, np.int64)
@@ -122,23 +127,32 @@ class Sight:
         ``WORLD.MAP``, if granted, shows all places and all others, but not whether avatars
         outside the window are ready: they are assumed to be.
         """
-        avatar = self._avatar[0, 0]
+        news = self._news
+        avatar = news.avatars[0, 0]
         x, y = observation["POSITION"]
         self.step = step
         avatar[world.ALIVE] = x >= 0
         if x >= 0:
             avatar[: world.ALIVE] = x, y, observation["ORIENTATION"]
-            self._window[0, 0] = np.asarray(observation["WINDOW"]).reshape(-1, LAYERS)
+            news.windows[0, 0] = np.asarray(observation["WINDOW"]).reshape(-1, LAYERS)
         avatar[world.COOLDOWN] = float(observation["READY_TO_SHOOT"]) != 1.0
         avatar[world.COUNTS :] = observation["INVENTORY"]
         self.inventory = tuple(avatar[world.COUNTS :].tolist())
-        self._clock[0, world.STEP] = step
-        self._met[0, 0] = observation.get("INTERACTION_INVENTORIES", -1)
-        whole = self._no_map
+        news.clock[0, world.STEP] = step
+        news.met[0, 0] = observation.get("INTERACTION_INVENTORIES", -1)
         if "WORLD.MAP" in observation:
-            whole = np.array(observation["WORLD.MAP"], np.int8).reshape(self._no_map.shape[1:])[None]
-        self._kernel.see_all(
-            self.chart, self.policies, self.memory, self._avatar, self._clock, self._met, self._window, whole
+            whole = np.array(observation["WORLD.MAP"], np.int8)
+            news = news._replace(maps=whole.reshape(1, *news.maps.shape[1:]))
+        self._run(news, sees=True, acts=False, noise=0.0)
+
+    def act(self, noise: float) -> int:
+        """The action towards what the memory says that the seat wants, random movement with probability ``noise``."""
+        self._run(self._news, sees=False, acts=True, noise=noise)
+        return int(self._action[0, 0])
+
+    def _run(self, news: News, sees: bool, acts: bool, noise: float) -> None:
+        self._kernel.run_all(
+            self.chart, self.policies, self.memory, self.desk, news, sees, acts, noise, self._action
         )
 
     def set_stream(self, which: int, rng: Random) -> None:
@@ -189,14 +203,9 @@ class Puppet:
     """
 
     def __init__(self, sight: Sight, rng: Random | None, noise: float = 0.0) -> None:
-        from otherminds.gridworlds.in_the_matrix.bots import _kernel
-
         self.sight = sight
         self.noise = float(noise)
-        self._kernel = _kernel
         self._goal: Goal | None = None
-        self._desk = desk(sight.rules)
-        self._action = np.zeros((1, 1), np.int64)
         if rng is not None:
             sight.set_stream(columns.PUPPET, rng)
 
@@ -214,9 +223,8 @@ class Puppet:
         elif goal is not None:
             own[columns.WANTS], own[columns.CLASS] = columns.DUEL, goal.kind
             own[columns.SOUGHT] = len(goal.sought)
-            self._desk.sought[:] = [number in goal.sought for number in range(sight.rules.players)]
-        self._kernel.act_all(sight.chart, sight.policies, sight.memory, self._desk, self.noise, self._action)
-        return int(self._action[0, 0])
+            sight.desk.sought[:] = [number in goal.sought for number in range(sight.rules.players)]
+        return sight.act(self.noise)
 
 
 def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset()) -> Collect | SeekDuel:

@@ -79,33 +79,12 @@ def begin_all(chart, policies, memory, fresh, bots):
 
 
 @compiled
-def see_all(chart, policies, memory, avatars, clock, met, windows, maps):
-    """Takes in what the seats observe, and what that means for the policies of bots.
+def run_all(chart, policies, memory, desk, news, sees, acts, noise, actions):
+    """One step of the seats: what they see, and what they do then. Seats alone see in one call and act in another.
 
-    Of the worlds' state: ``avatars`` int32[B, P, 13 + K], of which a seat takes its own pose, inventory and beam,
-    ``clock`` int32[B, 3], ``met`` int32[B, P, 2, K]. ``windows`` uint8[B, P, R, 4]: what the avatars see. ``maps``
-    int8[B, C, 2]: the whole map, resources and avatars, or int8[0, C, 2] if it is not granted.
-    """
-    for b in range(avatars.shape[0]):
-        for i in range(avatars.shape[1]):
-            if memory.own[b, i, columns.BOT] == NO_BOT:
-                continue
-            mind, step = seat(memory, b, i), clock[b, world.STEP]
-            if _see(chart, mind, avatars[b, i], windows[b, i], step):
-                if maps.shape[0]:
-                    _see_map(chart, mind, maps[b], step)
-                _forget(chart, mind, mind.own[columns.POSE])
-                for o in range(mind.own[columns.OTHERS]):
-                    _remember(mind, mind.others[o])
-            if memory.own[b, i, columns.BOT] >= 0:
-                _hear(policies, mind, met[b, i, 1])
-
-
-@compiled
-def act_all(chart, policies, memory, desk, noise, actions):
-    """What bots do after what they have seen, into ``actions`` (int64[B, P]); other entries stay as they are.
-
-    ``noise``: the probability of a random movement.
+    If it ``sees``, takes in ``news`` (:class:`~.charts.News`), and what that means for the policies of bots. If it
+    ``acts``, writes what they do into ``actions`` (int64[B, P]); other entries stay as they are. ``noise``: the
+    probability of a random movement.
     """
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
@@ -113,11 +92,22 @@ def act_all(chart, policies, memory, desk, noise, actions):
                 continue
             mind = seat(memory, b, i)
             own = mind.own
-            if own[columns.BOT] >= 0:
-                most, margin = _leader(mind.inventory)
-                seeks = most == own[columns.CLASS] and margin >= policies.margins[own[columns.BOT], most]
-                own[columns.WANTS] = DUEL if seeks else COLLECT
-            actions[b, i] = puppet.act(chart, mind, desk, noise)
+            if sees:
+                step = news.clock[b, world.STEP]
+                if _see(chart, mind, news.avatars[b, i], news.windows[b, i], step):
+                    if news.maps.shape[0]:
+                        _see_map(chart, mind, news.maps[b], step)
+                    _forget(chart, mind, own[columns.POSE])
+                    for o in range(own[columns.OTHERS]):
+                        _remember(mind, mind.others[o])
+                if own[columns.BOT] >= 0:
+                    _hear(policies, mind, news.met[b, i, 1])
+            if acts:
+                if own[columns.BOT] >= 0:
+                    most, margin = _leader(mind.inventory)
+                    seeks = most == own[columns.CLASS] and margin >= policies.margins[own[columns.BOT], most]
+                    own[columns.WANTS] = DUEL if seeks else COLLECT
+                actions[b, i] = puppet.act(chart, mind, desk, noise)
 
 
 @inner

@@ -140,6 +140,21 @@ class Memory(NamedTuple):
     streams: NDArray[np.uint32]
 
 
+class News(NamedTuple):
+    """What the seats of B worlds observe in a step.
+
+    Of the worlds' state: ``avatars`` int32[B, P, 13 + K], of which a seat takes its own pose, inventory and beam,
+    ``clock`` int32[B, 3], ``met`` int32[B, P, 2, K]. ``windows`` uint8[B, P, R, 4]: what the avatars see. ``maps``
+    int8[B, C, 2]: the whole map, resources and avatars, or int8[0, C, 2] if it is not granted.
+    """
+
+    avatars: NDArray[np.int32]
+    clock: NDArray[np.int32]
+    met: NDArray[np.int32]
+    windows: NDArray[np.uint8]
+    maps: NDArray[np.int8]
+
+
 class Desk(NamedTuple):
     """Room to work in: ``search`` for paths, and what one seat wants in one step.
 

@@ -26,6 +26,7 @@ from otherminds.gridworlds.in_the_matrix.bots import charts as columns
 from otherminds.gridworlds.in_the_matrix.bots.charts import (
     POLICY,
     Aim,
+    News,
     Policies,
     Puppeteer,
     chart,
@@ -263,15 +264,8 @@ class BatchedBots(BatchedPartners):
         self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast)
 
     def _decide(self, actions: NDArray[np.int64]) -> None:
-        state, memory = self.batch.state, self._memory
-        self._kernel.see_all(
-            self._chart,
-            self._policies,
-            memory,
-            state.avatars,
-            state.clock,
-            state.met,
-            self._windows,
-            self._no_maps,
+        state = self.batch.state
+        news = News(state.avatars, state.clock, state.met, self._windows, self._no_maps)
+        self._kernel.run_all(
+            self._chart, self._policies, self._memory, self._desk, news, True, True, self.noise, actions
         )
-        self._kernel.act_all(self._chart, self._policies, memory, self._desk, self.noise, actions)
