@@ -212,7 +212,19 @@ def many_states() -> dict[str, dict[str, bool | str]]:
 
 def saved(engine: HouseEngine) -> dict[str, object]:
     """All of an engine's state; give it to :func:`restore` once or more often."""
-    lists = ("spot", "believed", "known", "over", "mail", "acts", "passed", "glimpsed", "sent", "heard")
+    lists = (
+        "spot",
+        "believed",
+        "known",
+        "over",
+        "mail",
+        "acts",
+        "passed",
+        "glimpsed",
+        "sent",
+        "heard",
+        "under_way",
+    )
     return {
         "state": engine.state,
         **{name: list(getattr(engine, name)) for name in lists},

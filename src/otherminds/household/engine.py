@@ -33,7 +33,8 @@ class HouseEngine(HouseMeanings):
     """One episode in ``house``. Agents are numbered in the order of its seats.
 
     ``acts`` are the successful commands of the last step; ``mail[i]`` the messages that agent ``i`` receives at the start
-    of the next step, and ``sent`` their transmissions in the order of seats. ``heard[i]`` are the names in the messages
+    of the next step. ``sent`` are the transmissions of the last step in the order of seats, and ``under_way`` all that have
+    not arrived, each with the number of further steps. ``heard[i]`` are the names in the messages
     that agent ``i`` has received, and in what it was told besides its secrets; they are kept where statements are limited. ``passed[i]`` is the state after the command of agent ``i`` in the last step,
     ``glimpsed[i]`` the mask of what it saw while it walked.
     """
@@ -52,6 +53,7 @@ class HouseEngine(HouseMeanings):
         """Restores the start; all agents have observed once."""
         self.begin()
         self.over = [False] * len(self.agents)
+        self.under_way: list[tuple[int, Transmission]] = []
         self._clear()
         self.heard = [frozenset[str]()] * len(self.agents)
         self.layout = self.house.layout.fresh()
@@ -70,6 +72,7 @@ class HouseEngine(HouseMeanings):
         for i, command in enumerate(commands):
             results.append(DONE if self.over[i] else self._done_by(i, command))
             self.passed.append(self.state)
+        self._deliver_messages()
         if self.house.statements is not None:
             for i, mail in enumerate(self.mail):
                 self.heard[i] |= {name for message in mail for name in NAME.findall(message.text)}
@@ -134,12 +137,20 @@ class HouseEngine(HouseMeanings):
             )
             return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
-        sent = structs.replace(arriving, reached=talk if to == EVERYBODY else (to,))
+        sent = structs.replace(
+            arriving, reached=talk if to == EVERYBODY else (to,), delay=house.delays[agent]
+        )
         self.sent.append(sent)
-        message = ReceivedMessage(agent, sent.text, sent.note)
-        for other in sent.reached:
-            self.mail[self.agents.index(other)].append(message)
         return True, f'{said} {sent.note} It reads: "{sent.text}"' if sent.note else said
+
+    def _deliver_messages(self) -> None:
+        """Puts what arrives now into the mail: first earlier messages whose delay is over, then those of this step."""
+        waiting = [*self.under_way, *((sent.delay, sent) for sent in self.sent)]
+        self.under_way = [(left - 1, sent) for left, sent in waiting if left]
+        for sent in (sent for left, sent in waiting if not left):
+            message = ReceivedMessage(sent.sender, sent.text, sent.note)
+            for other in sent.reached:
+                self.mail[self.agents.index(other)].append(message)
 
     def _named(self, i: int) -> Collection[str]:
         """The names that agent ``i`` knows; empty where a message may have any."""

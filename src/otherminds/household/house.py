@@ -23,6 +23,7 @@ from otherminds.household.mechanics.mechanic import (
     barred,
     budget,
     channel_of,
+    delay,
     mechanic,
     reached,
     statements_limit,
@@ -51,7 +52,7 @@ class HousePlan:
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's tables; ``meets`` is the mask of
     the spots that are seen from each spot. ``statements`` is the largest number of statements of a message, ``None`` if
     unlimited; ``names`` are the names that each agent knows without looking. ``doors`` are the rooms next to each room. ``channels`` is what each agent is told
-    at the start about its own messages.
+    at the start about its own messages, and ``delays`` the turns that they take longer than usual.
 
     Raises:
         TaskError: the goal cannot be read, or an agent has no start.
@@ -87,6 +88,7 @@ class HousePlan:
         self.barred = {agent: barred(self.bound, agent) for agent in self.agents}
         self.talk = {agent: reached(self.bound, self.agents, agent) for agent in self.agents}
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
+        self.delays = {agent: delay(self.bound, agent) for agent in self.agents}
         self.statements = statements_limit(self.bound)
         self.names = {agent: self._named(agent) for agent in self.agents}
         self.channels = {agent: channel_of(task.told_to(agent), agent) for agent in self.agents}

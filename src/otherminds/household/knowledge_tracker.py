@@ -7,7 +7,8 @@ The rules are those of the verification of tasks (that of messages is in :mod:`o
 - agents that see a fact and one another know it, know that the others know it, and so on;
 - what an agent sees while walking through a room, it alone knows;
 - what an agent's own secrets state, it knows from the start, if it holds;
-- a truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c;
+- a truthful message with the content c from x to y gives K_y c, K_y K_x c and K_x K_y c when it arrives, if x knew c when it
+  sent it and c has held since;
 - when a fact stops holding, even for a moment, all knowledge of it ends.
 
 Facts are compared in their positive form: not open is closed. A sentence of a message is either understood
@@ -49,6 +50,15 @@ class _Turn(NamedTuple):
     believed: Chains
 
 
+class _Arrival(NamedTuple):
+    """What a message establishes before the observations of turn ``turn``, if its facts hold until then."""
+
+    turn: int
+    known: Chains
+    possible: Chains
+    believed: Chains
+
+
 class KnowledgeTracker:
     """The log of one episode, for the chains that are ``followed``.
 
@@ -62,6 +72,7 @@ class KnowledgeTracker:
         self._since: dict[str, int] = {}
         self._course: list[_Turn] = []
         self._waiting: list[Look | Transmission] = []
+        self._under_way: list[_Arrival] = []
         self._last: object = None
 
     def look(self, engine: HouseEngine) -> None:
@@ -69,7 +80,7 @@ class KnowledgeTracker:
         self._waiting.append(Look.of(engine, bool(self.followed.pairs)))
 
     def told(self, sent: Transmission) -> None:
-        """Records a message; its statements count if its sender was entitled to them before this turn."""
+        """Records a message that is sent; its statements count if its sender was entitled to them before this turn."""
         self._waiting.append(sent)
 
     def status(self, name: str, turn: int) -> Status:
@@ -109,8 +120,12 @@ class KnowledgeTracker:
 
     def _looked(self, look: Look) -> None:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
+        for arrival in self._under_way:
+            if arrival.turn == len(self._course):
+                self._establish(arrival)
+        self._under_way = [one for one in self._under_way if one.turn > len(self._course)]
         key = self._key(look)
-        if key == self._last:
+        if key == self._last and not self._under_way:
             self._course.append(self._course[-1])
             return
         followed = self.followed
@@ -124,6 +139,9 @@ class KnowledgeTracker:
         self._known = self._known & ~gone | seen
         self._possible = self._possible & ~gone | seen
         self._believed |= self._possible
+        self._under_way = [
+            one._replace(known=one.known & ~gone, possible=one.possible & ~gone) for one in self._under_way
+        ]
         lost = False
         for name, chain in followed.goal_chains.items():
             known = self._known & chain
@@ -151,14 +169,28 @@ class KnowledgeTracker:
         )
 
     def _heard(self, sent: Transmission) -> None:
-        followed, before = self.followed, (self._known, self._possible, self._believed)
+        followed = self.followed
         look, known, possible, _ = self._course[-1]
         contents = followed.contents(look.house, sent.reading.facts)
-        self._known |= followed.learned(sent, contents, known)
-        self._possible |= followed.learned(sent, contents, possible)
-        self._believed |= followed.learned(sent, contents, None)
+        guessed = followed.learned(sent, contents, possible)
         if sent.reading.unread:
             anything = tellable(sent.sender, followed.chains_in(possible))
-            self._possible |= followed.learned(sent, anything, possible)
+            guessed |= followed.learned(sent, anything, possible)
+        arrival = _Arrival(
+            len(self._course) + sent.delay,
+            followed.learned(sent, contents, known),
+            guessed,
+            followed.learned(sent, contents, None),
+        )
+        if sent.delay:
+            self._under_way.append(arrival)
+        else:
+            self._establish(arrival)
+
+    def _establish(self, arrival: _Arrival) -> None:
+        before = (self._known, self._possible, self._believed)
+        self._known |= arrival.known
+        self._possible |= arrival.possible
+        self._believed |= arrival.believed
         if (self._known, self._possible, self._believed) != before:
             self._last = None

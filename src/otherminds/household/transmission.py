@@ -48,7 +48,7 @@ REFUSED = (
 class Transmission(Struct, frozen=True):
     """A message of ``sender`` to ``to`` (an agent, or all): what was ``written``, and the ``text`` that ``reached`` agents receive.
 
-    ``cut``: a part of it was not transmitted. ``reworded``: the text is not as it was written. ``limit`` is the largest
+    It arrives at the end of the turn in which it is sent, or ``delay`` turns later. ``cut``: a part of it was not transmitted. ``reworded``: the text is not as it was written. ``limit`` is the largest
     number of statements, ``None`` without a limit.
     """
 
@@ -59,6 +59,7 @@ class Transmission(Struct, frozen=True):
     text: str
     limit: int | None = None
     cut: bool = False
+    delay: int = 0
 
     @property
     def reading(self) -> Reading:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from gymnasium.spaces import Space
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from otherminds.core.data import Action, Answer, Brief, Encounter, Question, Seat
 from otherminds.core.errors import WorldError
@@ -259,8 +259,11 @@ class HouseholdWorld(World):
                 if sent is None:
                     self.messages.append(Sent(self.turn, seat, to, written, (), text))
                     continue
+                arrives = self.turn + sent.delay if sent.delay else UNSET
                 self.messages.append(
-                    Sent(self.turn, seat, to, written, sent.reached, text, sent.text, sent.cut)
+                    Sent(
+                        self.turn, seat, to, written, sent.reached, text, sent.text, sent.cut, arrives=arrives
+                    )
                 )
                 self.entitled.told(sent)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from otherminds.household.epistemic.conveyed import read_forms, write_forms
 from otherminds.household.epistemic.words import Secret
@@ -83,7 +83,8 @@ class Act(Struct, frozen=True):
 
 
 class Sent(Struct, frozen=True):
-    """A sent message. ``delivered`` are the agents that received it; empty if it was blocked.
+    """A sent message. ``delivered`` are the agents that it was delivered to; empty if it was blocked. It arrives at the end of
+    its turn, or of the later turn ``arrives``; where the episode ends before, never.
 
     ``why`` is the result that the sender received. ``arrived`` is the text that the receivers got, and ``cut`` says whether
     a part of the message was not transmitted. ``conveyed`` are the forms of the statements that the message conveyed
@@ -104,6 +105,12 @@ class Sent(Struct, frozen=True):
     unread: tuple[str, ...] = ()
     asides: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    arrives: int | UnsetType = UNSET
+
+    @property
+    def arrival(self) -> int:
+        """The turn at the end of which it arrives."""
+        return self.turn if self.arrives is UNSET else self.arrives
 
     def may_concern(self, names: Iterable[str]) -> bool:
         """Whether a part that was not read may be about things of these names: it has the type or the number of one."""

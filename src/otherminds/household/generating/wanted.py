@@ -24,6 +24,8 @@ HIDING: tuple[Pattern, ...] = ("gated", "mixed")
 HIDDEN = ("remote_control", "inverse_state", "state_mirroring")
 """The mechanics of furniture; a task has at most one."""
 LINKS = "restricted_communication"
+GENERATED = ("room_restriction", "limited_bandwidth", LINKS, *HIDDEN)
+"""The mechanics of generated tasks."""
 
 
 class Wanted(Struct, frozen=True):
@@ -71,6 +73,8 @@ def checked(wanted: Wanted) -> Wanted:
     for name in wanted.mechanics:
         if name not in mechanics:
             raise StudyError(f"there is no mechanic {quoted(name)}{hint(name, mechanics)}")
+        if name not in GENERATED:
+            raise StudyError(f"no task with {name} is generated; ask for one of {', '.join(GENERATED)}")
     if wanted.pattern and wanted.category and (wanted.pattern == "mixed") != (wanted.category == "mixed"):
         raise StudyError(
             f"tasks of the pattern {wanted.pattern} are not {wanted.category}; leave out --category or --pattern"

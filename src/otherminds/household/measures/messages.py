@@ -54,9 +54,8 @@ def traffic(seen: Trace) -> Traffic:
     said: set[tuple[str, str, object]] = set()
     on_the_way: list[Sent] = []
     for sent in seen.messages:
-        if on_the_way and on_the_way[0].turn < sent.turn:
-            _arrive(minds, on_the_way)
-            on_the_way = []
+        _arrive(minds, [one for one in on_the_way if one.arrival < sent.turn])
+        on_the_way = [one for one in on_the_way if one.arrival >= sent.turn]
         if not sent.delivered:
             blocked += 1
             continue

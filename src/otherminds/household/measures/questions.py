@@ -200,8 +200,10 @@ def _item(record: Record, seen: Trace, forms: _Forms, name: str, asked: Asked) -
 def _said(seen: Trace, seat: str, fact: Literal, turn: int) -> dict[str, int]:
     """What the last messages about ``fact`` say that ``seat`` sent or received before ``turn``, whoever knows it."""
     said = {"sent": UNKNOWN, "received": UNKNOWN, "last": UNKNOWN}
-    for message in seen.messages:
-        if message.turn >= turn or seat not in (message.sender, *message.delivered):
+    sent = [(one.turn, one) for one in seen.messages if one.sender == seat]
+    received = [(one.arrival, one) for one in seen.messages if seat in one.delivered]
+    for when, message in sorted((*sent, *received), key=lambda one: (one[0], one[1].turn)):
+        if when >= turn:
             continue
         for stated in map(positive, (chain.fact for chain in seen.facts_in(message))):
             if stated == fact or _excludes(stated, fact):

@@ -1,7 +1,7 @@
 """The interface of mechanics, their registry, and the combined effect of several on an agent.
 
 A mechanic changes rules in one of four ways: it reverses a thing, makes things follow one another, bars rooms, or limits
-messages. It is not announced: an agent sees a changed thing only where it sees that thing, and learns about a mechanic
+or delays messages. It is not announced: an agent sees a changed thing only where it sees that thing, and learns about a mechanic
 from secrets, messages and failures. Each mechanic is one file beside this one: its statements
 (:class:`~otherminds.household.epistemic.words.house_rule.HouseRule`), and its binding.
 """
@@ -94,6 +94,10 @@ class Mechanic:
         """The number of messages that each agent may send."""
         return {agent: limit for one in self.secrets(binding) for agent, limit in one.limits().items()}
 
+    def delay(self, binding: Binding, agent: str) -> int:
+        """The turns that the messages of ``agent`` take longer than usual."""
+        return max((one.delay(agent) for one in self.secrets(binding)), default=0)
+
     def statements(self, binding: Binding) -> int | None:
         """The largest number of statements that a message conveys; ``None`` if there is no limit."""
         return None
@@ -168,6 +172,11 @@ def reached(bound: Bound, agents: Sequence[str], agent: str) -> tuple[str, ...]:
 def budget(bound: Bound, agent: str) -> int | None:
     """The number of messages that ``agent`` may send, the minimum over all bindings; ``None`` if unlimited."""
     return min((m.limits(b)[agent] for m, b in bound if agent in m.limits(b)), default=None)
+
+
+def delay(bound: Bound, agent: str) -> int:
+    """The turns that the messages of ``agent`` take longer than usual, the maximum over all bindings."""
+    return max((m.delay(b, agent) for m, b in bound), default=0)
 
 
 def statements_limit(bound: Bound) -> int | None:

@@ -38,12 +38,13 @@ class Replayed(Struct, frozen=True):
 
 
 def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> Replayed:
-    """The plan in the simulator, one step a turn.
+    """The plan in the simulator, one step a turn; behind a message all wait until it has arrived.
 
     Raises:
         InternalError: no call leads to a step.
     """
-    return _Replay(house, plan, parts).play([[number] for number in range(len(plan))])
+    replay = _Replay(house, plan, parts)
+    return replay.play(replay.one_by_one())
 
 
 def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> Replayed:
@@ -53,7 +54,7 @@ def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> 
         InternalError: no call leads to a step.
     """
     replay = _Replay(house, plan, parts)
-    turns = [[number] for number in range(len(plan))]
+    turns = replay.one_by_one()
     best = replay.play(turns)
     for number, (agent, _) in enumerate(replay.calls if best.reached else ()):
         own = next(k for k, turn in enumerate(turns) if number in turn)
@@ -61,10 +62,15 @@ def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> 
         for target in range(max(earlier, default=-1) + 1, own):
             moved = [[one for one in turn if one != number] for turn in turns]
             moved[target].append(number)
-            played = replay.play(found := [turn for turn in moved if turn])
+            played = replay.play(found := [turn for k, turn in enumerate(moved) if turn or k != own])
             if played.reached:
                 turns, best = found, played
                 break
+    for number in range(len(turns) - 1, -1, -1):
+        if not turns[number]:
+            played = replay.play(found := [*turns[:number], *turns[number + 1 :]])
+            if played.reached:
+                turns, best = found, played
     return best
 
 
@@ -88,6 +94,14 @@ class _Replay:
         self.physical = [
             (fact, part) for fact in physical(house.goal) if (part := ((), show(positive(fact)))) in parts
         ]
+
+    def one_by_one(self) -> list[list[int]]:
+        """The steps of each turn, one a turn; none where the plan waits for a late message."""
+        turns: list[list[int]] = []
+        for number, (agent, command) in enumerate(self.calls):
+            late = self.house.delays[agent] if command.tool == "Communicate" else 0
+            turns += [[number], *([] for _ in range(late))]
+        return turns
 
     def play(self, turns: Sequence[Sequence[int]]) -> Replayed:
         """The plan with these steps in each turn."""

@@ -28,7 +28,7 @@ from otherminds.household.epistemic.predicates import AXES, positive
 from otherminds.household.epistemic.words.house_rule import Refusal
 from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.mechanics.mechanic import house_rules
-from otherminds.household.reference.picture import Key, Models, Picture, Value
+from otherminds.household.reference.picture import Key, Models, Picture, Value, key_of
 from otherminds.household.reference.plan import FloorPlan, Wiring
 
 GRANTED = re.compile(r"(agent_[0-9]+) was told: (.*)", re.ASCII | re.DOTALL)
@@ -99,7 +99,7 @@ class Knowledge:
     It starts with the statements ``told``, or else with the understood sentences of the secrets in the brief.
 
     ``statements`` are in the order in which they became known. ``wishes`` are the parts of the agent's own private goal. ``left`` is the number of remaining messages, ``None`` if
-    unlimited. ``fresh`` is the last turn with a new observation or message.
+    unlimited. ``delays`` are the turns that messages of agents are known to take longer than usual. ``fresh`` is the last turn with a new observation or message.
     """
 
     def __init__(self, brief: Brief, told: ReceivedMessage | None = None) -> None:
@@ -115,6 +115,7 @@ class Knowledge:
         self.barred: dict[Seat, frozenset[str]] = {agent: frozenset() for agent in self.agents}
         self.reaches: dict[Seat, tuple[Seat, ...]] = {}
         self.left: int | None = None
+        self.delays: dict[Seat, int] = {}
         self.turn = self.fresh = 0
         self.room = ""
         self.holding: tuple[str, ...] = ()
@@ -124,6 +125,8 @@ class Knowledge:
         self._graph: dict[Key, Value] = {}
         self._shown: Mapping[str, Any] | None = None
         self._visible: dict[Key, Value] = {}
+        self._seen: dict[Key, int] = {}
+        self._under_way: list[tuple[int, Seat, words.Statement]] = []
         owners = (owned(text, brief.seat) for text in brief.secrets)
         secrets = sorted(owners, key=lambda one: numbered(one[0]))
         understood: dict[Seat, list[words.Secret]] = {}
@@ -166,25 +169,46 @@ class Knowledge:
         company = [other for other in self.others if now.get(("room", other)) == (self.room,)]
         if company:
             self.models.seen_together(company, self._visible)
+        if self.delays:
+            self._seen.update(dict.fromkeys(self._visible, self.turn))
+            for turn, other, statement in self._under_way:
+                if turn == self.turn:
+                    self.models.common((other,), statement)
+            self._under_way = [one for one in self._under_way if one[0] > self.turn]
 
     def sees(self, thing: str) -> Value | None:
         """The place of an object in the agent's own graph, without which the agent cannot act on it."""
         return self._graph.get(("at", thing))
 
     def hear(self, sender: Seat, text: str) -> None:
-        """Processes a message; sentences outside the controlled language are ignored."""
+        """Processes a message; sentences outside the controlled language are ignored.
+
+        So are facts in a late message that the agent has seen for itself since it was sent.
+        """
+        since = self.turn - self.delays.get(sender, 0)
         for statement in read(text, me=sender, you=self.me):
+            if since < self.turn and self._saw_since(since, statement):
+                continue
             self.learn(statement, sender)
             self.models.common((sender,), statement)
             self.fresh = self.turn
 
+    def _saw_since(self, turn: int, statement: words.Statement) -> bool:
+        if not isinstance(statement, words.Fact):
+            return False
+        facts = (*physical(statement.formula), *(chain.fact for chain in chains(statement.formula)))
+        return any(self._seen.get(key_of(atom(positive(fact))), -1) >= turn for fact in facts)
+
     def sent(self, to: Iterable[Seat], statements: Iterable[words.Statement]) -> None:
-        to = tuple(to)
+        to, late = tuple(to), self.delays.get(self.me, 0)
         if self.left is not None:
             self.left -= 1
         for statement in statements:
             for other in to:
-                self.models.common((other,), statement)
+                if late:
+                    self._under_way.append((self.turn + late, other, statement))
+                else:
+                    self.models.common((other,), statement)
             for part in (statement, *implied(statement)):
                 heard = self.statements.setdefault(part, Provenance(self.me, self.turn, {self.me}))
                 heard.holders.update(to)
@@ -259,6 +283,7 @@ class Knowledge:
             self.barred[agent] = self.barred.get(agent, frozenset()) | rooms
         self.reaches.update(rule.edges())
         self.left = rule.limits().get(self.me, self.left)
+        self.delays |= {agent: late for agent in self.agents if (late := rule.delay(agent))}
         if rule.things:
             self.wiring.learn(rule)
 

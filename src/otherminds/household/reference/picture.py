@@ -64,15 +64,15 @@ class Picture:
         literal = positive(literal)
         if isinstance(literal, Not):
             if self.holds(literal.inside) is not False:
-                self.forget(self._key(literal.inside))
+                self.forget(key_of(literal.inside))
             if literal.inside.predicate == "is_next_to":
-                self.facts[self._key(literal.inside)] = ("",)
+                self.facts[key_of(literal.inside)] = ("",)
             return
         if not self.holds(literal):
             rest = () if literal.predicate in AXES else literal.args[1:]
-            self.facts[self._key(literal)] = (literal.predicate, *rest)
+            self.facts[key_of(literal)] = (literal.predicate, *rest)
             if literal.predicate == "agent_in_room":
-                self.facts[self._key(literal)] = rest
+                self.facts[key_of(literal)] = rest
 
     def forget(self, key: Key) -> None:
         self.facts.pop(key, None)
@@ -83,7 +83,7 @@ class Picture:
         if isinstance(literal, Not):
             inside = self.holds(literal.inside)
             return None if inside is None else not inside
-        value = self.facts.get(self._key(literal))
+        value = self.facts.get(key_of(literal))
         if value is None:
             return None
         if literal.predicate in AXES or literal.predicate == "is_next_to":
@@ -118,15 +118,16 @@ class Picture:
             return None if self.room_of.get(atom.args[1]) == where[0] else False
         return False
 
-    @staticmethod
-    def _key(atom: Atom) -> Key:
-        if atom.predicate in AXES:
-            return (AXES[atom.predicate], atom.args[0])
-        if atom.predicate == "agent_in_room":
-            return ("room", atom.args[0])
-        if atom.predicate == "is_next_to":
-            return ("beside", *sorted(atom.args))
-        return ("at", atom.args[0])
+
+def key_of(atom: Atom) -> Key:
+    """The key of what an atom is about."""
+    if atom.predicate in AXES:
+        return (AXES[atom.predicate], atom.args[0])
+    if atom.predicate == "agent_in_room":
+        return ("room", atom.args[0])
+    if atom.predicate == "is_next_to":
+        return ("beside", *sorted(atom.args))
+    return ("at", atom.args[0])
 
 
 DEEPEST = 3

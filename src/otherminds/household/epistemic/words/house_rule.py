@@ -48,7 +48,7 @@ class HouseRule(Struct, frozen=True):
     ``deniable`` may be negated.
 
     *What follows from it*, in the words of :class:`~otherminds.household.mechanics.mechanic.Mechanic`: ``barred``, ``edges``,
-    ``limits``, ``reversed`` and ``follows``.
+    ``limits``, ``delay``, ``reversed`` and ``follows``.
     """
 
     shapes: ClassVar[Shapes] = {}
@@ -121,6 +121,10 @@ class HouseRule(Struct, frozen=True):
     def limits(self) -> Mapping[str, int]:
         """The number of messages that each agent can send."""
         return {}
+
+    def delay(self, agent: str) -> int:
+        """The turns that the messages of ``agent`` take longer than usual."""
+        return 0
 
     def reversed(self) -> Names:
         """The things that work in reverse."""
