@@ -34,6 +34,10 @@ def only(agent: str, *others: str) -> Binding:
     return Binding("restricted_communication", allowed_targets={agent: others})
 
 
+def late(agent: str, turns: int) -> Binding:
+    return Binding("delayed_delivery", turns=turns, for_agents=(agent,))
+
+
 class Case(NamedTuple):
     """Two mechanics at once: bindings; calls with what is told; how things end; who then sees what."""
 
@@ -68,6 +72,7 @@ def whom(others: str) -> str:
 
 RR, LB, RC = "room_restriction", "limited_bandwidth", "restricted_communication"
 RM, SM, IS = "remote_control", "state_mirroring", "inverse_state"
+DD = "delayed_delivery"
 PAIRS = {
     (RR, RR): Case(
         (bar(A, "study_1"), bar(A, "bedroom_1")),
@@ -252,5 +257,40 @@ PAIRS = {
             (B, "Close[cabinet_6]", now("cabinet_6", "open")),
         ),
         ("is_closed cabinet_2", "is_open cabinet_6"),
+    ),
+    (DD, RR): Case(
+        (late(A, 2), bar(A, "study_1")),
+        ((A, TELL_B, SENT), (A, "Navigate[tv_7]", barred("study_1"))),
+        ("agent_in_room agent_0 kitchen_1",),
+    ),
+    (DD, LB): Case(
+        (late(A, 2), limit(A, 1)),
+        ((A, TELL_B, SENT), (A, TELL_B, SPENT), (B, TELL_C, SENT)),
+        ("left agent_0 0",),
+    ),
+    (DD, RC): Case(
+        (late(A, 2), only(A, B)),
+        ((A, TELL_C, whom(B)), (A, TELL_B, SENT), (C, TELL_B, SENT)),
+    ),
+    (DD, RM): Case(
+        (late(A, 2), remote("cabinet_2", "cabinet_6")),
+        ((A, TELL_B, SENT), (A, "Open[cabinet_2]", now("cabinet_2", "open"))),
+        ("is_open cabinet_6",),
+        ((B, "cabinet_6", "is_open"),),
+    ),
+    (DD, SM): Case(
+        (late(A, 2), mirror("cabinet_2", "cabinet_6")),
+        ((A, TELL_B, SENT), (A, "Open[cabinet_2]", now("cabinet_2", "open"))),
+        ("is_open cabinet_6",),
+        ((B, "cabinet_6", "is_open"),),
+    ),
+    (DD, IS): Case(
+        (late(A, 2), inverse("cabinet_2")),
+        ((A, TELL_B, SENT), (A, "Open[cabinet_2]", stuck("cabinet_2"))),
+        ("is_closed cabinet_2",),
+    ),
+    (DD, DD): Case(
+        (late(A, 2), late(A, 3)),
+        ((A, TELL_B, SENT), (A, TELL_B, SENT)),
     ),
 }

@@ -1,4 +1,4 @@
-"""The six mechanics: both states stay within reach, and any two of them compose as was written down beforehand."""
+"""The mechanics: both states stay within reach, and any two of them compose as was written down beforehand."""
 
 from __future__ import annotations
 

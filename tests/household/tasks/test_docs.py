@@ -39,7 +39,7 @@ def test_it_names_every_field_and_mechanic(name: str) -> None:
 def test_the_sentences_that_it_shows_are_understood() -> None:
     rows = PAGE.split("### Secrets")[1].split("## What is found")[0]
     shown = re.findall(r"`([^`]*\.)`", rows)
-    assert len(shown) == 11
+    assert len(shown) == 12
     statements: list[Statement] = [one for text in shown for one in read(text, you="agent_0")]
     assert len(statements) == len(shown)
     assert msgspec.json.encode(statements)

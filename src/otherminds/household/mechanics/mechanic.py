@@ -32,7 +32,8 @@ STATES: Mapping[str, Value] = {
 class Binding(Struct, frozen=True, omit_defaults=True):
     """A mechanic bound to things and agents; its fields depend on ``mechanic_type``.
 
-    ``statements`` is the largest number of statements that a message conveys; 0 if there is no limit.
+    ``statements`` is the largest number of statements that a message conveys; 0 if there is no limit. ``turns`` is how much
+    later than usual a message arrives.
     """
 
     mechanic_type: str
@@ -44,6 +45,7 @@ class Binding(Struct, frozen=True, omit_defaults=True):
     message_limits: dict[str, int] = field(default_factory=dict[str, int])
     allowed_targets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     statements: int = 0
+    turns: int = 0
 
 
 EXAMPLES: Mapping[str, Any] = {
@@ -55,6 +57,7 @@ EXAMPLES: Mapping[str, Any] = {
     "message_limits": {"agent_0": 2},
     "allowed_targets": {"agent_0": ("agent_1",)},
     "statements": 1,
+    "turns": 2,
 }
 """A value of each field of a binding."""
 
