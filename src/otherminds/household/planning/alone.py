@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from otherminds.household.epistemic.formula import Atom, Literal
 from otherminds.household.house import House
-from otherminds.household.mechanics.mechanic import STATES as STATE_NAMES
 from otherminds.household.rules.actions import HOW
 from otherminds.household.task import Binding
 
@@ -68,14 +67,12 @@ def _by_trigger(house: House, goal: Atom) -> Atom:
     The furniture follows its only trigger, which nothing else binds, and both are closed at the start.
     """
     target = goal.args[-1]
-    by = [one for _, one in house.bound if target in _bound(one)]
-    if goal.predicate != "is_open" or len(by) != 1 or by[0].target_object != target:
+    by = [(m, one) for m, one in house.bound if target in _bound(one)]
+    if goal.predicate != "is_open" or len(by) != 1 or by[0][1].target_object != target:
         return goal
-    trigger = by[0].trigger_object
-    follows = by[0].mechanic_type == "state_mirroring" or (
-        by[0].mechanic_type == "remote_control"
-        and STATE_NAMES.get(by[0].target_state, by[0].target_state) == "is_open"
-    )
+    ((mechanic, binding),) = by
+    trigger = binding.trigger_object
+    follows = (target, "is_open") in mechanic.follows(binding, trigger, "is_open")
     alone = sum(trigger in _bound(one) for _, one in house.bound) == 1
     shut = not house.start & house.facts.mask([("is_open", trigger), ("is_open", target)])
     near = any(house.room_of[target] in house.walkable(agent, house.barred[agent]) for agent in house.agents)

@@ -117,7 +117,7 @@ class HouseCheck:
             faults.add(place, text)
         if len(faults.found) == before:
             self._abilities(place, made, binding)
-        if len(faults.found) == before and binding.mechanic_type == "state_mirroring":
+        if len(faults.found) == before and _sets_each_other(made, binding):
             self._alike(place, binding)
 
     def _fields(self, place: str, made: Mechanic, binding: Binding) -> None:
@@ -153,8 +153,8 @@ class HouseCheck:
         for name in ("trigger_object", "target_object"):
             thing = getattr(binding, name)
             fixed = thing and all(faults.cannot(thing, flag) for flag in TURNS)
-            # Any furniture can be the trigger of a remote control.
-            if fixed and (binding.mechanic_type, name) != ("remote_control", "trigger_object"):
+            # Any furniture can set another, even without a state of its own.
+            if fixed and thing not in made.triggers(binding):
                 text = f"{thing} can neither be opened nor switched; bind other furniture"
                 faults.add(f"{place}.{name}", text)
                 return
@@ -213,3 +213,9 @@ class HouseCheck:
                 mine, theirs = (", ".join(names) or "nobody" for names in (targets, bound))
                 text = f"{agent} may write to {mine} here, but by the bindings to {theirs}; make them agree"
                 self._faults.add(place, text, BY)
+
+
+def _sets_each_other(made: Mechanic, binding: Binding) -> bool:
+    """Whether of two things each sets the other."""
+    drives = [pair for one in made.secrets(binding) for pair in one.drives]
+    return any(pair[::-1] in drives for pair in drives)

@@ -2,7 +2,8 @@
 
 The release words its secrets as constraints, targets and hints (Juneja et al. 2026, appendix F): "You can message agent_1",
 "cabinet_3 controls fridge_5", "a teammate knows that cabinet_3 is open". Such a sentence has no statement of its own: whom
-else one can message, what the trigger does, and which teammate is meant are in the file of the task.
+else one can message, what the trigger does, and which teammate is meant are in the file of the task. This reader knows the
+six mechanics of the release by name, as it has prose about no others.
 """
 
 from __future__ import annotations
