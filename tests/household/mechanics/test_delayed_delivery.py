@@ -122,6 +122,18 @@ def test_what_ceases_to_hold_on_the_way_is_not_known_from_a_message() -> None:
     assert since(B_KNOWS, (late(2),), OPENS, *change, {A: tells(B)}, {}, {}) == [6]
 
 
+def test_a_fact_that_fails_for_a_moment_while_a_message_is_under_way_is_not_known_from_it() -> None:
+    """Each turn one agent shuts the cabinet and the next opens it, so that two turns look alike."""
+    flips = {B: "Close[cabinet_2]", C: "Open[cabinet_2]"}
+    goal, start = "(K agent_3 (is_open cabinet_2))", {"agent_3": small.scene().agent_spawns[C]}
+    comes = {B: "Navigate[cabinet_2]", C: "Navigate[cabinet_2]"}
+    for last, known in ((flips, None), ({}, 5)):
+        world = HouseholdWorld(small.house(late(1), goal=goal, agents=4, agent_spawns=start), 40)
+        world.reset()
+        small.play(world, OPENS | comes, comes, flips, {A: tells("agent_3")} | last, {}, {})
+        assert list(world.entitled.facts().values()) == [known]
+
+
 def test_a_statement_that_its_sender_did_not_know_is_no_knowledge_even_if_it_is_known_to_it_on_arrival() -> (
     None
 ):
