@@ -115,6 +115,7 @@ class Setting(Struct, frozen=True):
     limits: dict[str, int] = {}
     private: dict[str, str] = {}
     states: dict[str, dict[str, bool | str]] = {}
+    bindings: tuple[Binding, ...] = ()
 
 
 PLAIN = Setting()
@@ -161,6 +162,7 @@ def play(
     ]
     bound += [Binding("restricted_communication", allowed_targets=setting.talk)] if setting.talk else []
     bound += [Binding("limited_bandwidth", message_limits=setting.limits)] if setting.limits else []
+    bound += setting.bindings
     task = Task(
         task_id="errand",
         category="mixed" if setting.private else "cooperative",

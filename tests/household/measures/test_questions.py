@@ -22,6 +22,7 @@ from otherminds.household.measures.questions import (
 )
 from otherminds.household.measures.trace import trace
 from otherminds.household.probes import answer_of
+from otherminds.household.task import Binding
 from otherminds.measures.literal import answers, tom_above_chance, tom_percent
 from otherminds.measures.registry import Unknown, ratios
 
@@ -90,6 +91,17 @@ class TestTruth:
         silent = household(errand, [*errand.told(), *errand.fetch()], deep(errand, setting))
         bystander = of(silent, errand.third, errand.holder)
         assert (bystander.sent, bystander.received, bystander.last) == (UNKNOWN,) * 3
+
+    @pytest.mark.parametrize(("turns", "arrived"), [(1, True), (9, False)])
+    def test_a_report_is_received_when_it_arrives_and_sent_at_once(
+        self, errand, household, setting, turns: int, arrived: bool
+    ) -> None:
+        late = Binding("delayed_delivery", turns=turns, for_agents=(errand.doer,))
+        where = setting(deep(errand, setting).goal, bindings=(late,))
+        record = household(errand, done(errand), where)
+        sender, receiver = of(record, errand.doer, errand.third), of(record, errand.holder, errand.third)
+        assert (sender.sent, receiver.received) == (HOLDS, HOLDS if arrived else UNKNOWN)
+        assert of(record, errand.doer, errand.holder).truth == (HOLDS if arrived else UNKNOWN)
 
     def test_an_invalid_answer_counts_and_is_wrong(self, errand, household, setting) -> None:
         record = household(errand, done(errand), deep(errand, setting), {"k_probe_0": "mumbled"})
