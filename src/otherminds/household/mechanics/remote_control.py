@@ -85,7 +85,7 @@ class Controls(HouseRule, frozen=True, tag="controls"):
 
     shapes: ClassVar[Shapes] = {
         form.format("<thing>", "<thing>", state): lambda names, state=state, by=by: Controls(
-            *names, state, by
+            names[0], names[1], state, by
         )
         for by, form in CONTROL.items()
         for state in get_args(State)

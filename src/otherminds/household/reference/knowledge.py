@@ -170,7 +170,8 @@ class Knowledge:
         if company:
             self.models.seen_together(company, self._visible)
         if self.delays:
-            self._seen.update(dict.fromkeys(self._visible, self.turn))
+            for key in self._visible:
+                self._seen[key] = self.turn
             for turn, other, statement in self._under_way:
                 if turn == self.turn:
                     self.models.common((other,), statement)
