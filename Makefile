@@ -22,10 +22,10 @@ bench: setup
 
 setup: .venv/.ready
 
-.venv/.ready: constraints.txt pyproject.toml
+.venv/.ready: requirements/base.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Other Minds needs Python 3.11 or newer; name one with: make PYTHON=python3.12 demo")'
 	$(PYTHON) -m venv .venv
-	$(PIP) install --require-hashes -r constraints.txt
+	$(PIP) install --require-hashes -r requirements/base.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	$(BIN)/otherminds models pull smollm2
 	@touch $@

@@ -87,7 +87,7 @@ def regret(cell: str, params: dict[str, str], pool: ProcessPoolExecutor) -> floa
 PAGE = """# `bayesian` in matrix games
 
 ```sh
-python benchmarks/bayesian_matrix.py --page docs/results/bayesian_matrix.md
+python benchmarks/bayesian_matrix.py --page benchmarks/results/bayesian_matrix.md
 ```
 
 Regret per round over 100 rounds with known payoffs, against every member of the population. The mind and the partners

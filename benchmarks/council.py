@@ -15,9 +15,9 @@ from common import arguments, finish
 from msgspec import structs
 from tables import table
 
-from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.council import Council, judgement
-from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
     agreement,
@@ -35,7 +35,7 @@ from otherminds.studies.outside import CallSession
 RATES = ("0", "0", "0.1", "0.1", "0.3", "0.3")
 COUNCILS = {"0, 0": (0, 1), "0.1, 0.1": (2, 3), "0.3, 0.3": (4, 5), "0.1, 0.1, 0.3": (2, 3, 4)}
 """The places of the judges of each council."""
-RULES = (Rule("paper"), Rule("median"))
+RULES = (CouncilRule("paper"), CouncilRule("median"))
 
 
 def main() -> None:
@@ -113,7 +113,7 @@ def of_judges(judged: Sequence[JudgedCase], places: Sequence[int]) -> list[Judge
     ]
 
 
-def rejects(one: JudgedCase, rule: Rule) -> bool:
+def rejects(one: JudgedCase, rule: CouncilRule) -> bool:
     return not rule.decide(one.judgements, one.task).accepted
 
 

@@ -34,7 +34,7 @@ TEXT = """# The demo
 This page is written by the command above from one run of `otherminds demo`, which is what `make demo` runs after the
 installation. That run took {processor:.0f} s of processor time and {wall:.0f} s of wall-clock time on a machine with {cores}
 cores, whose load average was {load:.1f} at the end; the first table was printed after {table:.0f} s. The language model has fewer and
-shorter episodes than the other minds, and is asked by LM prompting only ([as the continuation of the history](continuation.md)).
+shorter episodes than the other minds, and is asked by LM prompting only ([as the continuation of the history](../../benchmarks/results/continuation.md)).
 
 The size of the model's part was chosen after a look at its first twelve episodes, so its verdict is no test by itself.
 `examples/small_model.toml` repeats it with 24 episodes and seeds that had not been used: L = 0.68 [0.47, 0.89], unused

@@ -28,7 +28,7 @@ from common import arguments, finish, show
 from otherminds.models import embedded
 from otherminds.models.embedded import Engine
 from otherminds.models.gguf import Gguf
-from otherminds.models.llama import Follow, Load, LoadedModel, Render, Reply
+from otherminds.models.llama import CompletionRequest, Follow, Load, LoadedModel, Render
 from otherminds.models.llama_process import tokens_of
 from otherminds.models.pull import find
 
@@ -96,7 +96,7 @@ class InThisProcess:
         order = Load(str(file.path), context, "here", 0, file.template, file.begin, file.end)
         self._model = LoadedModel(order)
 
-    def ask(self, request: Follow | Render | Reply, kind: type[Any], tokens: int = 0) -> Any:
+    def ask(self, request: Follow | Render | CompletionRequest, kind: type[Any], tokens: int = 0) -> Any:
         return self._model.answer(request)
 
     def tokenise(self, text: str) -> list[int]:

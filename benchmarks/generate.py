@@ -22,18 +22,17 @@ from otherminds.household.generating.candidate import candidate
 from otherminds.household.generating.composition import SPLITS, composition
 from otherminds.household.generating.pooling import (
     Pooling,
-    Progress,
-    Slot,
-    Tally,
+    PoolSlot,
+    SeedProgress,
+    SeedTally,
     consecutive,
     here,
     slots_of,
     tried,
 )
-from otherminds.household.generating.wanted import Wanted
-from otherminds.household.pool.folder import BEGUN
+from otherminds.household.generating.wanted import TaskProperties
+from otherminds.household.pool.folder import BEGUN, PoolWriter
 from otherminds.household.pool.store import SECONDS
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.studies.workers import Workers
 
 PARTS = 10
@@ -52,9 +51,9 @@ class Watch:
     def __init__(self, candidates: int, seconds: float) -> None:
         self._candidates, self._seconds = candidates, seconds
         self.memory: list[tuple[int, float, list[float]]] = []
-        self.tally = Tally(0)
+        self.tally = SeedTally(0)
 
-    def __call__(self, tally: Tally) -> None:
+    def __call__(self, tally: SeedTally) -> None:
         """Called by the driver after each candidate.
 
         Raises:
@@ -127,14 +126,14 @@ def main() -> None:
     finish(options, figures)
 
 
-def slots_for(split: str | None, seed: int, count: int) -> tuple[Slot, ...]:
+def slots_for(split: str | None, seed: int, count: int) -> tuple[PoolSlot, ...]:
     """The slots of ``count`` tasks, with the composition of a split if there is one."""
     if split is None:
-        return consecutive(Wanted(), count, seed)
+        return consecutive(TaskProperties(), count, seed)
     return slots_of(composition(count, SPLITS[split].hard), split, seed)
 
 
-def filled(folder: Path, slots: tuple[Slot, ...], processes: int, progress: Progress) -> None:
+def filled(folder: Path, slots: tuple[PoolSlot, ...], processes: int, progress: SeedProgress) -> None:
     """Fills a pool until its slots are full, or ``progress`` ends the run."""
     writer = PoolWriter(folder, {})
     workers = Workers(processes, ()) if processes > 1 else None
@@ -150,7 +149,7 @@ def filled(folder: Path, slots: tuple[Slot, ...], processes: int, progress: Prog
         writer.release()
 
 
-def compared(slots: tuple[Slot, ...], seconds: float) -> bool:
+def compared(slots: tuple[PoolSlot, ...], seconds: float) -> bool:
     """Whether pools of 1 and of 2 processes have the same files but for times; says which files differ."""
     found: list[dict[str, bytes]] = []
     with TemporaryDirectory() as folder:

@@ -96,7 +96,7 @@ class Ours:
 
     def __init__(self, substrate: Substrate, worlds: int) -> None:
         def part(name: str) -> Any:
-            return importlib.import_module(f"otherminds.worlds.{substrate.package}.{name}")
+            return importlib.import_module(f"otherminds.gridworlds.{substrate.package}.{name}")
 
         self.rules = getattr(part("rules"), substrate.rules)
         self.learned = named(self.rules.name)

@@ -1,4 +1,4 @@
-"""The table of docs/results/hypothetical_matrix.md: says, does, gap, and what it took, of a run of ``hm-matrix``."""
+"""The table of benchmarks/results/hypothetical_matrix.md: says, does, gap, and what it took, of a run of ``hm-matrix``."""
 
 from __future__ import annotations
 

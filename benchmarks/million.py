@@ -40,7 +40,7 @@ CELLS = 16
 BATCH = 1000
 COMMANDS = {
     "report": ("report", "{run}"),
-    "report, page": ("report", "{run}", "--format", "html"),
+    "report, page": ("report", "{run}", "--page"),
     "episodes": ("episodes", "{run}"),
     "episodes, the 20 lowest scores": ("episodes", "{run}", "--sort", "score", "--limit", "20"),
     "export": ("export", "{run}", "--out", "{run}.parquet"),

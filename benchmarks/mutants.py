@@ -158,6 +158,7 @@ def main() -> None:
             "tools",
             "benchmarks",
             "README.md",
+            "requirements",
         ):
             source = ROOT / part
             shutil.copytree(source, root / part) if source.is_dir() else shutil.copy(source, root / part)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 COMMANDS = {
     "report": ("report", "{run}"),
-    "report, page": ("report", "{run}", "--format", "html"),
+    "report, page": ("report", "{run}", "--page"),
     "replay, page": ("replay", "{run}", "{episode}", "--page", "{page}"),
 }
 

@@ -6,7 +6,7 @@ Theirs: ``axelrod.Match`` of the same two strategies, and OpenSpiel's
 ``repeated_game`` with fixed actions stepped from Python. Batches alternate, so
 that all four meet the same noise; the ratios are medians of batch ratios.
 
-Needs the packages of ``benchmarks/constraints.txt`` beside those of the project.
+Needs the packages of ``requirements/benchmarks.txt``.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=7, help="batches of each (default 7)")
     options = parser.parse_args()
     if find_spec("axelrod") is None or find_spec("pyspiel") is None:
-        raise SystemExit("install benchmarks/constraints.txt first: it has Axelrod-Python and OpenSpiel")
+        raise SystemExit("install requirements/benchmarks.txt first: it has Axelrod-Python and OpenSpiel")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
     n = options.matches

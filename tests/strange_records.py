@@ -341,8 +341,8 @@ def commands_on(folder: Path) -> dict[str, tuple[object, ...]]:
     exports = {"export": ("export", folder, "--out", out / "rows.parquet")} if find_spec("pyarrow") else {}
     return {
         "report": ("report", folder),
-        "report as JSON": ("report", folder, "--format", "json"),
-        "report as a page": ("report", folder, "--format", "html", "--out", out),
+        "report as JSON": ("report", folder, "--json"),
+        "report as a page": ("report", folder, "--page", "--out", out),
         "episodes": ("episodes", folder),
         "episodes as JSON": ("episodes", folder, "--json"),
         "replay": ("replay", folder, "0", "--prompts"),

@@ -28,7 +28,7 @@ from otherminds.household.cli.generating import generate
 from otherminds.household.generating.candidate import SECONDS, candidate
 from otherminds.household.generating.composition import SPLITS, composition
 from otherminds.household.generating.pooling import slots_of
-from otherminds.household.generating.wanted import Wanted
+from otherminds.household.generating.wanted import TaskProperties
 from otherminds.household.house import House
 from otherminds.household.pool.entry import PooledTask, PoolEntry, digest
 from otherminds.household.pool.splits import pool_called
@@ -45,7 +45,7 @@ class KeptSeed(NamedTuple):
     """The entry of an included task, what was wanted, and the seeds that were rejected before its own one."""
 
     entry: PoolEntry
-    wanted: Wanted
+    wanted: TaskProperties
     before: tuple[int, ...]
 
 
@@ -76,7 +76,7 @@ def make_splits(out: Path, seed: int, tasks: int, processes: int, packed: Path) 
     """
     done: list[str] = []
     for name in SPLITS:
-        generate(out / name, candidate, Wanted(), name, tasks, seed, processes, ATTEMPTS, done)
+        generate(out / name, candidate, TaskProperties(), name, tasks, seed, processes, ATTEMPTS, done)
         pack(pool_called(str(out / name)), packed / f"{name}{PACKED}")
         done.append(str(out / name))
 

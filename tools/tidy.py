@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LONGEST = 500
+LONGEST = 600
 ADDRESS = "://"
 REGISTRY = re.compile(r"[:]//\S*(?:pypi|pythonhosted|npmjs|debian)")
 INDEX = re.compile(r"--(extra-)?index-url|--find-links")
@@ -20,13 +20,12 @@ def faults(path: Path) -> list[str]:
         return []
     text = path.read_text(encoding="utf-8")
     found = [f"{path}: names a package registry: {url}" for url in REGISTRY.findall(text)]
-    if path.name in ("constraints.txt", "pyproject.toml", "Makefile") and (
-        ADDRESS in text or INDEX.search(text)
-    ):
+    pinned = path.parent.name == "requirements" or path.name in ("pyproject.toml", "Makefile")
+    if pinned and (ADDRESS in text or INDEX.search(text)):
         found.append(f"{path}: names where packages come from; that is the user's to set")
     lines = text.count("\n")
     if path.suffix == ".py" and lines > LONGEST:
-        found.append(f"{path}: {lines} lines; split it (at most {LONGEST})")
+        found.append(f"{path}: {lines} lines; divide what it does (at most {LONGEST})")
     return found
 
 

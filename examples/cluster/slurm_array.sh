@@ -3,7 +3,7 @@
 #
 #     sbatch examples/cluster/slurm_array.sh STUDY.toml OUT
 #     otherminds status OUT                                # at any time, from any node
-#     otherminds report OUT --format html                  # at the end
+#     otherminds report OUT --page                  # at the end
 #
 # The array is the number of shards. A task that is requeued (preempted, or its node fails) goes on where it was
 # stopped; so does one that comes to its time limit, because it requeues itself two minutes before.

@@ -23,12 +23,12 @@ def _walk(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, .
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
             yield from _walk(command, (*path, name))
-        else:
+        elif not command.hidden:
             yield (*path, name), command
 
 
 COMMANDS = dict(_walk(commands(app)))
-"""Every command, by the words that call it."""
+"""Every command that help texts show, by the words that call it."""
 
 
 class Done(NamedTuple):

@@ -63,7 +63,7 @@ def test_every_command_has_help(command: str) -> None:
 
 
 def test_json_holds_every_cell_with_every_number(ran: Path) -> None:
-    cells = json.loads(otherminds("report", str(ran), "--format", "json").stdout)["cells"]
+    cells = json.loads(otherminds("report", str(ran), "--json").stdout)["cells"]
     assert [(cell["scenario"], cell["mind"]) for cell in cells] == [
         ("rps-single-v1", "rmax"),
         ("rps-single-v1", "nash"),
@@ -77,7 +77,7 @@ def test_json_holds_every_cell_with_every_number(ran: Path) -> None:
 
 
 def test_a_page_is_written_and_its_path_printed(ran: Path) -> None:
-    done = otherminds("report", str(ran), "--format", "html")
+    done = otherminds("report", str(ran), "--page")
     assert str(ran / "report.html") in done.stdout
     page = (ran / "report.html").read_text()
     assert "<svg" in page

@@ -30,7 +30,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def scores(folder: str) -> list[dict[str, Any]]:
     """The cells of a report, without what they cost."""
-    found = json.loads(otherminds("report", folder, "--format", "json").stdout)["cells"]
+    found = json.loads(otherminds("report", folder, "--json").stdout)["cells"]
     return [{key: value for key, value in cell.items() if key != "took"} for cell in found]
 
 

@@ -157,6 +157,7 @@ def test_where_models_are_asked_is_said_before_anything_is_sent(tmp_path: Path) 
         ("run", study(tmp_path, '"qa@openai:toy@http://127.0.0.1:9/v1"')),
         ("evaluate", "openai:toy@http://127.0.0.1:9/v1"),
         (
+            "pools",
             "author",
             "--model",
             "openai:toy@http://127.0.0.1:9/v1",
@@ -262,7 +263,7 @@ def test_no_form_of_a_key_is_printed_or_kept_whatever_a_server_says(tmp_path: Pa
         said = [otherminds(*words, "--dry-run", "--ask-servers")]
         assert "the server does not list it" in said[0].stdout
         said += [otherminds(*words, "--cache", cache), otherminds(*words, "--retry-failed")]
-    said += [otherminds("report", out, "--format", form) for form in ("table", "json", "html")]
+    said += [otherminds("report", out, *form) for form in ((), ("--json",), ("--page",))]
     said += [otherminds("replay", out, str(n), "--prompts", "--page", out / f"{n}.html") for n in range(6)]
     said += [otherminds("status", out, "--json"), otherminds("episodes", out, "--json")]
     records = list(results(out)[1])
@@ -283,10 +284,10 @@ def test_a_page_is_written_elsewhere_and_the_run_stays_as_it_was(tmp_path: Path)
     out, elsewhere = tmp_path / "out", tmp_path / "pages"
     assert otherminds("run", study(tmp_path, '"rmax"'), "--out", out).returncode == 0
     before = {file: file.read_bytes() for file in out.rglob("*") if file.is_file()}
-    done = otherminds("report", out, "--format", "html", "--out", elsewhere)
+    done = otherminds("report", out, "--page", "--out", elsewhere)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(elsewhere / "report.html")
-    assert f"otherminds report {out} --format html" in (elsewhere / "report.html").read_text()
+    assert f"otherminds report {out} --page" in (elsewhere / "report.html").read_text()
     assert {file: file.read_bytes() for file in out.rglob("*") if file.is_file()} == before
 
 
@@ -297,7 +298,7 @@ def test_an_evolution_asks_for_its_planner_before_it_asks_a_model(
     with serving.serving() as local:
         model = f"openai:toy@{local.url}?context=9000"
         words = ("--author", model, "--targets", model, "--judges", f"{model},scripted_judge", "--n", 1)
-        done = otherminds("evolve", tmp_path / "pool", *words)
+        done = otherminds("pools", "evolve", tmp_path / "pool", *words)
         assert local.connections == 0
     assert done.returncode == 2
     assert "planner Fast Downward" in done.stderr

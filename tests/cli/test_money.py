@@ -15,7 +15,7 @@ import pytest
 
 from otherminds.models import billing
 from otherminds.models.billing import sent
-from otherminds.studies.access import CALLS, Spent
+from otherminds.studies.access import CALLS, SpentTokens
 from otherminds.studies.run_dir import results
 from tests.cli.running import otherminds
 from tests.models import serving
@@ -53,7 +53,7 @@ def test_a_limit_ends_a_study_with_any_server(name: str, limit: tuple[str, str],
     least = ceil(texts / billing.DENSE)
     assert 1 <= len(asked) <= 1000 / least + AT_ONCE < CALLS_PLANNED
     assert "are spent, of" in done.stdout + done.stderr
-    spent = Spent(out / CALLS)
+    spent = SpentTokens(out / CALLS)
     ((_, used),) = spent.totals()
     spent.close()
     assert used == used.possible
@@ -88,6 +88,7 @@ COMMANDS = {
     "run": ("run", "study.toml", "--out", "out"),
     "shard": ("run", "study.toml", "--out", "out", "--shard", "1/1"),
     "author": (
+        "pools",
         "author",
         "--out",
         "out",
@@ -153,7 +154,7 @@ def test_what_a_killed_command_had_sent_counts_for_the_next(
     least = min(ceil(len(one.raw) / billing.DENSE) + 1 for one in requests)
     assert 1 <= starts < 12, said
     (calls,) = (tmp_path / "out").rglob(CALLS)
-    with closing(Spent(calls)) as spent:
+    with closing(SpentTokens(calls)) as spent:
         ((_, used),) = spent.totals()
     assert used.prompt + used.completion >= limit
     assert used.prompt + used.completion >= sum(sum(server(one).body["usage"].values()) for one in requests)

@@ -192,19 +192,23 @@ def test_files_have_any_name(
     for command in (
         ("status", given, "--json", "--digest"),
         ("compare", given, given, "--json"),
-        ("report", given, "--format", "json"),
+        ("report", given, "--json"),
     ):
         call(*command).stdout.encode()
     call("status", given)
     if find_spec("pyarrow"):
         call("export", given, "--out", f"{name}.parquet")
     call("merge", given, "--out", f"{name}-merged")
-    call("report", given, "--format", "html")
+    call("report", given, "--page")
     page = (out / "report.html").read_text(encoding="utf-8")
     commands = html.unescape(re.findall(r"<pre>(otherminds .*?)</pre>", page, re.DOTALL)[0])
     utf8 = escape_bytes(name) == name
     assert run_what_is_printed(re.sub("^", ": ", commands, flags=re.MULTILINE)) == 1 + utf8
-    for words in (("check",), ("show", "--out", f"{name}.svg"), ("convert", f"{given}-converted.json")):
+    for words in (
+        ("check",),
+        ("show", "--out", f"{name}.svg"),
+        ("convert", "--out", f"{given}-converted.json"),
+    ):
         call("tasks", words[0], f"{given}.json", *words[1:])
     utf8 = escape_bytes(name) == name
     call(

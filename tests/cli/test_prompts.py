@@ -73,6 +73,15 @@ def test_a_shipped_pack_can_be_copied_whole(tmp_path: Path, name: str) -> None:
     )
 
 
+def test_a_pack_has_the_frame_of_the_world_that_it_is_printed_for() -> None:
+    for name in shipped_packs():
+        framed = shown("pack", name)
+        assert shown("pack", name, "ipd-tit_for_tat-v1") == framed
+        bare = shown("pack", name, "cooking-asymmetric-0-v1")
+        assert framed.startswith(bare.rstrip())
+        assert ("frame" in tomllib.loads(bare)) == bool(wording(name).frame)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from otherminds.cli.replay import rounds
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
+from otherminds.reports.replay.general import tabulate_steps
 from otherminds.testing import RandomMind
 from otherminds.testing.episodes import played
 from tests.cli.running import otherminds
@@ -66,7 +66,7 @@ def test_what_a_mind_thought_is_a_page_where_there_is_no_map_and_stands_in_the_t
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["1", "--film", "a.gif"], "for worlds with a map, and 'rps-single-v1' has none"),
+        (["1", "--film", "a.gif"], "'rps-single-v1' replays as a page (--page), whole: it has no film"),
         (["0", "--film", "a.mov"], "a film is a .gif or an .mp4"),
         (["0", "--page", "a.html", "--steps", "ten"], "--steps ten: give FROM:TO"),
         (["0", "--page", "a.html", "--steps", "5:999"], "steps 5:999 are not within 0:120"),
@@ -85,7 +85,7 @@ def text(name: str, **options: int) -> str:
     record = played(Setup(made, {"ego": RandomMind()}, 1))
     console = Console(width=140)
     with console.capture() as shown:
-        console.print(rounds(record))
+        console.print(tabulate_steps(record))
     return shown.get()
 
 

@@ -62,7 +62,7 @@ def test_a_study_that_was_told_nothing_says_why_and_ends_with_code_3(cause: str,
     assert counted in rest.partition("mind ")[0], "what was lost comes before any table"
     assert len(head) < 400 < len(rest), "it is said before any score"
     assert words in done.stderr.splitlines()[-1]
-    (said,) = json.loads(otherminds("report", tmp_path / "out", "--format", "json").stdout)["silent"]
+    (said,) = json.loads(otherminds("report", tmp_path / "out", "--json").stdout)["silent"]
     assert words in said
 
 

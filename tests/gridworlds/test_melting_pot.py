@@ -35,9 +35,9 @@ from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RW
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES as MATRIX
 from otherminds.gridworlds.melting_pot import RealCooking, RealInTheMatrix
 from otherminds.gridworlds.melting_pot_scenarios import ASSETS, OFFICIAL, official, real
+from otherminds.gridworlds.replay.again import again
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
-from otherminds.reports.replay.again import again
 from otherminds.testing import ScenarioConformance, WorldConformance
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from otherminds.core.data import Brief, Message, Moment
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import Record, prompts
-from otherminds.core.scaffold import Scaffold, Seen, Sighting
+from otherminds.core.scaffold import RememberedSighting, Scaffold, Sighting
 from otherminds.core.setup import Participant, Setup
 from otherminds.core.thinking import SCAFFOLD, UNUSABLE
 from otherminds.core.worlds import scenario
@@ -182,7 +182,7 @@ def test_memory_tells_distances(rules: Any) -> None:
     moment = Moment(9, observations["ego"])
     thing = f"box of {rules.classes[0]}/{rules.colours[0]}"
     far = max(rules.spawns, key=lambda place: abs(place[0] - here[0]) + abs(place[1] - here[1]))
-    first = scaffold.recall([Seen(Sighting(thing, far), 4)], moment).splitlines()[0]
+    first = scaffold.recall([RememberedSighting(Sighting(thing, far), 4)], moment).splitlines()[0]
     distance = abs(far[0] - here[0]) + abs(far[1] - here[1])
     assert first == f"Boxes of {rules.classes[0]}/{rules.colours[0]} seen earlier: [({far}, 4, {distance})]"
 

@@ -76,7 +76,7 @@ class Chooser:
 
     def _walk(self, i: int) -> Command:
         draw, house = self.draw, self.engine.house
-        known = [o for o in house.objects if self.engine.knows(i, o)]
+        known = [o for o in house.objects if self.engine.sight.knows(i, o)]
         pools = (house.furniture, house.furniture, house.rooms, known or house.agents, house.agents)
         # Often where the last one went: agents that meet get in each other's way.
         if draw.random() >= 0.4:
@@ -89,7 +89,7 @@ class Chooser:
         near = sorted(engine.house.reaches[engine.spot[i]])
         if draw.random() < 0.1:
             near = list(engine.house.furniture)
-        places = {o: engine.where(i, o) for o in engine.house.objects}
+        places = {o: engine.sight.where(i, o) for o in engine.house.objects}
         held = [o for o, place in places.items() if place == ("is_held_by", engine.agents[i])]
         here = [o for o, place in places.items() if place and place[1] in near]
         if self.wanted in here and draw.random() < 0.3:

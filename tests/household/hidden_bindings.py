@@ -234,10 +234,11 @@ class Knocker(Chooser):
 @contextmanager
 def at_the_moment(engine: HouseEngine, state: int, spots: Sequence[int]) -> Iterator[None]:
     """The engine as it was in the middle of a turn."""
-    now = engine.state, engine.spot
-    engine.state, engine.spot = state, list(spots)
+    current = engine.current
+    now = current.facts, current.spot
+    current.facts, current.spot = state, list(spots)
     yield
-    engine.state, engine.spot = now
+    current.facts, current.spot = now
 
 
 def noticed(engine: HouseEngine, i: int, before: tuple[int, Sequence[int]], room: str) -> Sequence[object]:

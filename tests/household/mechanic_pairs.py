@@ -1,6 +1,6 @@
 """What is expected of every pair of mechanics, written down before it was run.
 
-docs/results/household_mechanics.md says the same in words.
+benchmarks/results/household_mechanics.md says the same in words.
 """
 
 from __future__ import annotations

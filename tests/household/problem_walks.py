@@ -22,7 +22,7 @@ from otherminds.household.epistemic.formula import Formula, Know, show
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import say
-from otherminds.household.followed import Followed
+from otherminds.household.followed import FollowedChains
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker
 from otherminds.household.proofs.exported import exported
@@ -49,7 +49,7 @@ class ProblemWalk(Walk):
     ) -> None:
         self.joint = joint
         self.problem = structs.replace(problem or exported(house), gates=())
-        self.followed = Followed(house)
+        self.followed = FollowedChains(house)
         self.pairs = [
             ((chain.agents, show(chain.fact)), 1 << number)
             for chain, number in self.followed.chains.items()

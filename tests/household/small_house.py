@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cache
+from operator import attrgetter
 
 import msgspec
 
@@ -210,30 +211,24 @@ def many_states() -> dict[str, dict[str, bool | str]]:
     return states
 
 
+STATE = (
+    *("current.facts", "current.spot", "current.handled", "current.layout", "sight.believed", "sight.known"),
+    *("over", "mail", "acts", "passed", "glimpsed", "sent", "heard", "under_way"),
+)
+"""The attributes of an engine and of its parts that change."""
+
+
 def saved(engine: HouseEngine) -> dict[str, object]:
     """All of an engine's state; give it to :func:`restore` once or more often."""
-    lists = (
-        "spot",
-        "believed",
-        "known",
-        "over",
-        "mail",
-        "acts",
-        "passed",
-        "glimpsed",
-        "sent",
-        "heard",
-        "under_way",
-    )
-    return {
-        "state": engine.state,
-        **{name: list(getattr(engine, name)) for name in lists},
-        "handled": engine.handled,
-        "layout": engine.layout.fresh(),
-    }
+    return {name: _copied(attrgetter(name)(engine)) for name in STATE}
 
 
 def restore(engine: HouseEngine, state: dict[str, object]) -> None:
     """The engine as it was when ``state`` was saved."""
     for name, value in state.items():
-        setattr(engine, name, value.fresh() if isinstance(value, HouseLayout) else copy(value))
+        part, _, attribute = name.rpartition(".")
+        setattr(getattr(engine, part) if part else engine, attribute, _copied(value))
+
+
+def _copied(value: object) -> object:
+    return value.fresh() if isinstance(value, HouseLayout) else copy(value)

@@ -41,8 +41,8 @@ def check(engine: HouseEngine) -> None:
     house, facts = engine.house, small.facts(engine)
     for o in house.objects:
         assert len([fact for fact in facts if fact[0] in PLACES and fact[1] == o]) == 1
-        assert (engine.is_at(o)[0], o, engine.is_at(o)[1]) in facts
-        assert (o in engine.layout.at) == (engine.is_at(o)[0] != "is_held_by")
+        assert (engine.current.place_of(o)[0], o, engine.current.place_of(o)[1]) in facts
+        assert (o in engine.layout.at) == (engine.current.place_of(o)[0] != "is_held_by")
     for i, agent in enumerate(house.agents):
         assert [fact[2] for fact in facts if fact[:2] == ("at", agent)] == [spot(engine, i)]
         assert [fact[2] for fact in facts if fact[:2] == ("agent_in_room", agent)] == [
@@ -60,7 +60,7 @@ def check(engine: HouseEngine) -> None:
 
 def believe(engine: HouseEngine, i: int, facts: frozenset[tuple[str, ...]]) -> None:
     """Beliefs are of one mind, and right about what is in sight."""
-    believed = set(engine.house.facts.shown(engine.believed[i]))
+    believed = set(engine.house.facts.shown(engine.sight.believed[i]))
     for o in engine.house.objects:
         assert len([fact for fact in believed if fact[0] in PLACES and fact[1] == o]) <= 1
     for agent in engine.agents:
@@ -72,7 +72,7 @@ def believe(engine: HouseEngine, i: int, facts: frozenset[tuple[str, ...]]) -> N
     seen = eyes.in_sight(engine, i)
     assert seen <= believed
     things = {fact[1] for fact in seen if fact[0] in PLACES}
-    assert all(engine.where(i, o) == engine.is_at(o) for o in things)
+    assert all(engine.sight.where(i, o) == engine.current.place_of(o) for o in things)
     assert not [fact for fact in believed if fact[0] in PLACES and fact[2] == engine.agents[i]] or (
         ("hand_empty", engine.agents[i]) not in facts
     )
@@ -90,10 +90,10 @@ def test_every_state_and_every_belief_makes_sense_whatever_is_done(seed: int, sc
     chooser = Chooser(engine, seed)
     check(engine)
     for _ in range(40):
-        known = list(engine.known)
+        known = list(engine.sight.known)
         engine.step([chooser.choose(i) for i in range(len(engine.agents))])
         check(engine)
-        assert all(before & ~after == 0 for before, after in zip(known, engine.known, strict=True))
+        assert all(before & ~after == 0 for before, after in zip(known, engine.sight.known, strict=True))
 
 
 def play(engine: HouseEngine, seed: int) -> list[object]:
@@ -119,26 +119,26 @@ def test_episodes_share_a_house_and_change_nothing_in_it() -> None:
 class TestBeliefs:
     def test_an_object_is_unknown_until_it_is_seen(self) -> None:
         engine = HouseEngine(small.house())
-        assert engine.where(0, "bowl_0") == ("is_on_top", "counter_0")
-        assert not engine.knows(0, "cup_0")
-        assert not engine.knows(0, "book_0")
+        assert engine.sight.where(0, "bowl_0") == ("is_on_top", "counter_0")
+        assert not engine.sight.knows(0, "cup_0")
+        assert not engine.sight.knows(0, "book_0")
         call(engine, "Open[cabinet_2]")
-        assert engine.where(0, "cup_0") == ("is_inside", "cabinet_2")
+        assert engine.sight.where(0, "cup_0") == ("is_inside", "cabinet_2")
         call(engine, "Navigate[study_1]")
-        assert engine.where(0, "book_0") == ("is_on_top", "table_5")
+        assert engine.sight.where(0, "book_0") == ("is_on_top", "table_5")
 
     def test_open_shelves_are_seen_into(self) -> None:
-        assert HouseEngine(small.house()).where(1, "jug_0") == ("is_inside", "shelves_8")
+        assert HouseEngine(small.house()).sight.where(1, "jug_0") == ("is_inside", "shelves_8")
 
     def test_a_belief_grows_stale_until_the_place_is_seen_again(self) -> None:
         engine = HouseEngine(small.house())
         call(engine, "Navigate[hallway_1]", "Navigate[kitchen_1]")
         call(engine, "Wait[]", "Pick[bowl_0]")
         call(engine, "Wait[]", "Place[bowl_0, on, stove_4]")
-        assert engine.where(0, "bowl_0") == ("is_on_top", "counter_0")
-        assert engine.where(1, "bowl_0") == ("is_on_top", "stove_4")
+        assert engine.sight.where(0, "bowl_0") == ("is_on_top", "counter_0")
+        assert engine.sight.where(1, "bowl_0") == ("is_on_top", "stove_4")
         call(engine, "Navigate[kitchen_1]")
-        assert engine.where(0, "bowl_0") == ("is_on_top", "stove_4")
+        assert engine.sight.where(0, "bowl_0") == ("is_on_top", "stove_4")
 
     def test_what_is_gone_from_where_it_was_is_known_of_but_nowhere(self) -> None:
         engine = HouseEngine(small.house())
@@ -146,8 +146,8 @@ class TestBeliefs:
         call(engine, "Wait[]", "Pick[bowl_0]")
         call(engine, "Wait[]", "Navigate[study_1]")
         call(engine, "Navigate[kitchen_1]")
-        assert engine.where(0, "bowl_0") is None
-        assert engine.knows(0, "bowl_0")
+        assert engine.sight.where(0, "bowl_0") is None
+        assert engine.sight.knows(0, "bowl_0")
 
     def test_what_somebody_carries_out_of_sight_is_believed_in_its_hand(self) -> None:
         engine = HouseEngine(small.house())
@@ -157,22 +157,22 @@ class TestBeliefs:
             ("Wait[]", "Navigate[study_1]"),
         ):
             call(engine, *calls)
-        assert engine.where(0, "bowl_0") == ("is_held_by", "agent_1")
+        assert engine.sight.where(0, "bowl_0") == ("is_held_by", "agent_1")
         call(engine, "Wait[]", "Place[bowl_0, on, table_5]")
-        assert engine.where(0, "bowl_0") == ("is_held_by", "agent_1")
+        assert engine.sight.where(0, "bowl_0") == ("is_held_by", "agent_1")
         call(engine, "Navigate[study_1]")
-        assert engine.where(0, "bowl_0") == ("is_on_top", "table_5")
+        assert engine.sight.where(0, "bowl_0") == ("is_on_top", "table_5")
 
     def test_what_was_done_to_an_object_is_seen_with_it(self) -> None:
         engine = HouseEngine(small.house(initial_states={"plate_0": {"is_dirty": True}}))
         dirty, clean = (engine.house.facts.bit((state, "plate_0")) for state in ("is_dirty", "is_clean"))
-        assert engine.believed[0] & dirty
+        assert engine.sight.believed[0] & dirty
         call(engine, "Navigate[hallway_1]", "Navigate[kitchen_1]")
         call(engine, "Wait[]", "Clean[plate_0]")
-        assert engine.believed[0] & dirty
+        assert engine.sight.believed[0] & dirty
         call(engine, "Navigate[kitchen_1]")
-        assert engine.believed[0] & clean
-        assert not engine.believed[0] & dirty
+        assert engine.sight.believed[0] & clean
+        assert not engine.sight.believed[0] & dirty
 
     def test_what_a_mechanic_moved_is_seen_where_it_stands_only(self) -> None:
         engine = HouseEngine(
@@ -187,9 +187,9 @@ class TestBeliefs:
         )
         call(engine, "Open[cabinet_2]")
         opened = engine.house.facts.bit(("is_open", "cabinet_10"))
-        assert engine.believed[2] & opened
-        assert not engine.believed[0] & opened
-        assert engine.knows(2, "radio_0")
+        assert engine.sight.believed[2] & opened
+        assert not engine.sight.believed[0] & opened
+        assert engine.sight.knows(2, "radio_0")
         assert engine.acts == [
             (0, Command("Open", ("cabinet_2",)), engine.spot[0], engine.spot[0], tuple(engine.spot))
         ]
@@ -198,12 +198,12 @@ class TestBeliefs:
         engine = HouseEngine(small.house())
         call(engine, "Navigate[study_1]")
         room = engine.house.rooms_mask["agent_1"]
-        assert engine.believed[0] & room
+        assert engine.sight.believed[0] & room
         call(engine, "Navigate[kitchen_1]")
         call(engine, "Wait[]", "Navigate[bedroom_1]")
-        assert engine.believed[0] & room
+        assert engine.sight.believed[0] & room
         call(engine, "Navigate[study_1]")
-        assert not engine.believed[0] & room
+        assert not engine.sight.believed[0] & room
 
 
 class TestWalks:
@@ -259,9 +259,9 @@ class TestWalks:
         engine = HouseEngine(small.house())
         open_stand = engine.house.facts.bit(("is_closed", "stand_14"))
         call(engine, "Navigate[hallway_1]")
-        assert not engine.believed[0] & open_stand
+        assert not engine.sight.believed[0] & open_stand
         call(engine, "Explore[hallway_1]")
-        assert engine.believed[0] & open_stand
+        assert engine.sight.believed[0] & open_stand
         assert spot(engine) == "centre:hallway_1"
 
 
@@ -298,7 +298,7 @@ class TestTurns:
         engine = HouseEngine(small.house())
         call(engine, "Done[]")
         assert call(engine, "Pick[bowl_0]")[0] == (True, "You are done.")
-        assert engine.is_at("bowl_0") == ("is_on_top", "counter_0")
+        assert engine.current.place_of("bowl_0") == ("is_on_top", "counter_0")
 
 
 WAIT = Command("Wait")

@@ -55,7 +55,7 @@ def test_a_failure_costs_its_turn_and_changes_nothing(situation: cases.Situation
     # What holds includes how many messages are left.
     assert small.facts(tried.engine) == small.facts(waited.engine)
     assert tried.engine.spot == waited.engine.spot
-    assert tried.engine.believed == waited.engine.believed
+    assert tried.engine.sight.believed == waited.engine.sight.believed
     assert tried.turn == turn + 1
     assert not [infos for infos in heard[1].values() if infos["told"]]
     for seat in tried.possible_agents:

@@ -93,7 +93,7 @@ def test_the_room_of_an_object_is_that_of_what_it_rests_on_and_of_no_other(seed:
     for _ in range(30):
         engine.step([chooser.choose(i) for i in range(3)])
         for o in engine.house.objects:
-            how, where = engine.is_at(o)
+            how, where = engine.current.place_of(o)
             rooms = [room for room in engine.house.rooms if holds(engine, Atom("is_in_room", (o, room)))]
             assert rooms == ([] if how == "is_held_by" else [engine.house.room_of[where]])
             assert holds(engine, Atom("is_on_floor", (o,))) == (how == "lies_on")

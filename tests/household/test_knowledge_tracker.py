@@ -16,7 +16,7 @@ from otherminds.household.epistemic.knowing import known_to
 from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import read, say
-from otherminds.household.followed import Followed
+from otherminds.household.followed import FollowedChains
 from otherminds.household.goal_check import holds, lapsed, visible
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker
@@ -290,12 +290,12 @@ class TestCompany:
         made = HouseholdWorld(small.house(agents=4, goal=f"(and {goal})", agent_spawns=spawns), 40)
         meets = {frozenset(link) for link in links}
         engine = made.engine
-        engine.spot = [engine.spot[0]] * 4
-        engine.look()
-        engine.company = tuple(
+        engine.current.spot = [engine.spot[0]] * 4
+        engine.sight.look()
+        engine.sight.company = tuple(
             sum(1 << j for j in range(4) if i == j or frozenset((i, j)) in meets) for i in range(4)
         )
-        entitled = KnowledgeTracker(Followed(made.house))
+        entitled = KnowledgeTracker(FollowedChains(made.house))
         entitled.look(engine)
         knows = [since is not None for name, since in entitled.facts().items() if name.startswith("k_probe_")]
         assert knows == [frozenset(pair) in meets for pair in pairs]
@@ -323,7 +323,7 @@ class Whole:
             sees = {i for i in range(3) if visible(engine, i, self.fact)}
             for chain in self.every:
                 group = {self.agents.index(agent) for agent in chain.agents}
-                if group <= sees and all(engine.meets(i, j) for i, j in product(group, repeat=2)):
+                if group <= sees and all(engine.current.meets(i, j) for i, j in product(group, repeat=2)):
                     self.known.add(chain)
         self.before = set(self.known)
 
@@ -372,7 +372,7 @@ def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> N
     made = HouseholdWorld(small.house(goal=goal), 60)
     made.reset()
     whole = Whole(made.house.agents, fact)
-    made.entitled = entitled = Compared(Followed(made.house), whole)
+    made.entitled = entitled = Compared(FollowedChains(made.house), whole)
     entitled.look(made.engine)
     calls = ("Open[cabinet_2]", "Close[cabinet_2]", "Navigate[cabinet_2]", "Navigate[study_1]", "Wait[]")
     for _ in range(20):
@@ -392,7 +392,7 @@ def test_what_is_followed_is_all_that_matters(seed: int, wanted: list[str]) -> N
 
 def test_a_deep_goal_costs_no_more_than_its_levels() -> None:
     goal = "".join(f"(K agent_{k % 3} " for k in range(8)) + "(is_open cabinet_2)" + ")" * 8
-    followed = Followed(small.house(goal=goal))
+    followed = FollowedChains(small.house(goal=goal))
     assert set(followed.by_fact) == {Atom("is_open", ("cabinet_2",)), Atom("is_closed", ("cabinet_2",))}
     assert all(mask.bit_count() <= 3 * 9 for mask in followed.by_fact.values())
 

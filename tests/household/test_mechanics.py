@@ -159,7 +159,7 @@ def test_two_mechanics_compose_as_expected_in_whatever_order_they_are_bound(
     facts = small.facts(engine)
     assert not [fact for fact in case.ends if tuple(fact.split()) not in facts]
     for seat, thing, state in case.sees:
-        assert engine.graph(engine.agents.index(seat))["states"].get(thing, [""]) == [state]
+        assert engine.sight.graph(engine.agents.index(seat))["states"].get(thing, [""]) == [state]
 
 
 KNOCKS = ("Open", "Open", "Close", "Close", "PowerOn", "PowerOn", "PowerOff", "PowerOff")

@@ -147,10 +147,14 @@ def test_drawn_tasks_tell_nothing_of_what_is_out_of_sight(scene: str, seed: int,
 
 
 LEAKS = {
-    "all furniture is seen from everywhere": lambda house: setattr(house, "views", (~0,) * len(house.spots)),
+    "all furniture is seen from everywhere": lambda house: setattr(
+        house.sight_tables, "views", (~0,) * len(house.spots)
+    ),
     "whoever is anywhere is met": lambda house: setattr(house, "meets", (~0,) * len(house.spots)),
     "closed furniture is seen into": lambda house: setattr(
-        house, "views", tuple(view | sum(house.inside.values()) for view in house.views)
+        house.sight_tables,
+        "views",
+        tuple(v | sum(house.sight_tables.inside.values()) for v in house.sight_tables.views),
     ),
 }
 

@@ -152,8 +152,8 @@ def test_a_graph_by_what_changed_is_the_whole_graph() -> None:
         engine.step([chooser.choose(i) for i in range(3)])
         for i in range(3):
             anew = BeliefGraph(shown_of(engine.house), engine.agents[i])
-            anew.update(engine.believed[i], engine.known[i])
-            assert msgspec.json.encode(engine.graph(i)) == msgspec.json.encode(anew.graph)
+            anew.update(engine.sight.believed[i], engine.sight.known[i])
+            assert msgspec.json.encode(engine.sight.graph(i)) == msgspec.json.encode(anew.graph)
 
 
 class TestHouses:

@@ -282,8 +282,8 @@ class TestInTheHouse:
 
     def test_an_object_that_the_sender_never_saw_cannot_be_named(self) -> None:
         engine = HouseEngine(small.house(LIMIT))
-        unseen = [o for o in engine.house.objects if not engine.knows(0, o)]
-        seen = [o for o in engine.house.objects if engine.knows(0, o)]
+        unseen = [o for o in engine.house.objects if not engine.sight.knows(0, o)]
+        seen = [o for o in engine.house.objects if engine.sight.knows(0, o)]
         assert unseen
         assert seen
         for o, known in [*((o, False) for o in unseen), *((o, True) for o in seen)]:
@@ -292,7 +292,7 @@ class TestInTheHouse:
 
     def test_a_name_that_was_told_can_be_passed_on(self) -> None:
         engine = HouseEngine(small.house(LIMIT))
-        o = next(o for o in engine.house.objects if engine.knows(0, o) and not engine.knows(2, o))
+        o = next(o for o in engine.house.objects if engine.sight.knows(0, o) and not engine.sight.knows(2, o))
         wait, passed = Command("Wait"), Command("Communicate", (B, f"{o} is dirty."))
         (_, _, (worked, _)) = engine.step([wait, wait, passed])
         assert not worked

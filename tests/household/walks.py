@@ -125,11 +125,11 @@ class Walk:
     def _believed(self, i: int, command: Command) -> dict[str, tuple[str, str] | None]:
         """Where an agent believes the things and agents of its call to be, before the turn."""
         engine = self.engine
-        places = {name: engine.where(i, name) for name in command.args if name in self.house.objects}
+        places = {name: engine.sight.where(i, name) for name in command.args if name in self.house.objects}
         holders = [place[1] for place in places.values() if place and place[0] == "is_held_by"]
         for agent in (*command.args, *holders):
             if agent in engine.agents:
-                room = engine.believed[i] & self.house.rooms_mask[agent]
+                room = engine.sight.believed[i] & self.house.rooms_mask[agent]
                 places[agent] = self.house.facts.named[room.bit_length() - 1][::2] if room else None
         return places
 

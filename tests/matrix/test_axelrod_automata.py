@@ -20,11 +20,11 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.games.automata import check
+from otherminds.games.bounds import STATES as LISTED
 from otherminds.games.named.ipd import ipd
 from otherminds.games.registry import automaton
 from otherminds.matrix import axelrod as bridge
 from otherminds.matrix.axelrod_automata import NAME, STATES, table
-from otherminds.matrix.scenarios import STATES as LISTED
 from otherminds.measures.decomposition import Decomposition, decomposition
 from otherminds.measures.regret import delta_functional
 from otherminds.minds.making import make_mind

@@ -18,11 +18,11 @@ from otherminds.core.worlds import scenario
 from otherminds.minds.external import (
     ActionWanted,
     AnswerWanted,
-    Closed,
+    Departure,
+    EpisodeClosed,
+    EpisodeStart,
     ExternalMind,
-    Left,
-    Perceived,
-    Started,
+    Perception,
 )
 from otherminds.minds.registry import minds
 from otherminds.play.loop import play, play_now
@@ -47,7 +47,7 @@ def repeating(record: Record, seat: str) -> Client:
     async def client(mind: ExternalMind) -> list[Any]:
         heard: list[Any] = []
         answers = iter(asked)
-        while not isinstance(request := await mind.requests.get(), Closed):
+        while not isinstance(request := await mind.requests.get(), EpisodeClosed):
             heard.append(request)
             if isinstance(request, ActionWanted):
                 step = request.step
@@ -63,7 +63,7 @@ def repeating(record: Record, seat: str) -> Client:
 async def silent(mind: ExternalMind) -> list[Any]:
     """Listens, and never replies."""
     heard: list[Any] = []
-    while not isinstance(request := await mind.requests.get(), Closed):
+    while not isinstance(request := await mind.requests.get(), EpisodeClosed):
         heard.append(request)
     return heard
 
@@ -72,7 +72,7 @@ def saying(*replies: Any) -> Client:
     async def client(mind: ExternalMind) -> list[Any]:
         waiting = list(replies)
         heard: list[Any] = []
-        while not isinstance(request := await mind.requests.get(), Closed):
+        while not isinstance(request := await mind.requests.get(), EpisodeClosed):
             heard.append(request)
             if isinstance(request, ActionWanted | AnswerWanted):
                 mind.replies.put_nowait(waiting.pop(0))
@@ -104,8 +104,8 @@ def test_the_same_decisions_from_outside_give_the_same_record(
     record.spec = expected.spec
     record.notes = expected.notes
     assert encode(record) == encode(expected)
-    assert isinstance(heard[0], Started)
-    moments = [request.moment for request in heard if isinstance(request, Perceived)]
+    assert isinstance(heard[0], EpisodeStart)
+    moments = [request.moment for request in heard if isinstance(request, Perception)]
     assert len(moments) == len(expected.actions) + 1
     assert moments[-1].last
     wanted = [request.step for request in heard if isinstance(request, ActionWanted)]
@@ -122,7 +122,9 @@ def test_a_client_that_does_not_reply_in_time_fails_the_episode() -> None:
 
 def test_a_client_that_leaves_fails_the_episode_with_its_reason() -> None:
     mind = ExternalMind(answers=False)
-    record, _ = asyncio.run(together(Setup(rps(), {"ego": mind}), mind, saying(0, 1, Left("window closed"))))
+    record, _ = asyncio.run(
+        together(Setup(rps(), {"ego": mind}), mind, saying(0, 1, Departure("window closed")))
+    )
     assert (record.outcome.status, record.outcome.blame) == ("failed", "provider")
     assert "window closed" in record.outcome.reason
     assert len(record.actions) == 2
@@ -143,7 +145,7 @@ def test_what_is_no_option_is_an_invalid_answer_and_the_episode_goes_on() -> Non
     mind = ExternalMind()
 
     async def client(mind: ExternalMind) -> list[Any]:
-        while not isinstance(request := await mind.requests.get(), Closed):
+        while not isinstance(request := await mind.requests.get(), EpisodeClosed):
             if isinstance(request, ActionWanted):
                 mind.replies.put_nowait(0)
             elif isinstance(request, AnswerWanted):
@@ -172,7 +174,7 @@ def test_a_cancelled_episode_tells_the_client() -> None:
         return await listening
 
     heard = asyncio.run(asyncio.wait_for(cancelled(), 30))
-    assert isinstance(heard[0], Started)
+    assert isinstance(heard[0], EpisodeStart)
 
 
 def test_a_reply_that_came_too_late_does_not_reach_the_next_episode() -> None:

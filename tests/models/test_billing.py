@@ -17,7 +17,15 @@ from otherminds.core.data import Message
 from otherminds.core.errors import ProviderError
 from otherminds.core.model import Decoding, Price, Usage, cost
 from otherminds.models import billing
-from otherminds.models.billing import MOST_COUNTED, Stated, count_in, new_tokens, read_count, sent, sent_texts
+from otherminds.models.billing import (
+    MOST_COUNTED,
+    StatedTokens,
+    count_in,
+    new_tokens,
+    read_count,
+    sent,
+    sent_texts,
+)
 from otherminds.models.http import Server
 from otherminds.models.metered import Budget, BudgetSpentError, Metered
 from otherminds.models.registry import open_model
@@ -77,11 +85,11 @@ def varied(text: str) -> int:
 @pytest.mark.parametrize(
     "stated",
     [
-        *(Stated(count, 5) for count in (None, 0, 1, 100)),
-        *(Stated(2600, 5, 2601), Stated(1, 5, 2**39)),
+        *(StatedTokens(count, 5) for count in (None, 0, 1, 100)),
+        *(StatedTokens(2600, 5, 2601), StatedTokens(1, 5, 2**39)),
     ],
 )
-def test_ten_kilobytes_take_more_than_a_few_tokens(stated: Stated) -> None:
+def test_ten_kilobytes_take_more_than_a_few_tokens(stated: StatedTokens) -> None:
     words = "It is your turn now, and the other player has cooperated in each of the rounds before. " * 115
     used = sent_texts([words], 64).answered(stated, 90, ["A: Option J"])
     assert used == Usage(ceil(len(words) / billing.DENSE), 5, 0, ceil(len(words) / billing.DENSE))
@@ -99,7 +107,7 @@ def test_ten_kilobytes_take_more_than_a_few_tokens(stated: Stated) -> None:
 )
 def test_runs_of_one_character_may_be_few_tokens(text: str) -> None:
     """Tokenisers have tokens for long runs of blanks and lines."""
-    used = sent_texts([text], 64).answered(Stated(8, 1), 90, ["J"])
+    used = sent_texts([text], 64).answered(StatedTokens(8, 1), 90, ["J"])
     assert used == Usage(8, 1)
 
 
@@ -125,8 +133,8 @@ def test_reasoning_is_counted_where_a_server_counts_it_apart(
 def test_numbers_stand_for_tokens_and_several_prompts_for_several_replies() -> None:
     tokens = sent(900, {"prompt": list(range(200)), "n_predict": 1})
     assert tokens.most == 1
-    assert tokens.answered(Stated(200, 1), 90, ()) == Usage(200, 1)
-    assert tokens.answered(Stated(0, 1), 90, ()).estimated_prompt == 300
+    assert tokens.answered(StatedTokens(200, 1), 90, ()) == Usage(200, 1)
+    assert tokens.answered(StatedTokens(0, 1), 90, ()).estimated_prompt == 300
     several = sent(900, {"prompt": ["one", "two"], "max_tokens": 3})
     assert several.unanswered() == Usage(300, 6, 0, 300, 6)
     assert sent(90, {"contents": [], "generationConfig": {"maxOutputTokens": 7}}).most == 7

@@ -16,7 +16,7 @@ from otherminds.core.data import Message
 from otherminds.core.errors import StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
 from otherminds.models.cached import Cached, Replies, check_replies
-from otherminds.studies.access import Spent
+from otherminds.studies.access import SpentTokens
 
 HELLO = (Message("user", "hello"),)
 
@@ -251,7 +251,7 @@ def test_the_database_of_another_program_is_refused_and_stays_as_it_is(name: str
         for command in FOREIGN[name]:
             theirs.execute(command)
     before = path.read_bytes()
-    for use in (check_replies, Replies, Spent):
+    for use in (check_replies, Replies, SpentTokens):
         with pytest.raises(StudyError, match=r"other\.sqlite: cannot be used \(it"):
             use(path)
         assert path.read_bytes() == before
@@ -262,7 +262,7 @@ def test_the_database_of_another_program_is_refused_and_stays_as_it_is(name: str
 def test_an_empty_file_and_ours_are_used(tmp_path: Path) -> None:
     path = tmp_path / "calls.sqlite"
     path.touch()
-    for use in (Replies, Spent, Replies, Spent):
+    for use in (Replies, SpentTokens, Replies, SpentTokens):
         check_replies(path)
         use(path).close()
     check_replies(tmp_path / "new.sqlite")

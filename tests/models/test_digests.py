@@ -15,7 +15,7 @@ from otherminds.core.errors import ProviderError, StudyError
 from otherminds.core.model import Completion, Decoding
 from otherminds.models.cached import Cached, Replies
 from otherminds.models.digests import file_digest
-from otherminds.studies.weights import keep_weights, kept_weights
+from otherminds.studies.run_dir import keep_weights, kept_weights
 from tests.cli.running import otherminds
 
 

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from otherminds import SeatSpec
 from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.curve_figures import validation_plot
-from otherminds.reports.overview import printed, published_rows
+from otherminds.reports.papers import printed_rewards
 from otherminds.reports.reward_figures import published_plot, returns_plot, spending_plot, sweep_plot
 from otherminds.reports.style import Looks
 
 SCENARIOS = ["rws-repeated-6-v1", "rws-repeated-1-v1"]
+REWARDS = printed_rewards.get("cross_2025")
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +40,9 @@ def test_a_bar_for_each_mind_in_each_scenario(agents, looks) -> None:
 
 
 def test_published_bars_stand_below_the_run_s_in_grey(agents, looks) -> None:
-    figure = published_plot(agents.runs, looks)
+    figure = published_plot(agents.runs, looks, REWARDS)
     for ax, scenario in zip(figure.axes, SCENARIOS, strict=True):
-        there = [row.mean for row in published_rows(scenario).values()]
+        there = [entry.value for entry in REWARDS.select_row(scenario).entries]
         assert [bar.get_width() for bar in ax.patches][-len(there) :] == there
         assert ax.get_xlabel() in {"", "reward per episode"}
     (legend,) = figure.legends
@@ -51,7 +52,7 @@ def test_published_bars_stand_below_the_run_s_in_grey(agents, looks) -> None:
 def test_labels_do_not_overlap(agents) -> None:
     """However long names are, each has room for its lines."""
     long = [replace(run, mind=f"{run.mind}@openai:{'a-long-name-' * 5}") for run in agents.runs]
-    figure = published_plot(long, Looks([run.mind for run in long]))
+    figure = published_plot(long, Looks([run.mind for run in long]), REWARDS)
     figure.draw_without_rendering()
     boxes = [label.get_window_extent() for label in figure.axes[0].get_yticklabels()]
     assert all(above.y0 >= below.y1 - 1 for above, below in pairwise(boxes))
@@ -60,7 +61,7 @@ def test_labels_do_not_overlap(agents) -> None:
 
 def test_no_scenario_of_the_paper_no_such_figure(whole, looks) -> None:
     names = Looks([run.mind for run in whole.runs])
-    assert published_plot(whole.runs, names) is None
+    assert published_plot(whole.runs, names, REWARDS) is None
     assert returns_plot([], names) is None
 
 
@@ -102,12 +103,6 @@ def test_that_scenarios_are_pooled_is_said(agents) -> None:
     (note,) = sweep_sheet([sweep]).notes
     assert note.endswith(f"means are over all episodes, taken together, of {', '.join(sweep.scenarios)}.")
     assert "over all episodes of all scenarios" in spending_sheet(agents.runs).notes[0]
-
-
-def test_published_numbers_are_said_to_be_of_three_kinds() -> None:
-    (note, *_) = printed(["rws-repeated-6-v1"]).notes
-    for part in ("over 5 seeds with GPT-4", "PPO was trained", "Melting Pot 2.0", "Not comparable"):
-        assert part in note
 
 
 def test_minds_alike_but_for_one_number_are_a_sweep(agents) -> None:

@@ -16,7 +16,7 @@ from otherminds.reports.drawings import drawings
 from otherminds.reports.findings import WorldReport, world_reports
 from otherminds.reports.json_report import as_json
 from otherminds.reports.markup import render
-from otherminds.reports.overview import DOUBTFUL, around, overview, printed, thinking
+from otherminds.reports.overview import around, overview, thinking
 from otherminds.reports.page import PagePart, as_html
 from otherminds.reports.sheets import Sheet
 from otherminds.reports.table import as_text, sheet_as_text
@@ -69,20 +69,6 @@ def test_rewards_around_validation_are_the_estimates(agents) -> None:
                 if point.mean is None
                 else float(mean.rstrip("°")) == pytest.approx(point.mean, abs=0.006)
             )
-
-
-def test_published_rewards_are_set_apart_and_labelled() -> None:
-    sheet = printed(
-        ["rws-repeated-6-v1", "rws-repeated-mixture-v1", "cooking-asymmetric-0-v1", "rps-single-v1"]
-    )
-    assert [texts for texts, _ in sheet.rows] == [
-        ("rws-repeated-6-v1", "Rock"),
-        ("cooking-asymmetric-0-v1", sheet.rows[1][0][1]),
-    ]
-    assert sheet.rows[0][1][0] == ("50.5", "±4.4")
-    assert "Not comparable" in sheet.notes[0]
-    assert any(note.startswith(DOUBTFUL) for note in sheet.notes[1:])
-    assert printed(["rps-single-v1"]) is None
 
 
 def test_text_and_page_say_it(agents) -> None:

@@ -14,16 +14,16 @@ from otherminds.core.record import Record, Timing
 from otherminds.measures.registry import measures
 from otherminds.reports.build import report
 from otherminds.reports.exporting import EpisodeRow, columns, export, row
-from otherminds.studies.run_dir import Played
+from otherminds.studies.run_dir import RecordedEpisode
 from tests.cli.running import otherminds
 
 
 @pytest.fixture
-def played(records: list[Record]) -> list[Played]:
-    return [Played(n, record, Timing(0.5)) for n, record in enumerate(records)]
+def played(records: list[Record]) -> list[RecordedEpisode]:
+    return [RecordedEpisode(n, record, Timing(0.5)) for n, record in enumerate(records)]
 
 
-def test_a_row_has_only_columns_that_are_declared(played: list[Played]) -> None:
+def test_a_row_has_only_columns_that_are_declared(played: list[RecordedEpisode]) -> None:
     for one in played:
         assert row(one).keys() <= columns().keys()
     assert [field.name for field in structs.fields(EpisodeRow)] == [*columns()][
@@ -37,7 +37,7 @@ def test_no_measure_hides_a_fixed_column() -> None:
     assert not fixed & set(measures)
 
 
-def test_scores_follow_from_their_parts(played: list[Played]) -> None:
+def test_scores_follow_from_their_parts(played: list[RecordedEpisode]) -> None:
     rows = [row(one) for one in played]
     assert any(one["f"] is not None for one in rows)
     for one in rows:
@@ -50,7 +50,7 @@ def test_scores_follow_from_their_parts(played: list[Played]) -> None:
 
 
 def test_the_file_reads_back(
-    planned, played: list[Played], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    planned, played: list[RecordedEpisode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Over several row groups: F of each cell is that of the report, a ratio of sums."""
     duckdb = pytest.importorskip("duckdb")
@@ -86,7 +86,7 @@ def test_the_command_writes_a_row_for_each_recorded_episode(tmp_path: Path) -> N
 
 
 def test_without_pyarrow_the_extra_is_named(
-    played: list[Played], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    played: list[RecordedEpisode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(StudyError, match=r"otherminds\[parquet\]"):
@@ -94,7 +94,7 @@ def test_without_pyarrow_the_extra_is_named(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_path_that_cannot_be_written_is_one_line(played: list[Played], tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_one_line(played: list[RecordedEpisode], tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     (tmp_path / "file").write_text("")
     with pytest.raises(StudyError, match=r"choose another|correct the path"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.reports.overview import number, substrate
+from otherminds.reports.episodes import substrate
 from otherminds.reports.style import LINES, wrapped
 
 
@@ -33,8 +33,6 @@ def test_no_line_is_longer_than_there_is_room_for(name: str, room: int) -> None:
     assert all(len(line) <= room for line in lines)
 
 
-def test_scenarios_by_substrate_and_number() -> None:
+def test_scenarios_by_substrate() -> None:
     assert substrate("cooking-asymmetric-mixture-v1") == "cooking-asymmetric"
     assert substrate("mine") == "mine"
-    assert number("pd-repeated-9-v1") == 9
-    assert number("rps-mixed-v1 [neutral]") is None

@@ -15,7 +15,7 @@ import pytest
 
 from otherminds.selfcheck import programs
 from otherminds.selfcheck.loopback import Loopback, serve
-from otherminds.selfcheck.watching import Watch
+from otherminds.selfcheck.watching import NetworkWatch
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -99,7 +99,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
         program = tmp_path / "program.py"
         program.write_text(f"{code}\n", encoding="utf-8")
         monkeypatch.setattr(programs, "PROGRAM", [sys.executable, str(program)])
-        return Watch(Path(mkdtemp(dir=tmp_path)), servers).call("it")
+        return NetworkWatch(Path(mkdtemp(dir=tmp_path)), servers).call("it")
 
     return run
 
@@ -164,7 +164,7 @@ def test_the_customisation_of_the_machine_runs_as_without_the_watch(
     monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path / "home"))
     look = "import sys; print([path for path in sys.path if 'hook' in path], 'sitecustomize' in sys.modules)"
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(place), "src")))
-    env = Watch(tmp_path).env
+    env = NetworkWatch(tmp_path).env
     said: list[tuple[str, str]] = []
     for more in ({}, env):
         done = subprocess.run(
@@ -181,7 +181,7 @@ def test_a_customisation_of_the_machine_that_sends_is_seen(
     (tmp_path / "sitecustomize.py").write_text(SENDS["a connection"])
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with pytest.raises(AssertionError, match="by the start of Python"):
-        Watch(tmp_path)
+        NetworkWatch(tmp_path)
 
 
 def test_a_path_file_that_sends_before_the_watch_is_seen(
@@ -191,9 +191,9 @@ def test_a_path_file_that_sends_before_the_watch_is_seen(
     venv.create(tmp_path / "venv", symlinks=True)
     (packages,) = tmp_path.glob("venv/lib/*/site-packages")
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "bin" / "python"))
-    kept = Watch(tmp_path)
+    kept = NetworkWatch(tmp_path)
     assert kept.commands == 0
     (packages / "sends.pth").write_text("import socket; socket.socket().connect_ex(('127.0.0.1', 9))\n")
     (tmp_path / "again").mkdir()
     with pytest.raises(AssertionError, match="by the start of Python"):
-        Watch(tmp_path / "again")
+        NetworkWatch(tmp_path / "again")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from otherminds import StudyError
 from otherminds.core.model import Price, Usage
-from otherminds.studies.evaluation import CARD, PILOT, RUN, SPARE, Allowed, Evaluation, Need, held_in
+from otherminds.studies.evaluation import CARD, PILOT, RUN, SPARE, Evaluation, EvaluationLimits, Need, held_in
 from otherminds.studies.run_dir import results
 from otherminds.studies.suite import suite
 from tests.models.serving import Asked, Reply, scripted, serving
@@ -23,8 +23,10 @@ MODEL = "scripted:uniform"
 PRICES = {MODEL: Price(input=1.0, output=10.0)}
 
 
-def task(out: Path, allowed: Allowed | None = None, model: str = MODEL, mind: str = "") -> Evaluation:
-    return Evaluation(model, suite("core"), out, allowed or Allowed(), mind)
+def task(
+    out: Path, allowed: EvaluationLimits | None = None, model: str = MODEL, mind: str = ""
+) -> Evaluation:
+    return Evaluation(model, suite("core"), out, allowed or EvaluationLimits(), mind)
 
 
 def tokens(folder: Path) -> Usage:
@@ -45,7 +47,7 @@ def test_a_pilot_is_the_beginning_of_every_size(tmp_path: Path, heard: Heard) ->
 
 
 def test_a_larger_size_plays_only_what_a_smaller_one_has_not(tmp_path: Path, heard: Heard) -> None:
-    one = task(tmp_path, Allowed(None, 100.0, PRICES))
+    one = task(tmp_path, EvaluationLimits(None, 100.0, PRICES))
     glance, quick = one.suite.sizes[:2]
     whole = one.needs()
     assert one.play(glance, heard) == ""
@@ -65,7 +67,7 @@ def test_a_larger_size_plays_only_what_a_smaller_one_has_not(tmp_path: Path, hea
 
 def test_what_a_size_takes_is_what_it_took(tmp_path: Path, heard: Heard) -> None:
     """Calls are exact where no reply is asked for again; tokens are scaled by those of the pilot."""
-    one = task(tmp_path, Allowed(None, 100.0, PRICES))
+    one = task(tmp_path, EvaluationLimits(None, 100.0, PRICES))
     one.pilot(heard)
     before, paid = tokens(tmp_path / RUN), sum(len(one.calls) for one in results(tmp_path / RUN)[1])
     need = {need.size: need for need in one.needs()}["quick"]
@@ -89,7 +91,7 @@ def test_without_a_pilot_time_is_not_known(tmp_path: Path) -> None:
 
 
 def test_the_largest_size_that_fits_both_limits_is_taken(tmp_path: Path) -> None:
-    one = task(tmp_path, Allowed(10.0, 2.0, PRICES))
+    one = task(tmp_path, EvaluationLimits(10.0, 2.0, PRICES))
     needs = [
         Need(size.name, 3, 108, 1, Usage(), seconds, dollars)
         for size, seconds, dollars in zip(
@@ -106,21 +108,21 @@ def test_the_largest_size_that_fits_both_limits_is_taken(tmp_path: Path) -> None
 
 def test_when_the_money_is_spent_the_rest_waits_for_a_higher_limit(tmp_path: Path, heard: Heard) -> None:
     glance, quick = suite("core").sizes[:2]
-    one = task(tmp_path, Allowed(None, 0.1, PRICES))
+    one = task(tmp_path, EvaluationLimits(None, 0.1, PRICES))
     assert "US dollars are spent" in one.play(glance, heard)
     first = len(list(results(one.folder)[1]))
     assert 0 < first < 27
     assert one.to_report(quick) is quick, "no size is finished"
-    more = task(tmp_path, Allowed(None, 0.8, PRICES))
+    more = task(tmp_path, EvaluationLimits(None, 0.8, PRICES))
     assert "US dollars are spent" in more.play(quick, heard)
     assert more.to_report(quick).name == "glance", "the smaller size is played first"
-    most = task(tmp_path, Allowed(None, 50.0, PRICES))
+    most = task(tmp_path, EvaluationLimits(None, 50.0, PRICES))
     assert most.play(quick, heard) == ""
     assert len(list(results(most.folder)[1])) == 144
 
 
 def test_money_that_is_spent_is_not_spent_twice(tmp_path: Path, heard: Heard) -> None:
-    one = task(tmp_path, Allowed(None, 1.0, PRICES))
+    one = task(tmp_path, EvaluationLimits(None, 1.0, PRICES))
     one.pilot(heard)
     took = tokens(one.folder)
     spent = (took.prompt + 10 * took.completion) / 1e6
@@ -130,7 +132,7 @@ def test_money_that_is_spent_is_not_spent_twice(tmp_path: Path, heard: Heard) ->
 
 
 def test_when_the_time_is_over_nothing_more_is_asked(tmp_path: Path, heard: Heard) -> None:
-    one = task(tmp_path, Allowed(0.0))
+    one = task(tmp_path, EvaluationLimits(0.0))
     assert "the time allowed is over" in one.play(suite("core").size("quick"), heard)
     assert not any(record.calls for record in results(one.folder)[1])
 

@@ -15,7 +15,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock
 from otherminds.core.record import Outcome
 from otherminds.models.metered import BudgetSpentError
-from otherminds.studies.access import CALLS, Limits, Spent
+from otherminds.studies.access import CALLS, Limits, SpentTokens
 from otherminds.studies.merging import ContradictionError, merge
 from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.run import run
@@ -229,7 +229,7 @@ def test_replies_of_unfinished_episodes_and_expenses_come_along(
     hosts = [tmp_path / "host1", tmp_path / "host2"]
     for _ in range(2):
         merge(hosts, tmp_path / "out", ignore)
-    spent = Spent(tmp_path / "out" / CALLS)
+    spent = SpentTokens(tmp_path / "out" / CALLS)
     assert sum(one.prompt + one.completion for _, one in spent.totals()) == service.asked.total() * 24
     spent.close()
     with pytest.raises(BudgetSpentError):

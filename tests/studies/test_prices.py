@@ -14,7 +14,7 @@ import pytest
 from otherminds.core.disk import DiskError
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage
-from otherminds.studies.access import Spent
+from otherminds.studies.access import SpentTokens
 from otherminds.studies.prices import keep_prices, kept_prices, load_prices
 
 
@@ -68,7 +68,7 @@ def test_a_missing_file_says_how_to_write_one(tmp_path: Path) -> None:
 
 def test_sums_are_exact_up_to_63_bits_and_refused_beyond(tmp_path: Path) -> None:
     """Of this run and of those that were merged into it; floating-point sums would lose the last bits."""
-    spent = Spent(tmp_path / "calls.sqlite")
+    spent = SpentTokens(tmp_path / "calls.sqlite")
     most = 2**63 - 1
     spent.pay("m", Usage(most // 2, 5, 0))
     spent.take("a", [("m", Usage(most // 2 - 12, 2, 3)), ("n", Usage(1, 0, 2))])
@@ -91,12 +91,12 @@ def test_a_reservation_counts_until_it_is_paid_also_if_its_process_is_killed(tmp
         "spent.reserve('m', Usage(100, 50, 0, 100, 50))\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    with closing(Spent(path)) as first:
+    with closing(SpentTokens(path)) as first:
         running = first.reserve("m", most)
         assert dict(first.totals()) == {"m": most}
         done = subprocess.run([sys.executable, "-c", killed, str(path)], check=False)
         assert done.returncode == -signal.SIGKILL
-        with closing(Spent(path)) as second:
+        with closing(SpentTokens(path)) as second:
             number = second.reserve("n", most)
             second.pay("n", used, number)
             assert dict(second.totals()) == {"m": most + used + most, "n": used}
@@ -118,7 +118,7 @@ def test_sums_of_an_earlier_version_go_on(tmp_path: Path) -> None:
         old.execute("INSERT INTO spent VALUES ('m', 10, 2, 3)")
         old.execute("INSERT INTO taken VALUES ('a', 'm', 1, 1, 1)")
     for more in (0, 1):
-        spent = Spent(path)
+        spent = SpentTokens(path)
         assert dict(spent.totals()) == {"m": Usage(11 + 5 * more, 3 + 5 * more, 4, 5 * more, 5 * more)}
         if not more:
             spent.pay("m", Usage(5, 5, 0, 5, 5))

@@ -20,7 +20,7 @@ from otherminds.core.locks import RunStoppedError
 from otherminds.core.model import Completion, Decoding
 from otherminds.core.record import EpisodeSpec, Outcome
 from otherminds.studies import status
-from otherminds.studies.access import CALLS, Spent
+from otherminds.studies.access import CALLS, SpentTokens
 from otherminds.studies.chunks import Chunks
 from otherminds.studies.outside import call_session, judge
 from otherminds.studies.plan import plan_file
@@ -128,7 +128,7 @@ def spent_in(out: Path) -> int:
     """The tokens that a folder counts."""
     if not (out / CALLS).is_file():
         return 0
-    spent = Spent(out / CALLS)
+    spent = SpentTokens(out / CALLS)
     tokens = sum(usage.prompt + usage.completion for _, usage in spent.totals())
     spent.close()
     return tokens

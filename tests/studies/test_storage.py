@@ -83,7 +83,7 @@ def readers(study: Path, out: Path) -> list[tuple[object, ...]]:
     return [
         ("run", study, "--out", out),
         ("report", out),
-        ("report", out, "--format", "json"),
+        ("report", out, "--json"),
         ("replay", out, "0"),
         ("compare", out, out),
     ]

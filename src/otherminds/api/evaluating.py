@@ -22,7 +22,7 @@ from otherminds.reports.comparison import Comparison, compare_minds, compare_run
 from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
 from otherminds.reports.findings import findings_of
 from otherminds.reports.provenance import Observer
-from otherminds.studies.evaluation import Allowed, Chosen, Evaluation, Need
+from otherminds.studies.evaluation import Evaluation, EvaluationChoice, EvaluationLimits, Need
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run_dir import recorded
@@ -75,7 +75,7 @@ def evaluate(
     """
     chosen = shipped_suite(suite)
     folder = default_folder(chosen.title, model, mind) if out is None else Path(out)
-    allowed = Allowed(minutes, budget, dict(prices or {}))
+    allowed = EvaluationLimits(minutes, budget, dict(prices or {}))
     task = Evaluation(model, chosen, folder, allowed, mind, reply_tokens)
     play = partial(perform, task, chosen.size(size) if size else None)
     try:
@@ -188,7 +188,7 @@ def compare(
     return compare_runs(folder, other, common_size(held, also) if held and also else "")
 
 
-def common_size(first: Chosen, second: Chosen) -> str:
+def common_size(first: EvaluationChoice, second: EvaluationChoice) -> str:
     """The smaller of the sizes of two evaluations.
 
     Raises:

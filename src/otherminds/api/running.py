@@ -23,7 +23,7 @@ from otherminds.studies.shipped import found
 
 R = TypeVar("R")
 Study: TypeAlias = str | os.PathLike[str] | dict[str, Any] | Sequence[Mapping[str, Any]]
-"""The name of a shipped study, the path of a study file or of household tasks, a whole study, or its cells."""
+"""The name of a shipped study, the path of a study file or of tasks, a whole study, or its cells."""
 AnyPath: TypeAlias = str | os.PathLike[str]
 
 
@@ -48,8 +48,8 @@ def run(
     call below ``if __name__ == "__main__":``.
 
     Args:
-        study: The name of a shipped study, the path of a study file (TOML), or the path of household
-            tasks; or the cells of a study as mappings, with the keys that a study file has:
+        study: The name of a shipped study, the path of a study file (TOML), or the path of tasks;
+            or the cells of a study as mappings, with the keys that a study file has:
             ``[{"scenarios": ["rps-mixed-v1"], "minds": ["rmax"], "episodes": 30}]``.
         out: The output folder.
         models: The language models for a study that leaves its model open (``MODEL``).

@@ -29,6 +29,11 @@ from otherminds.studies.run_dir import played as recorded
 
 LETTERS = {"functional": "functional (F)", "literal": "literal (L)"}
 COUNTS = ("planned", *OUTCOMES, "missing")
+COST_COLUMNS = (
+    *("strict_share", "lenient_share", "calls", "prompt_tokens", "cached_tokens", "completion_tokens"),
+    *("dollars", "seconds_an_episode"),
+)
+"""Those of :class:`~otherminds.measures.cost.Took` that a row has."""
 Value: TypeAlias = str | int | float | bool
 
 
@@ -201,7 +206,7 @@ def _estimates(cell: Cell) -> dict[str, Estimate]:
 
 
 def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
-    about = cell.about
+    about, took = cell.about, cost.took
     return {
         "scenario": cell.scenario,
         "mind": cell.mind,
@@ -212,14 +217,7 @@ def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
         **{name: getattr(cell, name) for name in COUNTS},
         "reward": _known(cell.reward),
         "invalid_share": _known(cell.invalid_share),
-        "strict_share": _known(cost.strict),
-        "lenient_share": _known(cost.lenient),
-        "calls": cost.calls,
-        "prompt_tokens": cost.usage.prompt,
-        "cached_tokens": cost.usage.cached,
-        "completion_tokens": cost.usage.completion,
-        "dollars": _known(cost.money),
-        "seconds_an_episode": _known(cost.seconds),
+        **{name: nan if (value := getattr(took, name)) is None else value for name in COST_COLUMNS},
         "verdict": cell.verdict.words,
         **_bounded("unused_share", cell.verdict.unused),
         **_bounded("settled_literal", cell.verdict.literal),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import getdoc
 from pathlib import Path
 from time import monotonic
@@ -25,12 +25,14 @@ from otherminds.studies.plan import StudyPlan, plan_file
 from otherminds.studies.prices import kept_prices
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.run import run
-from otherminds.studies.run_dir import Played, played
+from otherminds.studies.run_dir import RecordedEpisode, played
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.sharding import Shard
 from otherminds.studies.shipped import shipped_studies
 from otherminds.studies.suite import suites
 
+FILES: Mapping[str, Callable[[], Mapping[str, Path]]] = {"studies": shipped_studies, "suites": suites}
+"""Kinds of names that are files of the package."""
 SILENT = 3
 """The exit code where no reply of a model says anything."""
 EVERY = 2.0
@@ -58,7 +60,7 @@ def run_study(
         progress.say(f"all shards: {follow_up('status', out)}; {follow_up('report', out)}")
         raise typer.Exit(1 if stopped else 0)
     silent = show_report(out, "table")
-    progress.say(f"for the page: {follow_up('report', out, '--format', 'html')}")
+    progress.say(f"for the page: {follow_up('report', out, '--page')}")
     for words in (*silent, *filter(None, [stopped])):
         progress.say(words)
     if silent or stopped:
@@ -127,7 +129,7 @@ def made_by(plan: StudyPlan, folder: Path) -> tuple[str | Path, ...]:
     return ("run", *plan.command, "--out", folder) if plan.command else ()
 
 
-def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:
+def told(episodes: Iterable[RecordedEpisode], planned: int) -> Iterator[RecordedEpisode]:
     """The episodes, with a line on standard error every few seconds that says how many have been measured."""
     last, said, n = monotonic(), False, 0
     for n, episode in enumerate(episodes, 1):
@@ -139,28 +141,31 @@ def told(episodes: Iterable[Played], planned: int) -> Iterator[Played]:
         typer.echo(f"report: all {n} recorded episodes measured; writing", err=True)
 
 
-def show_list(kind: str) -> None:
-    """Prints the registered names of one kind with the first line of their documentation."""
-    from otherminds.core.worlds import scenario, scenarios, worlds
+def listed_kinds() -> Iterable[str]:
+    """The kinds of names that :func:`show_list` takes."""
+    return (*(registry.plural for registry in _registries()), *FILES)
+
+
+def _registries() -> tuple[Registry[Any], ...]:
+    """The registries of the names that a study can have."""
+    from otherminds.core.worlds import scenarios, worlds
     from otherminds.games.registry import partners
     from otherminds.minds.registry import minds, strategies
     from otherminds.models.registry import models
 
-    if kind in ("studies", "suites"):
-        for name, study in (shipped_studies() if kind == "studies" else suites()).items():
+    return worlds, scenarios, minds, partners, strategies, models, executors
+
+
+def show_list(kind: str) -> None:
+    """Prints the names of one kind, see :func:`listed_kinds`, with the first line of their documentation."""
+    from otherminds.core.worlds import scenario
+
+    if kind in FILES:
+        for name, study in FILES[kind]().items():
             about = study.read_text(encoding="utf-8").split("\n")[0].removeprefix("# ")
             typer.echo(f"{name:<36} {about}")
         return
-    registries: tuple[Registry[Any], ...] = (
-        worlds,
-        scenarios,
-        minds,
-        partners,
-        strategies,
-        models,
-        executors,
-    )
-    registry = next(one for one in registries if one.plural == kind)
+    registry = next(one for one in _registries() if one.plural == kind)
     for name in registry:
         if kind == "scenarios" and (described := getattr(registry.get(name), "description", "")):
             about = described

@@ -11,7 +11,7 @@ from otherminds.cli.commands import SILENT
 from otherminds.models.hosts import Hosts, destinations
 from otherminds.reports.comparison import as_json
 from otherminds.reports.evaluation import as_line, as_text
-from otherminds.studies.evaluation import Allowed, Evaluation
+from otherminds.studies.evaluation import Evaluation, EvaluationLimits
 from otherminds.studies.faults import FaultyStudyError
 from otherminds.studies.progress import ShownProgress
 from otherminds.studies.suite import suite
@@ -21,7 +21,7 @@ def show_evaluation(
     model: str,
     name: str,
     out: Path | None,
-    allowed: Allowed,
+    allowed: EvaluationLimits,
     size: str,
     mind: str,
     reply_tokens: int | None,

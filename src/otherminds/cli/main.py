@@ -9,15 +9,15 @@ from __future__ import annotations
 import errno
 import signal
 import sys
-from enum import StrEnum
+from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
 import typer
 
-from otherminds.cli.extensions import commands
-from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices
+from otherminds.cli.extensions import add_commands, examples
+from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices, known_name
 from otherminds.cli.policies import app as policies_app
 from otherminds.cli.printing import OutputError, fill_descriptors, guarded
 from otherminds.cli.prompts import app as prompts_app
@@ -34,12 +34,6 @@ models_app = typer.Typer(help="Language models.", no_args_is_help=True)
 app.add_typer(models_app, name="models")
 app.add_typer(policies_app, name="policies")
 app.add_typer(prompts_app, name="prompts")
-for _name in commands:
-    _command = commands.get(_name)
-    if isinstance(_command, typer.Typer):
-        app.add_typer(_command, name=_name)
-    else:
-        app.command(_name)(_command)
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Faults of a disk that a write reports without the name of a file."""
@@ -127,29 +121,17 @@ ShardName = Annotated[
 Cache = Annotated[Path | None, typer.Option(help="Cache file of model replies; several runs may share it.")]
 
 
-class ReportForm(StrEnum):
-    """The format of a report."""
+def _listed_kinds() -> Iterable[str]:
+    from otherminds.cli.commands import listed_kinds
 
-    table = "table"
-    json = "json"
-    html = "html"
+    return listed_kinds()
 
 
-class ListKind(StrEnum):
-    """The kinds of registered names."""
-
-    worlds = "worlds"
-    scenarios = "scenarios"
-    minds = "minds"
-    partners = "partners"
-    strategies = "strategies"
-    models = "models"
-    executors = "executors"
-    studies = "studies"
-    suites = "suites"
+def _refuse_format(value: str) -> str:
+    raise typer.BadParameter("`--format json` is now `--json`, and `--format html` is now `--page`")
 
 
-@app.command()
+@app.command(epilog=examples("otherminds demo --dry-run", "otherminds demo --out runs/demo"))
 def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
     """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
     from otherminds.cli.demo import run_demo
@@ -164,7 +146,14 @@ def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
         run_demo(plan_file(shipped("demo")), out)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "otherminds run demo --dry-run --out runs/demo",
+        "otherminds run study.toml --model smollm2 --out runs/mine",
+        "otherminds run household --episodes 1 --out runs/household",
+        "otherminds run task.json --mind level_k --out runs/task",
+    )
+)
 def run(
     study: Annotated[
         Path,
@@ -217,7 +206,12 @@ def run(
         run_study(found(study), out, given, limits, cache, executor, part, hosts, retry_failed=retry_failed)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "otherminds evaluate smollm2 --size glance",
+        "otherminds evaluate openai:MODEL@http://localhost:8000/v1 --suite core --minutes 30",
+    )
+)
 def evaluate(
     model: Annotated[str, typer.Argument(help="A language model, such as smollm2 or openai:MODEL@URL.")],
     suite: Annotated[str, typer.Option(help="The suite: core, matrix, grid or house.")] = "core",
@@ -251,15 +245,20 @@ def evaluate(
     """
     from otherminds.cli.evaluating import show_evaluation
     from otherminds.models.hosts import allowed_hosts
-    from otherminds.studies.evaluation import Allowed
+    from otherminds.studies.evaluation import EvaluationLimits
     from otherminds.studies.prices import load_prices
 
-    allowed = Allowed(minutes, budget, load_prices(prices) if prices else {})
+    allowed = EvaluationLimits(minutes, budget, load_prices(prices) if prices else {})
     hosts = allowed_hosts(allow_host or (), (model,))
     show_evaluation(model, suite, out, allowed, size, mind, reply_tokens, hosts, dry_run=dry_run)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "otherminds compare runs/evaluate/core-a runs/evaluate/core-b",
+        "otherminds compare runs/demo --minds bayes rmax",
+    )
+)
 def compare(
     first: Annotated[Path, typer.Argument(help="The output folder of an evaluation or a run.")],
     second: Annotated[Path | None, typer.Argument(help="Another one.")] = None,
@@ -277,12 +276,21 @@ def compare(
     show_comparison(first, second, minds, json=json)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "otherminds report runs/demo",
+        "otherminds report runs/demo --page",
+        "otherminds report runs/demo --json",
+    )
+)
 def report(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
-    form: Annotated[
-        ReportForm, typer.Option("--format", "-f", help="Format of the report.")
-    ] = ReportForm.table,
+    page: Annotated[
+        bool,
+        typer.Option("--page", help="Write the report as a page (HTML) in the folder, and print its path."),
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON document.")] = False,
+    form: Annotated[str | None, typer.Option("--format", "-f", hidden=True, parser=_refuse_format)] = None,
     layout: Layout = None,
     prices: Prices = None,
     out: Annotated[
@@ -296,10 +304,13 @@ def report(
     from otherminds.cli.commands import show_report
     from otherminds.studies.prices import load_prices
 
-    show_report(folder, form.value, layout, load_prices(prices) if prices else None, out)
+    if page and json:
+        raise StudyError("give --page or --json, not both")
+    form = "html" if page else "json" if json else "table"
+    show_report(folder, form, layout, load_prices(prices) if prices else None, out)
 
 
-@app.command()
+@app.command(epilog=examples("otherminds status runs/demo", "otherminds status runs/a runs/b --json"))
 def status(
     folders: Annotated[
         list[Path], typer.Argument(help="Output folders of runs, which may still be playing.")
@@ -321,7 +332,7 @@ def status(
     show_status(folders, digest=digest, json=json)
 
 
-@app.command()
+@app.command(epilog=examples("otherminds merge host_1/run host_2/run --out runs/whole"))
 def merge(
     folders: Annotated[list[Path], typer.Argument(help="Output folders of runs of one study.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to add their records to.")],
@@ -336,15 +347,28 @@ def merge(
     show_merge(folders, out)
 
 
-@app.command(name="list")
-def list_names(kind: Annotated[ListKind, typer.Argument(help="What to list.")]) -> None:
+@app.command(name="list", epilog=examples("otherminds list scenarios", "otherminds list minds"))
+def list_names(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            parser=known_name(_listed_kinds),
+            help="worlds, scenarios, minds, partners, strategies, models, executors, studies or suites.",
+        ),
+    ],
+) -> None:
     """List the names that a study can use."""
     from otherminds.cli.commands import show_list
 
-    show_list(kind.value)
+    show_list(kind)
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "otherminds episodes runs/demo", "otherminds episodes runs/demo --mind bayes --sort score --limit 5"
+    )
+)
 def episodes(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     mind: Annotated[str, typer.Option(help="Only minds whose name contains this.")] = "",
@@ -370,7 +394,7 @@ def episodes(
     show_episodes(folder, Wanted(mind, scenario, world, partner, outcome), sort, limit, json=json)
 
 
-@app.command()
+@app.command(epilog=examples("otherminds export runs/demo --out episodes.parquet"))
 def export(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The Parquet file; an old one is replaced.")],
@@ -384,7 +408,9 @@ def export(
     typer.echo(f"{export(told(episodes, len(plan.episodes)), out)} episodes in {out}")
 
 
-@app.command()
+@app.command(
+    epilog=examples("otherminds replay runs/demo 0", "otherminds replay runs/demo 0 --page episode.html")
+)
 def replay(
     folder: Annotated[Path, typer.Argument(help="The output folder of a run.")],
     episode: Annotated[
@@ -418,30 +444,15 @@ def replay(
         show_replay(folder, episode, prompts=prompts)
 
 
-@app.command()
-def selfcheck(
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Try these promises only, by their names in the table.")
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
-) -> None:
-    """Try the promises of the software on this machine, and print a table of what holds.
-
-    Takes a few minutes; needs no network, key or GPU. Servers of its own are on this machine, and files in a temporary folder.
-
-    Exit codes: 0 no promise fails; 1 one fails.
-    """
-    from otherminds.cli.selfchecking import show_selfcheck
-
-    show_selfcheck(names or (), json=json)
-
-
-@models_app.command("pull")
+@models_app.command("pull", epilog=examples("otherminds models pull smollm2"))
 def pull_model(name: Annotated[str, typer.Argument(help="The name of a model, such as smollm2.")]) -> None:
     """Download the weights of a model into the user cache and verify them."""
     from otherminds.models.pull import pull
 
     typer.echo(pull(name))
+
+
+add_commands(app)
 
 
 def main() -> None:

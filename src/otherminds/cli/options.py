@@ -1,7 +1,8 @@
-"""Options that several commands have: the output folder, and what a run may spend."""
+"""Options that several commands have: the output folder, what a run may spend, and names that a registry knows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -35,3 +36,15 @@ def listed(names: str) -> tuple[str, ...]:
     ('smollm2', 'scripted_judge')
     """
     return tuple(filter(None, map(str.strip, names.split(","))))
+
+
+def known_name(names: Callable[[], Iterable[str]]) -> Callable[[str], str]:
+    """What reads an option whose value is one of ``names``, which are looked up when the option is given."""
+
+    def read(value: str) -> str:
+        known = tuple(names())
+        if value not in known:
+            raise typer.BadParameter(f"{value!r} is none of {', '.join(known)}")
+        return value
+
+    return read

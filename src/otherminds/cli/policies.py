@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from otherminds.cli.extensions import examples
+
 if TYPE_CHECKING:
     from otherminds.minds.learned.policy import Policy
 
@@ -14,7 +16,7 @@ app = typer.Typer(help="Policies of learned minds: list, pull, show.", no_args_i
 HEADS = ("name", "algorithm", "substrate", "steps", "seed", "bytes", "SHA-256", "from")
 
 
-@app.command("list")
+@app.command("list", epilog=examples("otherminds policies list"))
 def list_policies() -> None:
     """List the policies that a study can name: those of the package, and those that were pulled.
 
@@ -45,7 +47,7 @@ def list_policies() -> None:
         typer.echo(line)
 
 
-@app.command("show")
+@app.command("show", epilog=examples("otherminds policies show ppo_scripted-rws-repeated-2"))
 def show_policy(
     policy: Annotated[str, typer.Argument(help="The name of a policy, or the path of a file.")],
 ) -> None:
@@ -55,7 +57,7 @@ def show_policy(
     typer.echo(_described(network_of(policy).policy))
 
 
-@app.command("pull")
+@app.command("pull", epilog=examples("otherminds policies pull https://example.org/policy.safetensors"))
 def pull_policy(
     source: Annotated[str, typer.Argument(help="The URL or the path of a policy file.")],
     sha256: Annotated[str, typer.Option("--sha256", help="Refuse a file with another SHA-256.")] = "",

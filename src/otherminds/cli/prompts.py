@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from otherminds.cli.extensions import examples
 from otherminds.core.data import Message
 from otherminds.core.errors import StudyError, UnknownNameError
 from otherminds.core.model import Decoding
@@ -19,11 +20,13 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.core.wording import PACK, PLAIN
 
 app = typer.Typer(help="Prompts of strategies, and prompt packs.", no_args_is_help=True)
+GAME = "rps"
+"""Any game serves: the default frame is one for all of them."""
 REPLY = "(the text that the model wrote)"
 """The reply of the stand-in where no option is asked for."""
 
 
-@app.command("show")
+@app.command("show", epilog=examples("otherminds prompts show cot rps"))
 def show(
     strategy: Annotated[str, typer.Argument(help="A strategy; see `otherminds list strategies`.")],
     game: Annotated[str, typer.Argument(help="A game, such as rps, or a scenario.")],
@@ -52,16 +55,20 @@ def show(
     typer.echo("\n\n".join(shown))
 
 
-@app.command("pack")
-def pack_text(name: Annotated[str, typer.Argument(help="The name of a shipped pack.")] = PLAIN) -> None:
+@app.command("pack", epilog=examples("otherminds prompts pack plain"))
+def pack_text(
+    name: Annotated[str, typer.Argument(help="The name of a shipped pack.")] = PLAIN,
+    game: Annotated[
+        str, typer.Argument(help="A game, or a scenario, whose frame completes a pack that has none.")
+    ] = GAME,
+) -> None:
     """Print a whole shipped pack, with its frame, as a file to copy and change."""
-    from otherminds.matrix.frame import FILE
     from otherminds.minds.language.wording import FRAME, shipped_packs, wording
 
-    frame = wording(name).frame
+    framed, file = bool(wording(name).frame), _frame_file(_scenario(game, 1))
     parts = [shipped_packs()[name].read_text(encoding="utf-8")]
-    if not frame:
-        whole = FILE.read_text(encoding="utf-8")
+    if file is not None and not framed:
+        whole = file.read_text(encoding="utf-8")
         parts.append(whole[whole.index(f"\n[{FRAME}]") :])
     typer.echo("\n".join(part.strip() + "\n" for part in parts), nl=False)
 
@@ -85,6 +92,11 @@ def _scenario(game: str, rounds: int) -> Scenario:
         if one.name == "rounds" and rounds > one.default:
             options["rounds"] = rounds
     return scenario(name, options)
+
+
+def _frame_file(built: Scenario) -> Path | None:
+    """The file with the default frame of a scenario's texts; ``None`` where a pack's frame is not used."""
+    return built.verbalizer(built.drawn(0), built.focal[0]).frame_file if built.verbalizer else None
 
 
 def _played(built: Scenario, spec: SeatSpec) -> Record:

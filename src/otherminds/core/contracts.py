@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -173,11 +173,17 @@ class Verbalizer(Protocol):
     - ``settled``: a language mind asks no model where nothing is left to choose;
     - ``called``: native tool calls, in worlds whose asks have ``tools``;
     - ``examples``: ``cot_3shot``;
-    - ``reworded``: prompt packs with a frame; a world without it ignores the frame;
+    - ``reworded`` and ``frame_file``: prompt packs with a frame; a world without them ignores the frame;
     - ``scaffolds``: Hypothetical Minds with its ablations and baselines, and ``hypothetical_plus``.
       A :class:`~otherminds.core.scaffold.Scaffold` suffices where a behaviour is a decision; worlds
       with plans of skills have a :class:`~otherminds.core.scaffold.PlanningScaffold`.
+
+    Attributes:
+        frame_file: The TOML file whose table ``[frame]`` has the texts that ``reworded`` replaces, as a user copies
+            them; ``None`` in a world without a frame.
     """
+
+    frame_file: ClassVar[Path | None] = None
 
     def rules(self, brief: Brief) -> str:
         """The rules, stated once at the start; with payoffs only where ``brief`` has them."""

@@ -59,7 +59,7 @@ def stopping() -> Generator[None]:
         raise RunStoppedError(str(error)) from error
 
 
-class Place(NamedTuple):
+class PathState(NamedTuple):
     """What is at a path: the device and inode of the entry itself and of what it leads to, and its size if that is watched."""
 
     entry: tuple[int, int]
@@ -67,10 +67,10 @@ class Place(NamedTuple):
     size: int | None
 
 
-class Watched(Struct, frozen=True):
+class WatchedPath(Struct, frozen=True):
     """What a path was when it was watched first, and whether something else there is as good."""
 
-    place: Place
+    place: PathState
     sized: bool
     replaced: Callable[[], bool] | None
 
@@ -87,7 +87,7 @@ class Lock:
 
     def __init__(self, folder: Path, patience: float = 0) -> None:
         self.folder = folder
-        self._watched: dict[Path, Watched] = {}
+        self._watched: dict[Path, WatchedPath] = {}
         path, wait = folder / LOCK, max(patience, LOOK)
         waited = f" after {patience:g} s" if patience else ""
         busy = StudyError(f"{folder}: another run is writing here{waited}; wait for it or end it")
@@ -126,7 +126,7 @@ class Lock:
             place, before = self._place(path, sized), self._watched.get(path)
             if before is not None and before.place[:2] != place[:2]:
                 raise self._stopped(path, SWAPPED)
-            self._watched[path] = Watched(place, sized, replaced)
+            self._watched[path] = WatchedPath(place, sized, replaced)
 
     def watch_database(self, path: Path) -> None:
         """The same for an open database and the files that SQLite keeps beside it."""
@@ -172,7 +172,7 @@ class Lock:
         """Releases the lock."""
         self._held.close()
 
-    def _place(self, path: Path, sized: bool) -> Place:
+    def _place(self, path: Path, sized: bool) -> PathState:
         try:
             entry, target = path.lstat(), path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -180,7 +180,7 @@ class Lock:
         except OSError as error:
             raise self._stopped(path, f"cannot be reached ({error.strerror})") from None
         size = target.st_size if sized else None
-        return Place((entry.st_dev, entry.st_ino), (target.st_dev, target.st_ino), size)
+        return PathState((entry.st_dev, entry.st_ino), (target.st_dev, target.st_ino), size)
 
     def _stopped(self, path: Path, what: str) -> RunStoppedError:
         where = "" if path == self.folder else f" to {self.folder}"

@@ -136,8 +136,8 @@ def escape_bytes(name: str) -> str:
 def shell_command(*words: str | Path, encoding: str = "ascii") -> str:
     r"""``otherminds WORDS`` as one line of ``encoding`` that can be pasted into bash, zsh or ksh.
 
-    >>> print(shell_command("report", Path("my runs"), "--format", "html"))
-    otherminds report 'my runs' --format html
+    >>> print(shell_command("report", Path("my runs"), "--page"))
+    otherminds report 'my runs' --page
     """
     return " ".join(("otherminds", *(shell_word(word, encoding) for word in words)))
 

@@ -50,7 +50,7 @@ class Sighting(Struct, frozen=True):
     moves: bool = False
 
 
-class Seen(Struct, frozen=True):
+class RememberedSighting(Struct, frozen=True):
     """A sighting in memory, and the step in which it was last seen (appendix D.2)."""
 
     sighting: Sighting
@@ -160,7 +160,7 @@ class PlanningScaffold(Scaffold, Protocol):
         """What is in view and goes into memory."""
         ...
 
-    def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
+    def recall(self, seen: Sequence[RememberedSighting], moment: Moment) -> str:
         """Memory in words, without what is in view."""
         ...
 

@@ -8,36 +8,32 @@ file cannot fill the memory.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import zstandard
 from msgspec import Raw, Struct
 
 from otherminds.core.consistency import inconsistency
-from otherminds.core.disk import DiskError, check_file
+from otherminds.core.disk import DiskError
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
+from otherminds.core.log import Log, LogEntry, read_chunks, split_lines
 from otherminds.core.record import SCHEMA, Outcome, Record, Timing
 
 START = b'{"episode":"'
 """How every line begins."""
 SEGMENT = 64 * 2**20
 """A segment of more bytes than this is sealed."""
-LONGEST = 64 * 2**20
-"""The maximal length of a line in bytes."""
 MOST = 4 * SEGMENT
 """The maximal size of a sealed segment in bytes, uncompressed."""
 WINDOW = 8 * 2**20
 """The memory in bytes that the frame of a sealed segment may ask for."""
 FEED = 512
 """Compressed bytes that are decompressed at a time; one zstd byte may hold 32 KiB."""
-READ = 2**20
-"""Bytes of a plain segment that are read at a time."""
 
 
 class _Line(Struct, frozen=True):
@@ -47,30 +43,29 @@ class _Line(Struct, frozen=True):
     timing: Timing
 
 
-class _Head(Struct):
+class _BodyHead(Struct):
     schema: Raw = Raw()
     spec: Raw = Raw()
 
 
-class _Written(Struct):
-    body: _Head
+class _HeadLine(Struct):
+    body: _BodyHead
 
 
-class _Ended(Struct):
+class _BodyOutcome(Struct):
     outcome: Outcome
 
 
-class _Seen(Struct):
+class _EndedLine(Struct):
     episode: str
-    body: _Ended
+    body: _BodyOutcome
 
 
-_WRITTEN = msgspec.json.Decoder(_Written)
+_HEAD_LINE = msgspec.json.Decoder(_HeadLine)
 _LINE = msgspec.json.Decoder(_Line)
 _RECORD = msgspec.json.Decoder(Record)
-_ENDED = msgspec.json.Decoder(_Ended)
-_SEEN = msgspec.json.Decoder(_Seen)
-_BLANK = re.compile(rb"[ \t\r\n]*\n")
+_ENDED = msgspec.json.Decoder(_BodyOutcome)
+_ENDED_LINE = msgspec.json.Decoder(_EndedLine)
 _UNREADABLE = (ValueError, RecursionError)
 """What decoding raises: msgspec's errors and faulty UTF-8 are ValueErrors, deep nesting is a RecursionError."""
 
@@ -115,14 +110,6 @@ class StoredLine:
             raise _damage(self.place, error) from None
 
 
-class Row(NamedTuple):
-    """A line that is not blank: its number from 1, its offset in bytes (uncompressed), and its bytes."""
-
-    number: int
-    offset: int
-    raw: bytes
-
-
 def hashed_line(name: str, body: Any, timing: Timing) -> bytes:
     """The stored form of ``body`` under ``name``, with the hash of its canonical JSON."""
     encoded = encode(body)
@@ -136,7 +123,7 @@ def read_line(raw: bytes, place: str = "a stored line") -> StoredLine:
         StudyError: another version of the software wrote it, or it is not as it was written.
     """
     try:
-        head = _WRITTEN.decode(raw).body
+        head = _HEAD_LINE.decode(raw).body
         _check_schema(bytes(head.schema), place)
         line = _LINE.decode(raw)
     except _UNREADABLE as error:
@@ -151,29 +138,21 @@ def read_line(raw: bytes, place: str = "a stored line") -> StoredLine:
     return StoredLine(line.episode, line.hash, bytes(line.body), line.timing, place)
 
 
-def rows(path: Path) -> Iterator[Row]:
-    """The lines of a segment with their line breaks. Blank lines are passed over.
+def segment_lines(path: Path, *, is_open: bool = False) -> Iterator[LogEntry]:
+    """The lines of a segment with their line breaks. Blank lines are passed over, and a torn last one if it ``is_open``.
 
     Raises:
         StudyError: the segment cannot be read, is no regular file, or holds a line of more than
-            :data:`LONGEST` bytes; a sealed one is damaged, empty, or larger than :data:`MOST`.
+            :data:`~otherminds.core.log.LONGEST` bytes; a sealed one is damaged, empty, or larger than :data:`MOST`.
     """
-    sealed = path.suffix == ".zst"
-    row = None
-    for row in _split(path, _inflated(path) if sealed else _chunks(path, READ)):
-        yield row
-    if sealed and row is None:
+    if path.suffix != ".zst":
+        yield from Log(path, START).lines(torn=not is_open)
+        return
+    line = None
+    for line in split_lines(path, _inflated(path)):
+        yield line
+    if line is None:
         raise _damage(path, "it holds no line", "it")
-
-
-def torn(row: Row) -> bool:
-    """Whether the end of a file was not written whole: it begins as a line does, and its end is not there.
-
-    Blocks that a power cut kept from the disk are zeros. A segment of nothing but zeros is damage.
-    """
-    begun = row.raw[: len(START)].rstrip(b"\0")
-    as_a_line = START.startswith(begun) and (begun or row.offset)
-    return bool(as_a_line) and (not row.raw.endswith(b"\n") or b"\0" in row.raw)
 
 
 def segments_in(folder: Path) -> list[Path]:
@@ -202,7 +181,7 @@ def lines_in(segments: Sequence[Path]) -> Iterator[StoredLine]:
     Raises:
         StudyError: a segment or a line is damaged or cannot be read, or another version of the software wrote it.
     """
-    return (read_line(row.raw, f"{path}: line {row.number}") for path, row in _whole(segments))
+    return (read_line(line.raw, f"{path}: line {line.number}") for path, line in _whole(segments))
 
 
 def outcomes_in(segments: Sequence[Path]) -> Iterator[tuple[int, str]]:
@@ -211,29 +190,24 @@ def outcomes_in(segments: Sequence[Path]) -> Iterator[tuple[int, str]]:
     Raises:
         StudyError: a segment cannot be read, or a line has no hash or status.
     """
-    for path, row in _whole(segments):
+    for path, line in _whole(segments):
         try:
-            found = _SEEN.decode(row.raw)
-            episode = int(found.episode, 16)
+            stored = _ENDED_LINE.decode(line.raw)
+            episode = int(stored.episode, 16)
         except _UNREADABLE as error:
-            place = f"{path}: line {row.number}"
-            read_line(row.raw, place)  # says more, if it fails
+            place = f"{path}: line {line.number}"
+            read_line(line.raw, place)  # says more, if it fails
             raise _damage(place, error) from None
-        yield episode, found.body.outcome.status
+        yield episode, stored.body.outcome.status
 
 
-def _whole(segments: Sequence[Path]) -> Iterator[tuple[Path, Row]]:
+def _whole(segments: Sequence[Path]) -> Iterator[tuple[Path, LogEntry]]:
     """The lines of ``segments`` but for a torn last one; of one that a run has sealed since, those of the sealed file."""
     for listed in segments:
         sealed = listed.with_name(listed.name + ".zst")
         path = sealed if listed.suffix != ".zst" and sealed.exists() else listed
-        is_open = path == segments[-1] and path.suffix != ".zst"
-        found = rows(path)
-        held = next(found, None)
-        while held is not None:
-            row, held = held, next(found, None)
-            if not (is_open and held is None and torn(row)):
-                yield path, row
+        for line in segment_lines(path, is_open=path == segments[-1]):
+            yield path, line
 
 
 def _check_schema(schema: bytes, place: str) -> None:
@@ -252,50 +226,11 @@ def _damage(place: object, why: object, what: str = "that line") -> StudyError:
     )
 
 
-def _split(path: Path, chunks: Iterator[bytes]) -> Iterator[Row]:
-    """The lines in ``chunks`` that are not blank; the last one may lack its line break."""
-    number, offset, read = 1, 0, 0
-    begun: list[bytes] = []
-    for chunk in chunks:
-        start = 0
-        while start < len(chunk):
-            if not begun and (blank := _BLANK.match(chunk, start)):
-                number, start = number + chunk.count(b"\n", start, blank.end()), blank.end()
-                offset = read + start
-                continue
-            end = chunk.find(b"\n", start) + 1
-            begun.append(chunk[start : end or len(chunk)])
-            if read + (end or len(chunk)) - offset > LONGEST:
-                raise _damage(f"{path}: line {number}", f"it is longer than {LONGEST // 2**20} MiB")
-            if not end:
-                break
-            raw = b"".join(begun)
-            begun.clear()
-            if not raw.isspace():
-                yield Row(number, offset, raw)
-            number, offset, start = number + 1, read + end, end
-        read += len(chunk)
-    raw = b"".join(begun)
-    if raw.strip():
-        yield Row(number, offset, raw)
-
-
-def _chunks(path: Path, size: int) -> Iterator[bytes]:
-    """The bytes of a regular file, in pieces of ``size``."""
-    check_file(path)
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(size):
-                yield chunk
-    except OSError as error:
-        raise DiskError(f"{path}: cannot be read ({error.strerror}); restore the file") from None
-
-
 def _inflated(path: Path) -> Iterator[bytes]:
     """The content of a sealed segment: one whole frame, and nothing after it."""
     frame = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
     size = 0
-    for chunk in _chunks(path, FEED):
+    for chunk in read_chunks(path, FEED):
         if frame.eof:
             raise _damage(path, "it goes on after its compressed data", "it")
         try:

@@ -55,7 +55,7 @@ class Thinking(Struct, frozen=True):
     threshold: float | None = None
 
 
-class Scaffold(Struct, frozen=True):
+class ScaffoldName(Struct, frozen=True):
     """The scaffold that prompts are made from."""
 
     name: str

@@ -25,6 +25,10 @@ def train(
 
     Needs the extra 'learn'. Repeat the command to resume: the curve and the policies are those of a training that was not
     stopped. Written are the curve, a checkpoint, TensorBoard's logs and a policy file for each member.
+
+    \b
+    Examples:
+      otherminds train rws-repeated-ppo --steps 100000 --out runs/train
     """
     from otherminds.core.errors import StudyError
 

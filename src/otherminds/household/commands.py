@@ -23,7 +23,7 @@ RELATION, NEXT_TO = "relation", "next_to"
 """The arguments of ``Place`` in a native tool call that its written form does not name."""
 
 
-class Tool(Struct, frozen=True):
+class HouseTool(Struct, frozen=True):
     """A tool: its form, its description in one sentence, and its possible numbers of arguments."""
 
     form: str
@@ -56,36 +56,36 @@ class Tool(Struct, frozen=True):
         }
 
 
-TOOLS: dict[str, Tool] = {
+TOOLS: dict[str, HouseTool] = {
     tool.name: tool
     for tool in (
-        Tool("Navigate[target]", "Go to a room, a piece of furniture, an object or an agent.", (1,)),
-        Tool("Open[furniture]", "Open articulated furniture near you.", (1,)),
-        Tool("Close[furniture]", "Close articulated furniture near you.", (1,)),
-        Tool("Pick[object]", "Pick up an object near you; you can hold one.", (1,)),
-        Tool(
+        HouseTool("Navigate[target]", "Go to a room, a piece of furniture, an object or an agent.", (1,)),
+        HouseTool("Open[furniture]", "Open articulated furniture near you.", (1,)),
+        HouseTool("Close[furniture]", "Close articulated furniture near you.", (1,)),
+        HouseTool("Pick[object]", "Pick up an object near you; you can hold one.", (1,)),
+        HouseTool(
             "Place[object, on|within, furniture]",
             "Put what you hold on or within furniture near you; floor_ROOM is the floor of a room. "
             "Place[object, on, furniture, next_to, other] puts it beside another object there.",
             (3, 5),
         ),
-        Tool("Clean[object]", "Clean an object in your hand or near you.", (1,)),
-        Tool("Fill[object]", "Fill what you hold at a faucet near you.", (1,)),
-        Tool("Pour[object]", "Pour what you hold into an object near you.", (1,)),
-        Tool("PowerOn[target]", "Switch on furniture or an object near you.", (1,)),
-        Tool("PowerOff[target]", "Switch off furniture or an object near you.", (1,)),
-        Tool(
+        HouseTool("Clean[object]", "Clean an object in your hand or near you.", (1,)),
+        HouseTool("Fill[object]", "Fill what you hold at a faucet near you.", (1,)),
+        HouseTool("Pour[object]", "Pour what you hold into an object near you.", (1,)),
+        HouseTool("PowerOn[target]", "Switch on furniture or an object near you.", (1,)),
+        HouseTool("PowerOff[target]", "Switch off furniture or an object near you.", (1,)),
+        HouseTool(
             'Communicate[agent, "text"]',
             "Send a message; it arrives at the start of the next turn. Communicate[all, ...] reaches everybody "
             "whom you may write to, and costs one message.",
             (2,),
         ),
-        Tool("FindObjectTool[text]", "Look up objects in what you know.", (1,)),
-        Tool("FindReceptacleTool[text]", "Look up furniture in what you know.", (1,)),
-        Tool("FindRoomTool[text]", "Look up rooms in what you know.", (1,)),
-        Tool("Explore[room]", "Walk through a room and look at everything in it.", (1,)),
-        Tool("Wait[]", "Do nothing this turn.", (0,)),
-        Tool("Done[]", "Say that you are done; you do nothing more until the episode ends.", (0,)),
+        HouseTool("FindObjectTool[text]", "Look up objects in what you know.", (1,)),
+        HouseTool("FindReceptacleTool[text]", "Look up furniture in what you know.", (1,)),
+        HouseTool("FindRoomTool[text]", "Look up rooms in what you know.", (1,)),
+        HouseTool("Explore[room]", "Walk through a room and look at everything in it.", (1,)),
+        HouseTool("Wait[]", "Do nothing this turn.", (0,)),
+        HouseTool("Done[]", "Say that you are done; you do nothing more until the episode ends.", (0,)),
     )
 }
 """PARTNR's tools as Juneja et al. 2026 use them; one call is one turn."""

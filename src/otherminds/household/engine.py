@@ -13,11 +13,14 @@ from msgspec import structs
 from otherminds.core.data import ReceivedMessage
 from otherminds.household.commands import EVERYBODY, Command, Malformed
 from otherminds.household.epistemic.predicates import NAME
-from otherminds.household.house import MANY, House
-from otherminds.household.meanings import FailedCallError, HouseMeanings
+from otherminds.household.house import House
+from otherminds.household.house_plan import MANY
+from otherminds.household.house_state import HouseState
+from otherminds.household.layout import HouseLayout
+from otherminds.household.meanings import CallMeanings, FailedCallError
 from otherminds.household.rules.actions import SPENT
 from otherminds.household.rules.grounding import Meaning
-from otherminds.household.seeing import find
+from otherminds.household.seeing import HouseSight, find
 from otherminds.household.transmission import REFUSED, Transmission, transmit
 
 Result = tuple[bool, str]
@@ -29,34 +32,60 @@ WAITED: Result = (True, "You waited.")
 DONE: Result = (True, "You are done.")
 
 
-class HouseEngine(HouseMeanings):
-    """One episode in ``house``. Agents are numbered in the order of its seats.
+class HouseEngine:
+    """One episode in ``house``: its state, what agents see of it, what their calls mean, and whose turn it is.
 
-    ``acts`` are the successful commands of the last step; ``mail[i]`` the messages that agent ``i`` receives at the start
-    of the next step. ``sent`` are the transmissions of the last step in the order of seats, and ``under_way`` all that have
-    not arrived, each with the number of further steps. ``heard[i]`` are the names in the messages
-    that agent ``i`` has received, and in what it was told besides its secrets; they are kept where statements are limited. ``passed[i]`` is the state after the command of agent ``i`` in the last step,
-    ``glimpsed[i]`` the mask of what it saw while it walked.
+    Agents are numbered in the order of the seats. ``current`` is the state of the house, ``sight`` what agents see and
+    believe of it, ``calls`` what calls mean to them. ``acts`` are the successful commands of the last step; ``mail[i]``
+    the messages that agent ``i`` receives at the start of the next step. ``sent`` are the transmissions of the last step in the
+    order of seats, and ``under_way`` all that have not arrived, each with the number of further steps. ``heard[i]`` are the names in the messages that agent ``i`` has received, and in what it was told besides its
+    secrets; they are kept where statements are limited. ``passed[i]`` is the mask of the facts that held after the command
+    of agent ``i`` in the last step, ``glimpsed[i]`` the mask of what it saw while it walked.
     """
 
     def __init__(self, house: House) -> None:
-        super().__init__(house)
+        self.house, self.agents = house, house.agents
+        self.current = HouseState(house)
+        self.sight = HouseSight(self.current)
+        self.calls = CallMeanings(self.sight)
         self._others: dict[str, Callable[[int, Command], Result]] = {
             "Communicate": self._communicate,
             "Explore": self._explore,
             "Wait": lambda i, command: WAITED,
             "Done": self._done,
         }
-        self.reset()
+        self._begin()
 
     def reset(self) -> None:
         """Restores the start; all agents have observed once."""
-        self.begin()
+        self.current.reset()
+        self.sight.reset()
+        self._begin()
+
+    @property
+    def state(self) -> int:
+        """The mask of the facts that hold."""
+        return self.current.facts
+
+    @property
+    def spot(self) -> Sequence[int]:
+        """The spot of each agent."""
+        return self.current.spot
+
+    @property
+    def layout(self) -> HouseLayout:
+        """The boxes of the objects."""
+        return self.current.layout
+
+    def seen(self, i: int) -> int:
+        """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
+        return self.sight.seen(i)
+
+    def _begin(self) -> None:
         self.over = [False] * len(self.agents)
         self.under_way: list[tuple[int, Transmission]] = []
         self._clear()
         self.heard = [frozenset[str]()] * len(self.agents)
-        self.layout = self.house.layout.fresh()
 
     def _clear(self) -> None:
         self.acts: list[Act] = []
@@ -71,47 +100,37 @@ class HouseEngine(HouseMeanings):
         results: list[Result] = []
         for i, command in enumerate(commands):
             results.append(DONE if self.over[i] else self._done_by(i, command))
-            self.passed.append(self.state)
+            self.passed.append(self.current.facts)
         self._deliver_messages()
         if self.house.statements is not None:
             for i, mail in enumerate(self.mail):
                 self.heard[i] |= {name for message in mail for name in NAME.findall(message.text)}
-        self.look()
+        self.sight.look()
         return results
 
     def _done_by(self, i: int, command: Command | Malformed) -> Result:
         if isinstance(command, Malformed):
             return False, command.text
         try:
-            if command.tool in self._meant:
-                return self._apply(self.meaning(i, command), i, command)
+            if command.tool in self.calls.tools:
+                return self._apply(self.calls.meaning(i, command), i, command)
             other = self._others.get(command.tool)
-            return other(i, command) if other else (True, find(self, i, command))
+            return other(i, command) if other else (True, find(self.sight, i, command))
         except FailedCallError as failed:
             return False, str(failed)
 
     def _apply(self, meaning: Meaning, i: int, command: Command) -> Result:
         """The result of a call by its meaning, whose changes are made if its rule is applicable."""
-        made, spot, handled, lifted, put, _ = meaning
-        state, needed = self.state, made.preconditions
-        if state & needed != needed:
-            return False, made.refusal(state)
-        self.state = (state | made.effects) ^ made.deleted
-        if made.shown:
-            self.acts.append((i, command, self.spot[i], spot, tuple(self.spot)))
-        self.spot[i] = spot
-        if handled:
-            self.handled |= handled
-        if lifted:
-            self.layout.lift(lifted)
-        elif put:
-            self.layout.put(*put)
-        return made.shown, made.says
+        before = tuple(self.current.spot)
+        worked, said = self.current.apply(i, meaning)
+        if worked:
+            self.acts.append((i, command, before[i], meaning.spot, before))
+        return worked, said
 
     def _communicate(self, i: int, command: Command) -> Result:
         to, text = command.args
         agent, house = self.agents[i], self.house
-        talk, channel = house.talk[agent], house.channels[agent]
+        talk, channel = house.talk[agent], house.plan.channels[agent]
         if to != EVERYBODY and to not in self.agents:
             others = ", ".join(other for other in self.agents if other != agent) or "nobody"
             raise FailedCallError(f"Blocked: There is no agent called {to[:40]}; the others are {others}.")
@@ -119,7 +138,7 @@ class HouseEngine(HouseMeanings):
             raise FailedCallError("Blocked: You cannot send messages to yourself.")
         left, below, limit = MANY, MANY, house.limits[agent]
         if limit is not None:
-            now = next(k for k, bit in enumerate(house.budgets[agent]) if self.state & bit)
+            now = next(k for k, bit in enumerate(house.budgets[agent]) if self.current.facts & bit)
             left, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
         if left == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
@@ -129,8 +148,8 @@ class HouseEngine(HouseMeanings):
         if arriving is None:
             raise FailedCallError(REFUSED)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
-        made = self.grounded(rule, i, *hearer, left, below)
-        worked, said = self._apply(Meaning(made, self.spot[i]), i, command)
+        made = self.calls.grounded(rule, i, *hearer, left, below)
+        worked, said = self._apply(Meaning(made, self.current.spot[i]), i, command)
         if not worked:
             listed = (
                 talk if channel.reached is None or to in (*channel.reached, EVERYBODY) else channel.reached
@@ -138,7 +157,7 @@ class HouseEngine(HouseMeanings):
             return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
         sent = structs.replace(
-            arriving, reached=talk if to == EVERYBODY else (to,), delay=house.delays[agent]
+            arriving, reached=talk if to == EVERYBODY else (to,), delay=house.plan.delays[agent]
         )
         self.sent.append(sent)
         return True, f'{said} {sent.note} It reads: "{sent.text}"' if sent.note else said
@@ -157,20 +176,20 @@ class HouseEngine(HouseMeanings):
         house = self.house
         if house.statements is None:
             return ()
-        seen = (o for o in house.objects if self.knows(i, o))
-        return {*house.names[self.agents[i]], *self.heard[i], *seen}
+        seen = (o for o in house.objects if self.sight.knows(i, o))
+        return {*house.plan.names[self.agents[i]], *self.heard[i], *seen}
 
     def _explore(self, i: int, command: Command) -> Result:
         house, room = self.house, command.args[0]
         centre = house.spot_index.get(f"centre:{room}")
         if centre is None:
-            raise FailedCallError(self.unknown("explore", i, room))
-        worked, said = self._apply(self.walk(i, centre), i, command)
+            raise FailedCallError(self.calls.unknown("explore", i, room))
+        worked, said = self._apply(self.calls.walk(i, centre), i, command)
         if not worked:
             return False, said.replace("navigate", "explore", 1)
-        mask = self.seen_in(room)
-        self.learn(i, mask)
-        self.glimpsed[i] = self.with_states(mask & self.state)
+        mask = self.sight.seen_in(room)
+        self.sight.learn(i, mask)
+        self.glimpsed[i] = self.current.with_states(mask & self.current.facts)
         return True, said
 
     def _done(self, i: int, command: Command) -> Result:

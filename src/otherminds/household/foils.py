@@ -60,7 +60,7 @@ def _other_facts(house: House, chain: KnowledgeChain) -> list[tuple[FoilKind, At
         return visible(engine, by, one)
 
     def shared(one: Atom) -> bool:
-        return all(seen(i, one) and all(engine.meets(i, j) for j in others) for i in others)
+        return all(seen(i, one) and all(engine.current.meets(i, j) for j in others) for i in others)
 
     def alone(one: Atom) -> bool:
         return seen(asked, one) and not any(seen(i, one) for i in others)
@@ -115,7 +115,7 @@ def _facts(house: House, engine: HouseEngine, fact: Atom) -> Iterator[Atom]:
 
 def _there(house: House, engine: HouseEngine, name: str, o: str) -> Iterator[Atom]:
     """The place of an object at the start, in terms of a predicate."""
-    how, where = engine.is_at(o)
+    how, where = engine.current.place_of(o)
     if name == "is_next_to":
         yield from (Atom(name, (o, p)) for p in sorted(house.objects) if engine.layout.next_to(o, p))
     elif name == "is_in_room":

@@ -11,9 +11,9 @@ from otherminds.household.epistemic.formula import Formula, KnowledgeChain, Lite
 from otherminds.household.epistemic.knowing import known_to, learned
 from otherminds.household.epistemic.predicates import opposed, positive, positive_chain
 from otherminds.household.epistemic.words.free import Reading, read_message
-from otherminds.household.goal_check import Look, Watch, implies, watch
+from otherminds.household.goal_check import CompiledLiteral, Look, implies, watch
 from otherminds.household.house import House
-from otherminds.household.rules.grounding import Kept
+from otherminds.household.rules.grounding import BoundedCache
 from otherminds.household.rules.rule import bits
 from otherminds.household.task import Task
 from otherminds.household.transmission import Transmission
@@ -25,9 +25,9 @@ Chains: TypeAlias = int
 class FollowedFact:
     """A fact whose chains are followed: ``chains`` are all of them, ``by_agents`` those with a set of agents."""
 
-    def __init__(self, watch: Watch, chains: Chains, by_agents: Mapping[int, Chains]) -> None:
+    def __init__(self, watch: CompiledLiteral, chains: Chains, by_agents: Mapping[int, Chains]) -> None:
         self.watch, self.chains, self.by_agents = watch, chains, by_agents
-        self._shown: Kept[tuple[int, int, tuple[int, ...]], Chains] = Kept()
+        self._shown: BoundedCache[tuple[int, int, tuple[int, ...]], Chains] = BoundedCache()
 
     def shown(self, look: Look) -> Chains:
         """The chains whose agents all see the fact and one another, and what an agent alone saw while walking."""
@@ -50,7 +50,7 @@ class FollowedFact:
         return found
 
 
-class Followed:
+class FollowedChains:
     """The chains that can affect the goal's chains and ``reports``, both by name. A report without agents is about the world.
 
     The opposites of their facts are included. A message adds agents only in front of a content that some agent knew

@@ -36,8 +36,8 @@ class Look(Struct, frozen=True):
     def of(cls, engine: HouseEngine, spatial: bool) -> Look:
         """A snapshot of the engine after all have observed; ``spatial`` copies the layout, which ``is_next_to`` needs."""
         layout = engine.layout.fresh() if spatial else engine.layout
-        passed, glimpsed = engine.passed, engine.glimpsed
-        return cls(engine.house, engine.state, layout, passed, glimpsed, engine.sights, engine.company)
+        passed, glimpsed, sight = engine.passed, engine.glimpsed, engine.sight
+        return cls(engine.house, engine.state, layout, passed, glimpsed, sight.sights, sight.company)
 
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` saw, whether or not they held."""
@@ -48,7 +48,7 @@ View: TypeAlias = HouseEngine | Look
 """An engine now, or a snapshot of it."""
 
 
-class Watch:
+class CompiledLiteral:
     """A literal compiled for a house, to be checked in many states.
 
     ``mask`` contains all facts that make a difference. ``pair`` are the two things of ``is_next_to``, which holds or not by
@@ -129,15 +129,15 @@ class Watch:
         return all(seen & part for part in self._parts) if self.pair else bool(seen & mask)
 
 
-_compiled: WeakKeyDictionary[House, dict[Literal, Watch]] = WeakKeyDictionary()
+_compiled: WeakKeyDictionary[House, dict[Literal, CompiledLiteral]] = WeakKeyDictionary()
 
 
-def watch(house: House, literal: Literal) -> Watch:
+def watch(house: House, literal: Literal) -> CompiledLiteral:
     """The literal compiled, once for a house."""
     watched = _compiled.setdefault(house, {})
     found = watched.get(literal)
     if found is None:
-        found = watched[literal] = Watch(house, literal)
+        found = watched[literal] = CompiledLiteral(house, literal)
     return found
 
 

@@ -24,7 +24,7 @@ from typing import NamedTuple, TypeAlias
 
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.knowing import tellable
-from otherminds.household.followed import Chains, Followed
+from otherminds.household.followed import Chains, FollowedChains
 from otherminds.household.goal_check import Look, holds
 from otherminds.household.transmission import Transmission
 
@@ -66,7 +66,7 @@ class KnowledgeTracker:
     that makes a difference to a followed fact has changed.
     """
 
-    def __init__(self, followed: Followed) -> None:
+    def __init__(self, followed: FollowedChains) -> None:
         self.followed = followed
         self._known, self._possible, self._believed = followed.known, followed.possible, 0
         self._since: dict[str, int] = {}

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from otherminds.household.commands import Command
-from otherminds.household.house import House
 from otherminds.household.rules.actions import HOW, PLACES, verb
 from otherminds.household.rules.grounding import Meaning
 from otherminds.household.rules.rule import GroundRule
@@ -17,12 +16,15 @@ class FailedCallError(Exception):
     """A command that failed before a rule was applied; its text is the message for the agent."""
 
 
-class HouseMeanings(HouseSight):
-    """The meanings of calls, except of those that need no rule, and of ``Explore`` and ``Communicate``."""
+class CallMeanings:
+    """The meanings of calls in the state and to the beliefs of ``sight``.
 
-    def __init__(self, house: House) -> None:
-        super().__init__(house)
-        self._meant: dict[str, Callable[[int, Command], Meaning]] = {
+    :attr:`tools` are those that need a rule, except ``Explore`` and ``Communicate``.
+    """
+
+    def __init__(self, sight: HouseSight) -> None:
+        self.sight, self.state, self.house, self.agents = sight, sight.state, sight.house, sight.agents
+        self.tools: dict[str, Callable[[int, Command], Meaning]] = {
             "Navigate": self._navigate,
             **dict.fromkeys(("Open", "Close"), self._turn),
             **dict.fromkeys(("PowerOn", "PowerOff"), self._power),
@@ -37,18 +39,18 @@ class HouseMeanings(HouseSight):
         """What a call means to agent ``i``; one that lasts is kept with the house."""
         house = self.house
         rests = house.rests.get(command.args[0])
-        place = (self.believed[i] & rests).bit_length() if rests else 0
-        key = (command, i, self.spot[i], place)
+        place = (self.sight.believed[i] & rests).bit_length() if rests else 0
+        key = (command, i, self.state.spot[i], place)
         found = house.meanings.get(key)
         if found is None:
-            found = self._meant[command.tool](i, command)
+            found = self.tools[command.tool](i, command)
             if found.lasts:
                 house.meanings.keep(key, found)
         return found
 
     def grounded(self, name: str, i: int, *values: str) -> GroundRule:
         """A rule ground for agent ``i`` at its spot; ``values`` are those of the other parameters, in order."""
-        return self.house.ground.get(name, self.agents[i], self.house.spots[self.spot[i]], *values)
+        return self.house.ground.get(name, self.agents[i], self.house.spots[self.state.spot[i]], *values)
 
     def _navigate(self, i: int, command: Command) -> Meaning:
         house, target = self.house, command.args[0]
@@ -64,8 +66,8 @@ class HouseMeanings(HouseSight):
     def _stand(self, i: int, f: str) -> int:
         """The spot from which agent ``i`` uses furniture ``f``: its own if ``f`` is in reach already."""
         house = self.house
-        if f in house.reaches[self.spot[i]]:
-            return self.spot[i]
+        if f in house.reaches[self.state.spot[i]]:
+            return self.state.spot[i]
         own = house.spot_index.get(f"stand:{f}")
         return own if own is not None else house.spot_index[f"centre:{house.room_of[f]}"]
 
@@ -73,39 +75,39 @@ class HouseMeanings(HouseSight):
         """The spot where agent ``i`` believes an object or agent to be."""
         house = self.house
         if target in self.agents:
-            room = self.believed[i] & house.rooms_mask[target]
+            room = self.sight.believed[i] & house.rooms_mask[target]
             if not room:
                 raise FailedCallError(f"Failed to navigate! You do not know where {target} is.")
             j = self.agents.index(target)
-            if self.meets(i, j):
-                return self.spot[j]
+            if self.state.meets(i, j):
+                return self.state.spot[j]
             return house.spot_index[f"centre:{house.facts.named[room.bit_length() - 1][2]}"]
         predicate, place = self._known_place("navigate", i, target)
         if predicate == "is_held_by":
-            return self.spot[i] if place == self.agents[i] else self._believed_spot(i, place)
+            return self.state.spot[i] if place == self.agents[i] else self._believed_spot(i, place)
         return self._stand(i, place)
 
     def walk(self, i: int, spot: int) -> Meaning:
         """A walk of agent ``i`` to ``spot``."""
         rooms = self.house.spot_room
-        made = self.grounded("navigate", i, rooms[self.spot[i]], self.house.spots[spot], rooms[spot])
+        made = self.grounded("navigate", i, rooms[self.state.spot[i]], self.house.spots[spot], rooms[spot])
         return Meaning(made, spot)
 
     def _turn(self, i: int, command: Command) -> Meaning:
         f, tool = command.args[0], command.tool
         if f not in self.house.room_of:
             text = f"Failed to {verb(tool)}! {f} is not furniture."
-            raise FailedCallError(text if self.knows(i, f) else self.unknown(verb(tool), i, f))
+            raise FailedCallError(text if self.sight.knows(i, f) else self.unknown(verb(tool), i, f))
         own = self.house.own.get((tool, f))
         made = self.grounded(own, i) if own else self.grounded(f"{tool.lower()}_furniture", i, f)
-        return Meaning(made, self.spot[i])
+        return Meaning(made, self.state.spot[i])
 
     def _power(self, i: int, command: Command) -> Meaning:
         return self._turn(i, command) if command.args[0] in self.house.room_of else self._handle(i, command)
 
     def _known_place(self, doing: str, i: int, o: str) -> tuple[str, str]:
         """Where agent ``i`` believes ``o`` to be: a predicate and the furniture or agent."""
-        place = self.where(i, o)
+        place = self.sight.where(i, o)
         if place is None:
             raise FailedCallError(self.unknown(doing, i, o))
         return place
@@ -126,44 +128,44 @@ class HouseMeanings(HouseSight):
         how, place = self._at_hand("pick", i, o)
         if how == "held":
             raise FailedCallError("Failed to pick! You are already holding an object.")
-        return Meaning(self.grounded(f"pick_{how}", i, o, *place), self.spot[i], lifted=o)
+        return Meaning(self.grounded(f"pick_{how}", i, o, *place), self.state.spot[i], lifted=o)
 
     def _place(self, i: int, command: Command) -> Meaning:
         o, relation, f = command.args[:3]
-        if not self.knows(i, o):
+        if not self.sight.knows(i, o):
             raise FailedCallError(self.unknown("place", i, o))
         if f not in self.house.room_of:
             raise FailedCallError(self.unknown("place", i, f))
         how = "floor" if relation == "on" and ("floor", f) in self.house.static else relation
         beside = command.args[4] if len(command.args) > 3 else ""
         place = (PLACES[how][0], f)
-        if beside and self.where(i, beside) != place:
+        if beside and self.sight.where(i, beside) != place:
             text = f"Failed to place! {beside} is not {relation} {f}."
-            raise FailedCallError(text if self.knows(i, beside) else self.unknown("place", i, beside))
+            raise FailedCallError(text if self.sight.knows(i, beside) else self.unknown("place", i, beside))
         made = self.grounded(f"place_{how}", i, o, f)
-        if beside and not made.refusal(self.state) and self.is_at(beside) != place:
+        if beside and not made.refusal(self.state.facts) and self.state.place_of(beside) != place:
             raise FailedCallError(f"Failed to place! {beside} is not there any more.")
-        lasts = not beside and self.where(i, o) is not None
-        return Meaning(made, self.spot[i], put=(o, how, f, beside), lasts=lasts)
+        lasts = not beside and self.sight.where(i, o) is not None
+        return Meaning(made, self.state.spot[i], put=(o, how, f, beside), lasts=lasts)
 
     def _handle(self, i: int, command: Command) -> Meaning:
         o = command.args[0]
         how, place = self._at_hand(verb(command.tool), i, o)
         made = self.grounded(f"{command.tool.lower()}_{how}", i, o, *place)
-        return Meaning(made, self.spot[i], self.house.rests[o])
+        return Meaning(made, self.state.spot[i], self.house.rests[o])
 
     def _fill(self, i: int, command: Command) -> Meaning:
         o, house = command.args[0], self.house
-        if not self.knows(i, o):
+        if not self.sight.knows(i, o):
             raise FailedCallError(self.unknown("fill", i, o))
-        reached = house.reaches[self.spot[i]]
+        reached = house.reaches[self.state.spot[i]]
         near = (f for f in house.furniture if ("faucet", f) in house.static and f in reached)
         made = self.grounded("fill_held", i, o, next(near, house.furniture[0]))
-        return Meaning(made, self.spot[i], house.rests[o], lasts=self.where(i, o) is not None)
+        return Meaning(made, self.state.spot[i], house.rests[o], lasts=self.sight.where(i, o) is not None)
 
     def _pour(self, i: int, command: Command) -> Meaning:
         o, house = command.args[0], self.house
-        held = self.state & house.carried[self.agents[i]]
+        held = self.state.facts & house.carried[self.agents[i]]
         if not held:
             raise FailedCallError("Failed to pour! You are not holding an object.")
         how, place = self._at_hand("pour", i, o)
@@ -171,17 +173,17 @@ class HouseMeanings(HouseSight):
             raise FailedCallError(f"Failed to pour! You are holding {o}; put it down first.")
         source = house.owner[held.bit_length() - 1]
         made = self.grounded(f"pour_{how}", i, o, source, *place)
-        return Meaning(made, self.spot[i], house.rests[o] | house.rests[source], lasts=False)
+        return Meaning(made, self.state.spot[i], house.rests[o] | house.rests[source], lasts=False)
 
     def unknown(self, doing: str, i: int, name: str) -> str:
         """The message for a name that has no known place in the graph of agent ``i``."""
         house = self.house
         kinds = ((house.room_of, "furniture"), (house.rooms, "a room"), (self.agents, "an agent"))
         kind = next((kind for names, kind in kinds if name in names), "")
-        if not kind and self.where(i, name) is not None:
+        if not kind and self.sight.where(i, name) is not None:
             kind = "an object"
         if kind:
             return f"Failed to {doing}! {name} is {kind}."
-        if self.knows(i, name):
+        if self.sight.knows(i, name):
             return f"Failed to {doing}! You do not know where {name} is any more."
         return f"Failed to {doing}! Your graph holds nothing called {name[:40]}."

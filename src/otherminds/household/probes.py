@@ -29,7 +29,7 @@ from otherminds.household.epistemic.household_facts import CUT, FoilKind, Trial
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import say
 from otherminds.household.foils import foils
-from otherminds.household.followed import Followed
+from otherminds.household.followed import FollowedChains
 from otherminds.household.house import House
 
 WOULD = re.compile(r"(agent_[0-9]+) would ", re.ASCII)
@@ -97,7 +97,7 @@ def question_at_end(name: str) -> str:
     return name.removeprefix(CUT)
 
 
-class Probed:
+class TaskProbes:
     """The probes of a task: ``chains`` by question id.
 
     ``followed`` are the chains of its log. ``tests`` maps the name of each chain of the goal (:func:`~otherminds.household.epistemic.household_facts.probed`) to its questions.
@@ -119,7 +119,7 @@ class Probed:
             helper = helped[KnowledgeChain(chain.agents[1:], chain.fact)] if chain.agents[1:] else ""
             kinds: dict[str, FoilKind] = {ids[foil.chain]: foil.kind for foil in others[name]}
             self.tests[name] = Trial(ids[chain], kinds, helper)
-        self.followed = Followed(house, self._reports())
+        self.followed = FollowedChains(house, self._reports())
 
     def _reports(self) -> dict[str, KnowledgeChain]:
         """The chains that the log must follow: for each question the report that it asks for, the asked agent's own
@@ -147,14 +147,14 @@ def _only_at(turn: int) -> Callable[[Moment], bool]:
     return lambda moment: moment.step == turn
 
 
-_KNOWN: WeakKeyDictionary[House, Probed] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[House, TaskProbes] = WeakKeyDictionary()
 
 
-def probes_of(house: House) -> Probed:
+def probes_of(house: House) -> TaskProbes:
     """The probes of a task, cached."""
     found = _KNOWN.get(house)
     if found is None:
-        found = _KNOWN[house] = Probed(house)
+        found = _KNOWN[house] = TaskProbes(house)
     return found
 
 

@@ -1,6 +1,6 @@
-"""What agents see, believe and look up: the state of the house, and a graph of beliefs for each agent.
+"""What agents see, believe and look up: a graph of beliefs for each agent.
 
-A state, and what an agent believes, are sets of facts (:class:`~.rules.rule.Facts`). An observation replaces the beliefs
+What holds, and what an agent believes, are sets of facts (:class:`~.rules.rule.Facts`). An observation replaces the beliefs
 about what is seen and keeps all others, so that beliefs can be outdated or false.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from otherminds.household.belief_graph import BeliefGraph, shown_of
 from otherminds.household.commands import Command
-from otherminds.household.house import House
+from otherminds.household.house_state import HouseState
 from otherminds.household.rules.actions import WHERE
 from otherminds.household.rules.rule import bits
 
@@ -20,33 +20,30 @@ NUMBERED, LAST_NUMBER = re.compile(r"_\d+"), re.compile(r"_\d+$")
 
 
 class HouseSight:
-    """The state of ``house`` and the beliefs of agents, numbered in the order of seats.
+    """What agents, numbered in the order of seats, see and believe of the ``state`` of a house.
 
-    ``state`` is the set of facts that hold; ``spot[i]`` the position of agent ``i``; ``believed[i]`` its graph;
-    ``known[i]`` all places that it ever believed objects to be at, and hence the objects that it knows. ``handled`` is
-    the mask of all places of the objects whose states were changed. When all observed last, agent ``i`` saw the facts in
-    the mask ``sights[i]``, whether or not they held, and the agents in the mask ``company[i]``.
+    ``believed[i]`` is the graph of agent ``i``; ``known[i]`` all places that it ever believed objects to be at, and hence
+    the objects that it knows. When all observed last, agent ``i`` saw the facts in the mask ``sights[i]``, whether or not
+    they held, and the agents in the mask ``company[i]``.
     """
 
-    def __init__(self, house: House) -> None:
-        self.house = house
-        self.agents = house.agents
+    def __init__(self, state: HouseState) -> None:
+        self.state, self.house = state, state.house
+        self.agents, self._tables = self.house.agents, self.house.sight_tables
+        self.reset()
 
-    def begin(self) -> None:
-        """Restores the start; all agents have observed once."""
-        facts = shown_of(self.house)
-        self.state = self.house.start
-        self.spot = [self.house.start_spot[agent] for agent in self.agents]
-        self._graphs = [graph.fresh() for graph in facts.begun or self._unseeing()]
+    def reset(self) -> None:
+        """Restores the start, which the state is in; all agents have observed once."""
+        shown = shown_of(self.house)
+        self._graphs = [graph.fresh() for graph in shown.begun or self._unseeing()]
         self.believed = [graph.believed for graph in self._graphs]
         self.known = [graph.known for graph in self._graphs]
-        self.handled = 0
         self.sights: tuple[int, ...] = ()
         self.company: tuple[int, ...] = ()
         self._looked_from: tuple[int, ...] = ()
         self.look()
-        if not facts.begun:
-            facts.begun = tuple(self.shown(i).fresh() for i in range(len(self.agents)))
+        if not shown.begun:
+            shown.begun = tuple(self.shown(i).fresh() for i in range(len(self.agents)))
 
     def _unseeing(self) -> list[BeliefGraph]:
         """What the agents believe before they look."""
@@ -57,78 +54,68 @@ class HouseSight:
         believed = self.believed[i] & self.house.rests.get(o, 0)
         return self.house.places[believed.bit_length() - 1] if believed else None
 
-    def is_at(self, o: str) -> tuple[str, str]:
-        """The place of ``o``."""
-        return self.house.place_of(o, self.state)
-
     def knows(self, i: int, o: str) -> bool:
         """Whether the graph of agent ``i`` has ever held ``o``."""
         return bool(self.known[i] & self.house.rests.get(o, 0))
 
-    def meets(self, i: int, j: int) -> bool:
-        """Whether agent ``i`` sees agent ``j`` now."""
-        return bool(self.house.meets[self.spot[i]] >> self.spot[j] & 1)
-
     def seen(self, i: int) -> int:
         """The mask of the facts that agent ``i`` sees now, whether or not they hold."""
-        house, spot = self.house, self.spot[i]
-        return self._inside(house.view(spot, self._met(house.meets[spot])), house.opens[spot])
+        tables, spot = self._tables, self.state.spot[i]
+        met = self.state.agents_at(self.house.meets[spot])
+        return self._inside(tables.view(spot, met), tables.opens[spot])
 
     def seen_in(self, room: str) -> int:
         """The mask of the facts that an agent sees now from all spots of ``room`` together."""
-        sight = self.house.wide[room]
-        return self._inside(self.house.around(sight.views, self._met(sight.meets), sight.absent), sight.opens)
-
-    def _met(self, meets: int) -> int:
-        """The mask of the agents whose spots are in ``meets``."""
-        return sum([1 << j for j, spot in enumerate(self.spot) if meets >> spot & 1])
+        tables = self._tables
+        view = tables.wide[room]
+        met = self.state.agents_at(view.meets)
+        return self._inside(tables.around(view.facts, met, view.absent), view.opens)
 
     def _inside(self, mask: int, opens: int) -> int:
         """``mask`` with the contents of what is open of ``opens``, and the changed states of visible objects."""
-        state, house = self.state, self.house
-        if opened := state & opens:
-            mask |= house.contents(opened)
-        if self.handled and (near := state & mask & self.handled):
-            mask |= house.states_at(near)
+        state = self.state
+        facts = state.facts
+        if opened := facts & opens:
+            mask |= self._tables.contents(opened)
+        if state.handled and (near := facts & mask & state.handled):
+            mask |= self._tables.states_at(near)
         return mask
 
     def look(self) -> None:
         """All agents observe."""
-        house, spots = self.house, tuple(self.spot)
+        state, spots = self.state, tuple(self.state.spot)
         if spots != self._looked_from:
             self._looked_from = spots
-            self.company = tuple([self._met(house.meets[spot]) for spot in spots])
-            self._views = list(map(house.view, spots, self.company))
-            self._opens = [house.opens[spot] for spot in spots]
+            meets, tables = self.house.meets, self._tables
+            self.company = tuple([state.agents_at(meets[spot]) for spot in spots])
+            self._views = list(map(tables.view, spots, self.company))
+            self._opens = [tables.opens[spot] for spot in spots]
         self.sights = tuple(map(self._inside, self._views, self._opens))
+        facts = state.facts
         for i, mask in enumerate(self.sights):
-            if changed := (self.believed[i] ^ self.state) & mask:
+            if changed := (self.believed[i] ^ facts) & mask:
                 self._change(i, changed)
 
     def learn(self, i: int, mask: int) -> None:
         """Updates the beliefs of agent ``i`` by the facts in ``mask``; an object that is seen is removed from its former place."""
-        if changed := (self.believed[i] ^ self.state) & mask:
+        if changed := (self.believed[i] ^ self.state.facts) & mask:
             self._change(i, changed)
 
     def _change(self, i: int, changed: int) -> None:
         """Updates the beliefs of agent ``i`` by the facts about which it is wrong; see :meth:`learn`."""
-        house, state = self.house, self.state
-        new, fresh = self.believed[i] ^ changed, changed & state
+        house, facts = self.house, self.state.facts
+        new, fresh = self.believed[i] ^ changed, changed & facts
         if placed := fresh & house.locations:
             self.known[i] |= placed
             former = 0
             for number in bits(placed):
                 former |= house.about[house.owner[number]]
-            new = (new | former) ^ former | placed | state & former & house.states
+            new = (new | former) ^ former | placed | facts & former & house.states
         if fresh & house.anyone:
             for rooms in house.rooms_mask.values():
                 if came := fresh & rooms:
                     new = (new | rooms) ^ rooms | came
         self.believed[i] = new
-
-    def with_states(self, mask: int) -> int:
-        """Facts that hold, together with the states of the objects whose places are among them."""
-        return mask | self.state & self.house.states_at(mask & self.house.locations)
 
     def shown(self, i: int) -> BeliefGraph:
         """What agent ``i`` believes now, in the form in which it is shown."""

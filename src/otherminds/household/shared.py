@@ -12,7 +12,7 @@ from otherminds.household.commands import TOOLS
 from otherminds.household.engine import HouseEngine
 from otherminds.household.epistemic.formula import Formula, claims, physical, show
 from otherminds.household.epistemic.household_facts import TaskFacts, add_told
-from otherminds.household.goal_check import Watch, watch
+from otherminds.household.goal_check import CompiledLiteral, watch
 from otherminds.household.house import House
 from otherminds.household.probes import probes_of
 from otherminds.household.scenes.scene import Scene
@@ -23,7 +23,7 @@ HOUSES = 64
 """Compiled houses that are kept; one takes about a megabyte."""
 
 
-class Shared:
+class EpisodeParts:
     """``goal`` and ``private`` are the physical literals of the goals, ``literals`` all literals of goals by their text,
     and ``task`` what a record says about the task, without its number of turns. ``plan`` is ``house`` of an observation;
     ``unseen`` has, by seat and its own tool, what all may have done if it saw nobody act. Nothing here is modified."""
@@ -35,7 +35,7 @@ class Shared:
         self.private = {seat: _physical(house, goal) for seat, goal in house.private.items()}
         goals = (house.goal, *house.private.values())
         facts = [claim.fact for goal in goals for claim in claims(goal)]
-        self.literals: dict[str, Watch] = {show(fact): watch(house, fact) for fact in facts}
+        self.literals: dict[str, CompiledLiteral] = {show(fact): watch(house, fact) for fact in facts}
         self._spatial = any(one.pair for one in self.literals.values())
         self._mask = 0
         for one in self.literals.values():
@@ -93,16 +93,16 @@ def house_of(task: Task, scene: Scene) -> House:
     return found
 
 
-_KNOWN: WeakKeyDictionary[House, Shared] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[House, EpisodeParts] = WeakKeyDictionary()
 
 
-def shared_of(house: House) -> Shared:
+def shared_of(house: House) -> EpisodeParts:
     """What the episodes of a task share, cached."""
     found = _KNOWN.get(house)
     if found is None:
-        found = _KNOWN[house] = Shared(house)
+        found = _KNOWN[house] = EpisodeParts(house)
     return found
 
 
-def _physical(house: House, goal: Formula) -> tuple[Watch, ...]:
+def _physical(house: House, goal: Formula) -> tuple[CompiledLiteral, ...]:
     return tuple(watch(house, literal) for literal in physical(goal))

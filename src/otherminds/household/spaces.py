@@ -90,7 +90,7 @@ def read(text: str) -> Command | Malformed | None:
     return parse(text) if len(text) <= LONGEST and HALVES.search(text) is None else None
 
 
-class Seen(NamedTuple):
+class ObservedAct(NamedTuple):
     """An act of another agent as an agent saw it: who acted, the act in words, and the tools that it may have been."""
 
     agent: int
@@ -98,12 +98,12 @@ class Seen(NamedTuple):
     tools: tuple[str, ...]
 
 
-def noticed(house: House, acts: Iterable[Act], i: int) -> list[Seen]:
+def noticed(house: House, acts: Iterable[Act], i: int) -> list[ObservedAct]:
     """The acts of others that agent ``i`` saw.
 
     The acting agent was visible before or after the act, and the act is observable. A walk is reduced to its visible part.
     """
-    found: list[Seen] = []
+    found: list[ObservedAct] = []
     for j, command, before, after, spots in acts:
         if j == i:
             continue
@@ -111,12 +111,12 @@ def noticed(house: House, acts: Iterable[Act], i: int) -> list[Seen]:
         began = meets >> before & 1
         if before == after:
             if began and command.tool != "Navigate":
-                found.append(Seen(j, str(command), ALONE[command.tool]))
+                found.append(ObservedAct(j, str(command), ALONE[command.tool]))
         elif meets >> after & 1:
             text = f"went to {house.spots[after].partition(':')[2]}" if began else "came in"
-            found.append(Seen(j, text, WALKS))
+            found.append(ObservedAct(j, text, WALKS))
         elif began:
-            found.append(Seen(j, "left", WALKS))
+            found.append(ObservedAct(j, "left", WALKS))
     return found
 
 

@@ -212,7 +212,9 @@ class HouseholdWorld(World):
         engine = self.engine
         rooms = [self.house.spot_room[spot] for spot in engine.spot]
         lines = [f"{seat} in {room}" for seat, room in zip(self.possible_agents, rooms, strict=True)]
-        return "\n".join([*lines, *(f"{o}: {' '.join(engine.is_at(o))}" for o in self.house.objects)])
+        return "\n".join(
+            [*lines, *(f"{o}: {' '.join(engine.current.place_of(o))}" for o in self.house.objects)]
+        )
 
     def _read(self, seat: Seat, actions: dict[Seat, Action]) -> Command | Malformed:
         if seat not in actions:
@@ -277,7 +279,7 @@ class HouseholdWorld(World):
         for i, seat in enumerate(seats):
             seen = noticed(house, engine.acts, i)
             worked, result = results[i]
-            shown, mail = engine.shown(i), engine.mail[i]
+            shown, mail = engine.sight.shown(i), engine.mail[i]
             observations[seat] = {
                 "turn": turn,
                 "call": calls[i],

@@ -23,9 +23,11 @@ from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.worlds import scenarios
 from otherminds.games.automata import always
+from otherminds.games.bounds import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import AutomatonPlayer
-from otherminds.matrix.scenarios import bounded, build, constant, exact, policies
+from otherminds.matrix.scenarios import build, constant
+from otherminds.matrix.world import PARTNER
 
 NAME = "axelrod-ipd-automata-v1"
 STATES = 64
@@ -73,17 +75,17 @@ def against(
 
     @cache
     def ends(name: str) -> Bounds:
-        return exact(ipd(), rounds, title, reference, known[name])
+        return compute_bounds(ipd(), rounds, title, reference, known[name])
 
     return replace(
         native,
         population=met,
         priors={
-            "family": lambda: policies(family),
-            "reference": lambda: policies(reference),
+            "family": lambda: weigh_policies(family),
+            "reference": lambda: weigh_policies(reference),
             "mixed": native.priors["mixed"],
         },
-        bounds=bounded(lambda spec: ends(spec.mind)),
+        bounds=bound_by_partner(PARTNER, lambda spec: ends(spec.mind)),
     )
 
 

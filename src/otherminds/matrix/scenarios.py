@@ -16,12 +16,11 @@ from typing import Any
 from otherminds.core import balance
 from otherminds.core.contracts import Mind, Probe
 from otherminds.core.data import SUPPOSING, Automaton, Game, Partner, Question, Seat, WeightedPolicy
-from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, Member, SeatSpec
 from otherminds.core.scenario import Meeting, Population, Scenario
 from otherminds.core.worlds import scenarios
-from otherminds.games.best_response import best_response
-from otherminds.games.blind import blind_value
+from otherminds.games.bounds import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
 from otherminds.matrix.names import MEANINGLESS, VARIED, letters_of, shown
@@ -31,8 +30,6 @@ from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
 Weighted = tuple[tuple[Fraction, SeatSpec], ...]
 SMALL = 64
 """Automata with more states than this are recorded by name alone."""
-STATES = 1024
-"""Reference populations with more states than this together are recorded by name alone."""
 
 
 def constant(game: Game) -> Weighted:
@@ -70,7 +67,7 @@ def reference(game: Game, population: str) -> tuple[str, Weighted]:
 @cache
 def family(game: Game, population: str, rounds: int) -> tuple[WeightedPolicy, ...]:
     """A population's members as automata with their weights, for exact planning."""
-    return policies(_likely(game, members(game, population), rounds))
+    return weigh_policies(_likely(game, members(game, population), rounds))
 
 
 def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Member, ...]:
@@ -84,48 +81,7 @@ def _likely(game: Game, weighted: Weighted, rounds: int) -> tuple[Member, ...]:
 def references(game: Game, population: str, rounds: int, met: Automaton) -> Bounds:
     """The ends of F for a partner met, and the population that F and L refer to."""
     name, weighted = reference(game, population)
-    return exact(game, rounds, name, _likely(game, weighted, rounds), met)
-
-
-def exact(game: Game, rounds: int, name: str, population: tuple[Member, ...], met: Automaton) -> Bounds:
-    """The ends of F for a partner met, where F and L refer to ``population``, whose members are automata."""
-    likely = policies(population)
-    small = sum(len(member.automaton.output) for member in likely) <= STATES
-    recorded = population if small else tuple(Member(m.weight, m.name) for m in population)
-    try:
-        informed = best_response(game, met, rounds).value
-        best = sum(m.weight * best_response(game, m.automaton, rounds).value for m in likely)
-    except WorldError as error:
-        return Bounds(None, None, None, name, recorded, str(error))
-    blind, reason = _blind(game, likely, rounds)
-    return Bounds(informed, best, blind, name, recorded, reason)
-
-
-@cache
-def _blind(game: Game, likely: tuple[WeightedPolicy, ...], rounds: int) -> tuple[float | None, str]:
-    """The blind plan's return, or why it is not known; found once for all partners of a population."""
-    try:
-        return blind_value(game, likely, rounds), ""
-    except WorldError as error:
-        return None, f"the best plan fixed in advance is not known: {error}"
-
-
-def bounded(ends: Callable[[SeatSpec], Bounds]) -> Callable[[Mapping[Seat, SeatSpec]], Bounds]:
-    """A scenario's ``bounds`` from those for each partner."""
-
-    def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
-        if PARTNER not in met:
-            return Bounds(
-                None, None, None, reason=f"a mind under test sits in {PARTNER!r}, not one of the population"
-            )
-        return ends(met[PARTNER])
-
-    return bounds
-
-
-def policies(population: tuple[Member, ...]) -> tuple[WeightedPolicy, ...]:
-    """The members that are automata, as a prior."""
-    return tuple(WeightedPolicy(one.weight, one.automaton) for one in population if one.automaton)
+    return compute_bounds(game, rounds, name, _likely(game, weighted, rounds), met)
 
 
 def parse_game(given: Mapping[str, Any]) -> Game:
@@ -268,10 +224,10 @@ def build(
         game=game,
         priors={
             "family": lambda: family(game, population, rounds),
-            "reference": lambda: policies(_likely(game, reference(game, population)[1], rounds)),
+            "reference": lambda: weigh_policies(_likely(game, reference(game, population)[1], rounds)),
             "mixed": lambda: family(game, "mixed", rounds),
         },
-        bounds=bounded(ends),
+        bounds=bound_by_partner(PARTNER, ends),
         description=f"{game.name} for {rounds} rounds against {population}",
     )
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from msgspec import structs
 
@@ -20,7 +21,7 @@ from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Game, Invalid
 from otherminds.core.scaffold import OWN, Heard, Manner, Scaffold
 from otherminds.core.wording import texts
 from otherminds.games.examples import PLAYED, TOTAL, Example, imagine
-from otherminds.matrix.frame import Frame, default
+from otherminds.matrix.frame import FILE, Frame, default
 from otherminds.replies.asking import asked, listed, several, unread
 from otherminds.replies.strict import read
 
@@ -36,6 +37,8 @@ class MatrixVerbalizer(Verbalizer):
     the other's options are called; ``order`` is the order in which options are listed, fixed within an
     episode and balanced over the episodes with each partner.
     """
+
+    frame_file: ClassVar[Path | None] = FILE
 
     game: Game
     seat: Seat

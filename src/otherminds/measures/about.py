@@ -8,7 +8,7 @@ from typing import cast
 from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
-from otherminds.core.thinking import SCAFFOLD, Scaffold
+from otherminds.core.thinking import SCAFFOLD, ScaffoldName
 from otherminds.measures.hypothesis_tracks import MOST, marked, read_note
 from otherminds.measures.seats import ego, under_test
 
@@ -84,7 +84,7 @@ def about(record: Record) -> About:
                 {
                     scaffold.name
                     for note in record.notes
-                    if note.seat in team and (scaffold := read_note(note, SCAFFOLD, Scaffold))
+                    if note.seat in team and (scaffold := read_note(note, SCAFFOLD, ScaffoldName))
                 }
             )
         ),

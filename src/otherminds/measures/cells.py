@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.measures.about import About, common
 from otherminds.measures.basis import NONE_SCORED, scores
-from otherminds.measures.decomposition import TERMS, Decomposition
+from otherminds.measures.decomposition import Decomposition
 from otherminds.measures.episode import Episode, Key, grouped, summarise
 from otherminds.measures.intervals import Estimate, Strata, share_of
 from otherminds.measures.references import referred
@@ -21,20 +21,6 @@ from otherminds.measures.registry import NOT_APPLYING, Inapplicable, Unknown, al
 from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
 
-COLUMNS = (
-    "delta_functional",
-    "delta_tom",
-    "tom_percent",
-    "functional",
-    "literal",
-    "gap",
-    *TERMS,
-    "paper_delta_functional",
-    "paper_delta_tom",
-    "best_before",
-    "best_after",
-)
-"""The fields of a cell that every cell has, whether they apply or not."""
 NOT_EVERYWHERE = Unknown("it does not apply to every episode")
 NONE_COUNTED = "there was nothing of the kind in any episode"
 PROFILE = ("best_before", "best_after")
@@ -100,6 +86,10 @@ class Cell(Struct, frozen=True):
     def missing(self) -> int:
         """Planned episodes that are not recorded yet."""
         return self.planned - self.scored - self.invalid - self.cut - self.refused - self.failed
+
+
+COLUMNS = tuple(column.name for column in structs.fields(Cell) if column.type is Estimate)
+"""The estimates that every cell has, whether they apply or not."""
 
 
 def tabulate(planned: Mapping[Key, int], records: Iterable[Record]) -> list[Cell]:

@@ -18,7 +18,14 @@ from msgspec import Struct, structs
 from otherminds.measures.clustered import Cluster, ClusteredMean, Stratum, clustered_mean, holm_adjusted
 from otherminds.measures.episode import Episode, Key
 from otherminds.measures.intervals import LEVEL, TAIL, Estimate, t_quantile
-from otherminds.measures.pair_values import FIRST_AND_SECOND, Pair, Score, Value, pair_episodes, pair_values
+from otherminds.measures.pair_values import (
+    FIRST_AND_SECOND,
+    Pair,
+    PairValue,
+    Score,
+    pair_episodes,
+    pair_values,
+)
 from otherminds.measures.scenario_evidence import gather_evidence
 from otherminds.measures.verdict import FEWEST_CLUSTERS, KNOWLEDGE, MOST_LOST, Verdict, judge
 
@@ -128,7 +135,7 @@ def _verdicts(paired: Mapping[Key, Sequence[Pair]], names: tuple[str, str]) -> t
     return tuple(structs.replace(judged[str(side)], mind=name) for side, name in enumerate(names))
 
 
-def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequence[Value]]) -> Difference:
+def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequence[PairValue]]) -> Difference:
     """The difference over ``groups``, with its two-sided p-value; see :func:`_corrected` for what follows."""
     width = WIDTH
     if score == "reward":
@@ -155,7 +162,7 @@ def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequenc
 
 
 def _clustered(
-    groups: Sequence[Sequence[Value]], number: Callable[[Value], float | None], width: float
+    groups: Sequence[Sequence[PairValue]], number: Callable[[PairValue], float | None], width: float
 ) -> ClusteredMean | None:
     """The mean of ``number``, in units of ``width``, over groups of strata by partner."""
     strata: list[list[Stratum]] = []

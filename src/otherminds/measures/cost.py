@@ -44,6 +44,49 @@ class Cost(Struct, frozen=True):
         """Model calls per episode."""
         return self.calls / self.episodes if self.episodes else None
 
+    @property
+    def took(self) -> Took:
+        """The cost as the columns of a report."""
+        return Took(
+            episodes=self.episodes,
+            calls=self.calls,
+            calls_an_episode=self.calls_an_episode,
+            prompt_tokens=self.usage.prompt,
+            cached_tokens=self.usage.cached,
+            completion_tokens=self.usage.completion,
+            dollars=self.money,
+            seconds_an_episode=self.seconds,
+            seconds_a_call=self.call_seconds,
+            reask_share=self.reasks,
+            invalid_share=self.invalid,
+            strict_share=self.strict,
+            lenient_share=self.lenient,
+            estimated_cost_share=self.estimated,
+        )
+
+
+class Took(Struct, frozen=True):
+    """What all recorded episodes of a cell took; tokens that were read include the cached ones.
+
+    ``strict_share`` and ``lenient_share``: replies to a question or a choice that each reader reads.
+    ``estimated_cost_share``: the dollars, or the tokens where these are unknown, that were estimated from bytes.
+    """
+
+    episodes: int
+    calls: int
+    calls_an_episode: float | None
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    dollars: float | None
+    seconds_an_episode: float | None
+    seconds_a_call: float | None
+    reask_share: float | None
+    invalid_share: float | None
+    strict_share: float | None
+    lenient_share: float | None
+    estimated_cost_share: float | None
+
 
 class CostSums(Struct, frozen=True):
     """What a :class:`Cost` is computed from; sums of several can be added.

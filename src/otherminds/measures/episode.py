@@ -34,7 +34,7 @@ Rounds = NDArray[np.float64]
 V = TypeVar("V")
 
 
-class Foretold(Struct, frozen=True):
+class Prediction(Struct, frozen=True):
     """A prediction: the own behaviour before it, the true behaviour, and whether it was right."""
 
     last: str
@@ -82,7 +82,7 @@ class Episode(Struct, frozen=True, eq=False):
     hypothesis_tracks: tuple[HypothesisTrack, ...] = ()
     details: dict[str, Struct] = {}
     by_model: dict[str, Usage] = {}
-    told: tuple[Foretold, ...] = ()
+    told: tuple[Prediction, ...] = ()
     read: tuple[int, int, int] = (0, 0, 0)
     said: dict[str, ReplyCounts] = {}
 
@@ -231,18 +231,18 @@ def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[s
     return found
 
 
-def _told(record: Record) -> tuple[Foretold, ...]:
+def _told(record: Record) -> tuple[Prediction, ...]:
     """The predictions about others, each with ego's own behaviour in the encounter before."""
     mine = ego(record)
     met = record.met.get(mine, ())
     steps = [encounter.step for encounter in met]
-    told: list[Foretold] = []
+    told: list[Prediction] = []
     for asked in answers(record):
         question = record.questions[asked.question]
         if question.when == "end" or not isinstance(asked.truth, str):
             continue
         n = bisect_left(steps, asked.step)
-        told.append(Foretold(met[n - 1].did[mine][0] if n else "", asked.truth, right(asked)))
+        told.append(Prediction(met[n - 1].did[mine][0] if n else "", asked.truth, right(asked)))
     return tuple(told)
 
 

@@ -19,12 +19,11 @@ from otherminds.games.said_policy import policy_room, response_of
 from otherminds.games.unseeing import LiteralRoom, literal_room
 from otherminds.games.valuing import dominant, valuation
 from otherminds.measures.basis import LEAST_TO_WIN
+from otherminds.measures.informative_rounds import SettledRound, policy_answers, policy_rounds, settled_rounds
 from otherminds.measures.literal import NOT_ASKED
-from otherminds.measures.policy_rounds import policy_answers, policy_rounds
 from otherminds.measures.population import Matchup, Round, member, rounds_played, setting
 from otherminds.measures.registry import Inapplicable, Unknown
 from otherminds.measures.seats import ego, planned_rounds, shown_labels
-from otherminds.measures.settled_rounds import SettledRound, settled_rounds
 
 NO_CHOICE = (
     "one action is best whatever the partner does, so that no prediction of one move can matter; "
@@ -101,7 +100,7 @@ class ReadEpisode(Struct, frozen=True):
 def episode_evidence(record: Record) -> EpisodeEvidence | Unknown:
     """The evidence of one episode, scored or lost.
 
-    In a game with a dominant action it comes from policy questions (:mod:`otherminds.measures.policy_rounds`). Unknown,
+    In a game with a dominant action it comes from policy questions (:mod:`otherminds.measures.informative_rounds`). Unknown,
     with the reason, where a partner's policy is not recorded or nothing was asked; inapplicable where one action
     dominates and no policy was asked for.
     """

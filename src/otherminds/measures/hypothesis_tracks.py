@@ -55,7 +55,7 @@ class HypothesisTrack(Struct, frozen=True):
 def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
     """A track for each partner about which the mind under test noted hypotheses; none if it never validates any."""
     mine = ego(record)
-    streams: dict[Seat, list[Noted]] = {}
+    streams: dict[Seat, list[HypothesisNote]] = {}
     for noted in thoughts(record, mine):
         streams.setdefault(noted.thinking.partner, []).append(noted)
     thinking = [noted.thinking for stream in streams.values() for noted in stream]
@@ -64,7 +64,7 @@ def hypothesis_tracks(record: Record) -> tuple[HypothesisTrack, ...]:
     return tuple(_track(record, mine, partner, stream) for partner, stream in streams.items())
 
 
-def _track(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> HypothesisTrack:
+def _track(record: Record, mine: Seat, partner: Seat, stream: list[HypothesisNote]) -> HypothesisTrack:
     met = [encounter for encounter in record.met.get(mine, ()) if partner in encounter.did]
     steps = [noted.step for noted in stream]
     known = [bisect_right(steps, encounter.step) for encounter in met]
@@ -74,7 +74,7 @@ def _track(record: Record, mine: Seat, partner: Seat, stream: list[Noted]) -> Hy
     return HypothesisTrack(partner, tuple(encounter.reward for encounter in met), tuple(held), first)
 
 
-class Noted(Struct, frozen=True):
+class HypothesisNote(Struct, frozen=True):
     """A note of hypotheses, and the ``step`` before whose action it was written."""
 
     step: int
@@ -96,10 +96,10 @@ def thinking_of(note: Note) -> Thinking | None:
     return read_note(note, THINKING, Thinking)
 
 
-def thoughts(record: Record, seat: Seat) -> tuple[Noted, ...]:
+def thoughts(record: Record, seat: Seat) -> tuple[HypothesisNote, ...]:
     """The notes of hypotheses of the mind in ``seat``, in their order."""
     mine = [(note.step, thinking_of(note)) for note in record.notes if note.seat == seat]
-    return tuple(Noted(step, thinking) for step, thinking in mine if thinking is not None)
+    return tuple(HypothesisNote(step, thinking) for step, thinking in mine if thinking is not None)
 
 
 @ratios.register("validated_share")

@@ -37,7 +37,7 @@ class Pair(NamedTuple):
         return self.first.outcome.status in LOST, self.second.outcome.status in LOST
 
 
-class Value(NamedTuple):
+class PairValue(NamedTuple):
     """The difference of one pair, first minus second, with its cluster (partner and design) and the partner's weight.
 
     ``played`` is that of two scored episodes, else ``None``. ``least`` and ``most`` are what it could at worst and at
@@ -51,18 +51,18 @@ class Value(NamedTuple):
     most: float
 
 
-class Evident(NamedTuple):
+class PairEvidence(NamedTuple):
     """The evidence of both episodes of a pair, and the weight of its partner in a score."""
 
     pair: Pair
     sides: tuple[EpisodeEvidence, EpisodeEvidence]
     weight: float
 
-    def value(self, played: float, least: float, most: float) -> Value:
+    def value(self, played: float, least: float, most: float) -> PairValue:
         """A value of this pair."""
         one = self.sides[0]
         shown = None if any(self.pair.lost) else played
-        return Value((one.partner, one.design), self.weight, shown, least, most)
+        return PairValue((one.partner, one.design), self.weight, shown, least, most)
 
 
 def pair_episodes(ours: Sequence[Episode], theirs: Sequence[Episode]) -> list[Pair]:
@@ -74,7 +74,7 @@ def pair_episodes(ours: Sequence[Episode], theirs: Sequence[Episode]) -> list[Pa
     return [Pair(first[cluster], second[cluster]) for cluster in sorted(first.keys() & second.keys())]
 
 
-def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
+def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[PairValue]]:
     """The values of each group of pairs (a scenario) that has this score; goals of all groups are one."""
     if score == "unused":
         return _unused_values(groups)
@@ -87,22 +87,22 @@ def pair_values(score: Score, groups: Sequence[Sequence[Pair]]) -> list[list[Val
     return [values for values in found if values]
 
 
-def _evident(score: Score, pairs: Sequence[Pair]) -> list[Evident]:
+def _evident(score: Score, pairs: Sequence[Pair]) -> list[PairEvidence]:
     """The pairs in which both episodes have evidence, and whose partner counts in ``score``."""
-    found: list[Evident] = []
+    found: list[PairEvidence] = []
     for pair in pairs:
         first, second = pair.first.evidence, pair.second.evidence
         if isinstance(first, Unknown) or isinstance(second, Unknown):
             continue
         weight = next((getattr(share, score) for share in first.shares if share.name == first.partner), 0.0)
         if weight:
-            found.append(Evident(pair, (first, second), weight))
+            found.append(PairEvidence(pair, (first, second), weight))
     return found
 
 
-def _plain_values(score: Score, pairs: Sequence[Pair]) -> list[Value]:
+def _plain_values(score: Score, pairs: Sequence[Pair]) -> list[PairValue]:
     """Differences of a number that each episode has: L or F. What was lost is at worst as it is recorded, at best 1."""
-    values: list[Value] = []
+    values: list[PairValue] = []
     for one in _evident(score, pairs):
         first, second = (getattr(side, score) for side in one.sides)
         if first is None or second is None:
@@ -115,7 +115,7 @@ def _plain_values(score: Score, pairs: Sequence[Pair]) -> list[Value]:
     return values
 
 
-def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
+def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[PairValue]]:
     """Influences on the difference of the unused shares. What was lost counts as all unused, or as all used."""
     kept = [[one for one in _evident("unused", pairs) if _has_unused(one)] for pairs in groups]
     kept = [some for some in kept if some]
@@ -131,16 +131,16 @@ def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
     def influence(side: int, unused: float, reach: float) -> float:
         return shares[side] + (unused - shares[side] * reach) / reaches[side]
 
-    def ends(one: Evident, side: int) -> tuple[float, float]:
+    def ends(one: PairEvidence, side: int) -> tuple[float, float]:
         """The influence at the least and at the most unused."""
         if one.pair.lost[side]:
             return influence(side, 0.0, 1.0), influence(side, 1.0, 1.0)
         found = influence(side, one.sides[side].unused or 0.0, one.sides[side].reach)
         return found, found
 
-    values: list[list[Value]] = []
+    values: list[list[PairValue]] = []
     for some in kept:
-        group: list[Value] = []
+        group: list[PairValue] = []
         for one in some:
             (low, high), (other_low, other_high) = (ends(one, side) for side in FIRST_AND_SECOND)
             group.append(one.value(low - other_low, low - other_high, high - other_low))
@@ -148,12 +148,12 @@ def _unused_values(groups: Sequence[Sequence[Pair]]) -> list[list[Value]]:
     return values
 
 
-def _has_unused(one: Evident) -> bool:
+def _has_unused(one: PairEvidence) -> bool:
     """Whether each episode has a number for what was unused, or was lost."""
     return all(lost or side.unused is not None for lost, side in zip(one.pair.lost, one.sides, strict=True))
 
 
-def _weighted_mean(groups: Sequence[Sequence[Evident]], side: int, name: str) -> float:
+def _weighted_mean(groups: Sequence[Sequence[PairEvidence]], side: int, name: str) -> float:
     """The mean over groups of the weighted mean over partners of a number of the scored episodes of one side."""
     means: list[float] = []
     for group in groups:
@@ -170,17 +170,17 @@ def _weighted_mean(groups: Sequence[Sequence[Evident]], side: int, name: str) ->
     return fmean(means) if means else 0.0
 
 
-def _goal_values(pairs: Sequence[Pair]) -> list[Value]:
+def _goal_values(pairs: Sequence[Pair]) -> list[PairValue]:
     """Differences in goals met (0 or 1 a run), of which a task is one cluster. A lost run has met none, and could have."""
     if not any(GOAL_MET in one.values for pair in pairs for one in pair):
         return []
-    values: list[Value] = []
+    values: list[PairValue] = []
     for pair in pairs:
         first, second = (0.0 if lost else _goal(one) for lost, one in zip(pair.lost, pair, strict=True))
         best = [1.0 if lost else met for lost, met in zip(pair.lost, (first, second), strict=True)]
         played = None if any(pair.lost) else first - second
         cluster = ("", pair.first.scenario)
-        values.append(Value(cluster, 1.0, played, first - best[1], best[0] - second))
+        values.append(PairValue(cluster, 1.0, played, first - best[1], best[0] - second))
     return values
 
 
@@ -189,16 +189,16 @@ def _goal(episode: Episode) -> float:
     return 0.0 if isinstance(met, Unknown) else met
 
 
-def _reward_values(pairs: Sequence[Pair]) -> list[Value]:
+def _reward_values(pairs: Sequence[Pair]) -> list[PairValue]:
     """Differences in reward where there is no F; episodes with the same calls and rewards are copies."""
     if _evident("functional", pairs) or _goal_values(pairs):
         return []
     met = Counter(pair.first.cluster[0] for pair in pairs)
-    values: list[Value] = []
+    values: list[PairValue] = []
     for pair in pairs:
         lost, by = any(pair.lost), pair.first.reward - pair.second.reward
         marks = repr([(one.usage, one.tries, one.length, one.reward) for one in pair])
         partner = pair.first.cluster[0]
         least, most = (-inf, inf) if lost else (by, by)
-        values.append(Value((partner, marks), met[partner], None if lost else by, least, most))
+        values.append(PairValue((partner, marks), met[partner], None if lost else by, least, most))
     return values

@@ -12,7 +12,7 @@ The client communicates with the mind over two queues of one event loop::
             mind.replies.put_nowait(request.question.options[0])
     record, clock = await episode
 
-To cancel an episode, cancel its task: the client then gets :class:`Closed`. From another
+To cancel an episode, cancel its task: the client then gets :class:`EpisodeClosed`. From another
 thread, call through ``loop.call_soon_threadsafe``.
 """
 
@@ -29,13 +29,13 @@ from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Questio
 from otherminds.core.errors import ProviderError
 
 
-class Started(Struct, frozen=True):
+class EpisodeStart(Struct, frozen=True):
     """An episode starts. No reply is due."""
 
     brief: Brief
 
 
-class Perceived(Struct, frozen=True):
+class Perception(Struct, frozen=True):
     """What the seat perceives at a step. No reply is due."""
 
     moment: Moment
@@ -53,17 +53,17 @@ class AnswerWanted(Struct, frozen=True):
     question: Question
 
 
-class Closed(Struct, frozen=True):
+class EpisodeClosed(Struct, frozen=True):
     """The episode is over, failed or cancelled. No reply is due."""
 
 
-class Left(Struct, frozen=True):
+class Departure(Struct, frozen=True):
     """A reply that ends the episode: the client has left."""
 
     reason: str
 
 
-Request: TypeAlias = Started | Perceived | ActionWanted | AnswerWanted | Closed
+Request: TypeAlias = EpisodeStart | Perception | ActionWanted | AnswerWanted | EpisodeClosed
 
 
 class ExternalMind(Mind):
@@ -71,7 +71,7 @@ class ExternalMind(Mind):
 
     Every :class:`ActionWanted` and :class:`AnswerWanted` needs one reply. An illegal action,
     skill or option counts as ``Invalid``. The episode fails as the provider's fault if the client
-    sends :class:`Left` or does not reply within ``timeout`` seconds (``None``: no limit).
+    sends :class:`Departure` or does not reply within ``timeout`` seconds (``None``: no limit).
     ``answers`` is false for a client without questions. One mind plays one episode at a time;
     records name it by its class.
     """
@@ -92,10 +92,10 @@ class ExternalMind(Mind):
         self._context = context
         while not self.replies.empty():
             self.replies.get_nowait()  # late replies of the episode before
-        self.requests.put_nowait(Started(brief))
+        self.requests.put_nowait(EpisodeStart(brief))
 
     async def perceive(self, moment: Moment) -> None:
-        self.requests.put_nowait(Perceived(moment))
+        self.requests.put_nowait(Perception(moment))
 
     async def act(self) -> Action | SkillChoice | Invalid:
         made = await self._reply(ActionWanted(self._context.step))
@@ -111,7 +111,7 @@ class ExternalMind(Mind):
 
     def close(self) -> None:
         """Tells the client that the episode is over. Call it when the task that plays is done."""
-        self.requests.put_nowait(Closed())
+        self.requests.put_nowait(EpisodeClosed())
 
     async def _reply(self, request: ActionWanted | AnswerWanted) -> Any:
         self.requests.put_nowait(request)
@@ -122,7 +122,7 @@ class ExternalMind(Mind):
             raise ProviderError(
                 f"no reply from outside for seat {self._brief.seat!r} within {self.timeout:g} s"
             ) from None
-        if isinstance(reply, Left):
+        if isinstance(reply, Departure):
             raise ProviderError(f"the client of seat {self._brief.seat!r} left: {reply.reason}")
         return reply
 

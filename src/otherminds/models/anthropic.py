@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from otherminds.core.data import Message
 from otherminds.core.model import Completion, Decoding, Finish, ToolCall
-from otherminds.models.billing import Counted, Stated, count_in
+from otherminds.models.billing import CountedReply, StatedTokens, count_in
 from otherminds.models.faults import RefusedError
 from otherminds.models.guided import without
 from otherminds.models.hosts import Hosts
@@ -45,7 +45,7 @@ FINISHES: dict[str, Finish] = {
 """Why a reply ended. ``end_turn``, ``stop_sequence``, ``tool_use`` and unknown reasons are complete replies."""
 
 
-class Block(Struct):
+class ContentBlock(Struct):
     """A part of a reply: text, thinking or a tool call; other types have none of these fields."""
 
     type: str
@@ -55,19 +55,19 @@ class Block(Struct):
     input: Raw = Raw(b"{}")
 
 
-class MessageReply(Counted, kw_only=True):
+class MessageReply(CountedReply, kw_only=True):
     """``messages``."""
 
-    content: list[Block]
+    content: list[ContentBlock]
     stop_reason: str | None = None
 
-    def stated(self) -> Stated:
+    def stated(self) -> StatedTokens:
         """The counts; ``input_tokens`` are those neither read from a cache nor written to it."""
         fresh = count_in(self.usage, "input_tokens")
         cached = count_in(self.usage, "cache_read_input_tokens") or 0
         kept = count_in(self.usage, "cache_creation_input_tokens") or 0
         prompt = None if fresh is None else fresh + cached + kept
-        return Stated(prompt, count_in(self.usage, "output_tokens"), cached)
+        return StatedTokens(prompt, count_in(self.usage, "output_tokens"), cached)
 
     def said(self) -> Iterable[str]:
         for block in self.content:

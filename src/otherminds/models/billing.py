@@ -49,7 +49,7 @@ class Meter(Protocol):
         ...
 
 
-class Unmetered:
+class NoMeter:
     """Allows every request, and counts none."""
 
     def check(self) -> None: ...
@@ -59,7 +59,7 @@ class Unmetered:
     def pay(self, usage: Usage, reservation: int | None) -> None: ...
 
 
-class Stated(Struct, frozen=True):
+class StatedTokens(Struct, frozen=True):
     """Counts of tokens as a server states them; ``None`` where it states none that can be read."""
 
     prompt: int | None = None
@@ -67,13 +67,13 @@ class Stated(Struct, frozen=True):
     cached: int | None = None
 
 
-class Counted(Struct, kw_only=True):
+class CountedReply(Struct, kw_only=True):
     """A reply with counts of tokens: ``usage``, as the server states them, then as they are charged."""
 
     usage: Any = None
 
     @abstractmethod
-    def stated(self) -> Stated:
+    def stated(self) -> StatedTokens:
         """The counts that the server states."""
 
     @abstractmethod
@@ -88,7 +88,7 @@ class Counted(Struct, kw_only=True):
         return Usage(stated.prompt or 0, stated.completion or 0, stated.cached or 0).possible
 
 
-class Sent(Struct, frozen=True):
+class RequestSize(Struct, frozen=True):
     """A request: the ``size`` of what was sent in bytes, its ``texts``, and the most new tokens that it asks for.
 
     A token that is sent as its number stands for itself.
@@ -111,7 +111,7 @@ class Sent(Struct, frozen=True):
         """What is charged if the server refused."""
         return Usage(self.prompt, 0, 0, self.prompt)
 
-    def answered(self, stated: Stated, read: int, said: Iterable[str]) -> Usage:
+    def answered(self, stated: StatedTokens, read: int, said: Iterable[str]) -> Usage:
         """What is charged for a reply of ``read`` bytes that says the texts ``said``.
 
         >>> Sent(30, ("How do you do?",), 8).answered(Stated(9, 3), 90, ["Well."])
@@ -135,19 +135,19 @@ class Sent(Struct, frozen=True):
         return Usage(prompt, completion, cached, guessed_prompt, guessed_completion).possible
 
 
-def sent(size: int, body: Mapping[str, Any]) -> Sent:
+def sent(size: int, body: Mapping[str, Any]) -> RequestSize:
     """The request ``body``, which was sent in ``size`` bytes."""
     texts = tuple(_leaves([body[name] for name in TEXTS if name in body]))
     config = cast("Mapping[str, Any]", body.get("generationConfig", body))
     most = max((read_count(config.get(name)) or 0 for name in BOUNDS), default=0)
     prompt: Any = body.get("prompt")
     several = len(cast("list[Any]", prompt)) if isinstance(prompt, list) and _is_text(prompt) else 1
-    return Sent(size, texts, most * several)
+    return RequestSize(size, texts, most * several)
 
 
-def sent_texts(texts: Sequence[str], most: int) -> Sent:
+def sent_texts(texts: Sequence[str], most: int) -> RequestSize:
     """A request of ``texts`` for at most ``most`` new tokens, whose bytes on the wire are not known."""
-    return Sent(sum(len(text.encode(errors="surrogatepass")) for text in texts), tuple(texts), most)
+    return RequestSize(sum(len(text.encode(errors="surrogatepass")) for text in texts), tuple(texts), most)
 
 
 def was_served(status: int) -> bool:

@@ -2,7 +2,7 @@
 
 1. :class:`EchoCompletion`: the server returns the log-probabilities of a prompt's own tokens
    (vLLM, SGLang). All continuations go into one request.
-2. :class:`Chained`: the server tokenises, and lists the likeliest next tokens (llama.cpp). The
+2. :class:`ChainTokeniser`: the server tokenises, and lists the likeliest next tokens (llama.cpp). The
    chain over tokens is followed step by step, as in the embedded model.
 3. :class:`FirstToken`: the server only chats. The first token of the reply to the prompt as a
    message represents the option.
@@ -21,7 +21,7 @@ from otherminds.core.model import Scores, Usage
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.http import Server
 from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, shared
-from otherminds.models.wire import ChatReply, Echoed, TextReply, TokensReply
+from otherminds.models.wire import ChatReply, EchoedPrompt, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
 """``chat(request, most)``: the reply to a chat request, of at most ``most`` tokens."""
@@ -49,7 +49,7 @@ async def find_way(server: Server, name: str, chat: Chat) -> ScoringMethod:
     for most in (0, 1):
         if await _offered(echo := EchoCompletion(server, name, most)):
             return echo
-    if await _offered(chained := Chained(server, name)):
+    if await _offered(chained := ChainTokeniser(server, name)):
         return chained
     return FirstToken(server, chat)
 
@@ -92,7 +92,7 @@ class EchoCompletion:
         start = min(shared([one.tokens for one in whole]), *within)
         return Scores(tuple(self._sum(one.logprobs[start:]) for one in whole), reply.used())
 
-    def _repeated(self, found: Echoed | None, text: str) -> _Repeated:
+    def _repeated(self, found: EchoedPrompt | None, text: str) -> _Repeated:
         """The tokens of ``text``, without new ones."""
         if found is None or found.tokens is None or found.token_logprobs is None:
             raise self._server.malformed("no log-probabilities of the prompt's tokens")
@@ -139,7 +139,7 @@ def _dense(text: str) -> str:
     return "".join(text.split())
 
 
-class Chained:
+class ChainTokeniser:
     """llama.cpp's tokeniser, and the likeliest tokens after each prefix."""
 
     def __init__(self, server: Server, name: str) -> None:

@@ -17,7 +17,7 @@ from otherminds.core.disk import DiskError, check_file, read_file, replace_file
 from otherminds.core.errors import OtherMindsError, ProviderError
 
 
-class Seen(Struct, frozen=True):
+class FileStamp(Struct, frozen=True):
     """A file as it was when its digest was computed; times in nanoseconds.
 
     A copy that keeps size and time of modification still changes the time of its entry.
@@ -30,10 +30,10 @@ class Seen(Struct, frozen=True):
     inode: int
 
 
-class Known(Struct, frozen=True):
+class FileDigest(Struct, frozen=True):
     """A digest, and the file that it is of."""
 
-    file: Seen
+    file: FileStamp
     sha256: str
 
 
@@ -57,12 +57,12 @@ def file_digest(path: Path) -> str:
     except OSError as error:
         raise ProviderError(f"cannot read the model {path}: {error.strerror}; check the path") from None
     if whole:
-        _keep(place, Known(seen, digest))
+        _keep(place, FileDigest(seen, digest))
     return digest
 
 
-def _seen(path: Path, stat: os.stat_result) -> Seen:
-    return Seen(str(path.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+def _seen(path: Path, stat: os.stat_result) -> FileStamp:
+    return FileStamp(str(path.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
 
 
 def _place(path: Path) -> Path:
@@ -73,14 +73,14 @@ def _place(path: Path) -> Path:
     return Path(folder) / "digests" / f"{name}.json"
 
 
-def _known(place: Path) -> Known | None:
+def _known(place: Path) -> FileDigest | None:
     try:
-        return msgspec.json.decode(read_file(place), type=Known)
+        return msgspec.json.decode(read_file(place), type=FileDigest)
     except (DiskError, ValueError):
         return None
 
 
-def _keep(place: Path, known: Known) -> None:
+def _keep(place: Path, known: FileDigest) -> None:
     """Stores a digest, if the cache is writable."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,14 @@ from otherminds.core.model import Completion, Decoding, Finish, Scores, Usage
 from otherminds.models.digests import file_digest
 from otherminds.models.gguf import inspect
 from otherminds.models.guided import grammar, without
-from otherminds.models.llama import Follow, Followed, Render, Rendered, Replied, Reply
+from otherminds.models.llama import (
+    CompletionRequest,
+    Follow,
+    GeneratedReply,
+    PromptLogprobs,
+    Render,
+    RenderedPrompt,
+)
 from otherminds.models.llama_process import DeadError, LlamaProcess, RequestError
 from otherminds.models.pull import find
 from otherminds.models.registry import models
@@ -80,7 +87,7 @@ class Engine:
         """
         widths = [*WIDTHS, self.file.vocabulary]
         request = Follow([*tokens], [*wanted], widths, self._harmless, self.reuse)
-        answer = self._asked(lambda process: process.ask(request, Followed, len(tokens)))
+        answer = self._asked(lambda process: process.ask(request, PromptLogprobs, len(tokens)))
         return dict(answer.logprobs), Usage(answer.prompt, 0, answer.cached)
 
     def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage, Finish]:
@@ -90,11 +97,11 @@ class Engine:
             ProviderError: the prompt is too long, the request is refused, the chat template fails, or the model's
                 process ended.
         """
-        prompt = self._asked(lambda process: process.ask(Render(request["messages"]), Rendered)).prompt
+        prompt = self._asked(lambda process: process.ask(Render(request["messages"]), RenderedPrompt)).prompt
         options = {name: value for name, value in request.items() if name != "messages"}
-        order = Reply(prompt, {**options, "cache_prompt": self.reuse})
+        order = CompletionRequest(prompt, {**options, "cache_prompt": self.reuse})
         tokens = min(len(prompt.encode()), self.context) + request["max_tokens"]
-        answer = self._asked(lambda process: process.ask(order, Replied, tokens))
+        answer = self._asked(lambda process: process.ask(order, GeneratedReply, tokens))
         message = {"content": answer.content, "reasoning_content": answer.reasoning}
         usage = Usage(answer.prompt, answer.completion, answer.cached)
         return message, usage, "length" if answer.short else "stop"

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 
 from otherminds.core.model import Completion, Finish, ToolCall
-from otherminds.models.billing import Counted, Stated, count_in, new_tokens
+from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
 from otherminds.models.wrapper import completed
 
 FINISHES: dict[str, Finish] = {
@@ -68,7 +68,7 @@ class Logprobs(Struct, frozen=True, rename="camel"):
     top_candidates: list[GeminiPlace] = []
 
 
-class Candidate(Struct, rename="camel"):
+class ReplyCandidate(Struct, rename="camel"):
     """One reply."""
 
     content: Content = Content()
@@ -83,21 +83,23 @@ class PromptFeedback(Struct, frozen=True, rename="camel"):
     block_reason: str = ""
 
 
-class ContentReply(Counted, kw_only=True, rename="camel"):
+class ContentReply(CountedReply, kw_only=True, rename="camel"):
     """``models/MODEL:generateContent``."""
 
-    candidates: list[Candidate] = field(default_factory=list[Candidate])
+    candidates: list[ReplyCandidate] = field(default_factory=list[ReplyCandidate])
     prompt_feedback: PromptFeedback = PromptFeedback()
     usage: Any = field(default=None, name="usageMetadata")
 
-    def stated(self) -> Stated:
+    def stated(self) -> StatedTokens:
         """The counts: those of the prompt include cached ones, those of candidates no thoughts."""
         prompt, cached, written, thought, total = (
             count_in(self.usage, f"{name}TokenCount")
             for name in ("prompt", "cachedContent", "candidates", "thoughts", "total")
         )
         counted = [one for one in (written, thought) if one is not None]
-        return Stated(prompt, new_tokens(prompt, sum(counted) if counted else None, None, total), cached)
+        return StatedTokens(
+            prompt, new_tokens(prompt, sum(counted) if counted else None, None, total), cached
+        )
 
     def said(self) -> Iterable[str]:
         for candidate in self.candidates:

@@ -34,7 +34,7 @@ GRANT = re.compile(
 )
 
 
-class Origin(Struct, frozen=True):
+class URLOrigin(Struct, frozen=True):
     """Where a request goes: the scheme, the host in lower case (IPv6 in brackets), and the port of a URL."""
 
     scheme: str
@@ -67,7 +67,7 @@ class Grant(Struct, frozen=True):
     plain: bool = False
     key: str = ""
 
-    def covers(self, origin: Origin) -> bool:
+    def covers(self, origin: URLOrigin) -> bool:
         return self.host == origin.host and self.port in (None, origin.port)
 
 
@@ -130,7 +130,7 @@ class Hosts(Struct, frozen=True):
             )
 
 
-def origin(url: str) -> Origin:
+def origin(url: str) -> URLOrigin:
     """The origin of a base URL.
 
     >>> origin("https://API.openai.com/v1")
@@ -142,7 +142,7 @@ def origin(url: str) -> Origin:
     match = GRANT.match(base_url(url))
     assert match is not None, "a base URL has a host"
     scheme = match["scheme"].lower()
-    return Origin(scheme, _host(match["host"]), int(match["port"] or PORTS[scheme]))
+    return URLOrigin(scheme, _host(match["host"]), int(match["port"] or PORTS[scheme]))
 
 
 def grant(text: str) -> Grant:
@@ -209,7 +209,7 @@ def _host(text: str) -> str:
     return text.lower()
 
 
-def _written(at: Origin) -> str:
+def _written(at: URLOrigin) -> str:
     """``at`` as the option takes it."""
     return str(at) if at.scheme == "http" and not at.local else str(at).partition("://")[2]
 

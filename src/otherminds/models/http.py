@@ -26,7 +26,7 @@ from otherminds.core.disk import check_file
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Usage
 from otherminds.models.address import SERVICES, path_secrets, shown_url
-from otherminds.models.billing import Counted, Meter, Unmetered, sent, was_served
+from otherminds.models.billing import CountedReply, Meter, NoMeter, sent, was_served
 from otherminds.models.exchange import BadReplyError, Connection, open_connection
 from otherminds.models.faults import (
     MalformedError,
@@ -95,7 +95,7 @@ class Server:
         self.root = base.removesuffix("/v1")
         self.timeout = timeout
         self.concurrency = concurrency
-        self.meter: Meter = Unmetered()
+        self.meter: Meter = NoMeter()
         """Is told of each request, before and after."""
         # No proxy reaches this machine: it would have the request, with its key, and look for the server on its own.
         self._proxied = not origin(base).local
@@ -148,7 +148,7 @@ class Server:
                     used = asked.not_served()
                 answer = self.read(reply.status, reply.headers, reply.body, form)
                 used = Usage()
-                if isinstance(answer, Counted):
+                if isinstance(answer, CountedReply):
                     used = answer.usage = asked.answered(answer.stated(), len(reply.body), answer.said())
                 return answer
             except TimeoutError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from otherminds.core.data import Message, ModelTool
 from otherminds.core.errors import ProviderError, StudyError, TransientError
 from otherminds.core.model import Completion, Decoding, Scores, ToolCall, Usage
-from otherminds.models.billing import Meter, Stated, Unmetered, read_count, sent_texts
+from otherminds.models.billing import Meter, NoMeter, StatedTokens, read_count, sent_texts
 from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
@@ -43,7 +43,7 @@ class Inspected:
 
         known = get_model_info(model)
         self.model = model
-        self._meter: Meter = Unmetered()
+        self._meter: Meter = NoMeter()
         self.spec = f"inspect:{model}"
         self.context = (known and known.context_length) or CONTEXT
         self.concurrency = model.config.max_connections or model.api.max_connections()
@@ -203,11 +203,11 @@ def _reasoning(output: ModelOutput) -> list[str]:
     return [(part.summary or "") if part.redacted else part.reasoning for part in thoughts]
 
 
-def _stated(output: ModelOutput) -> Stated:
+def _stated(output: ModelOutput) -> StatedTokens:
     """The counts, with cached tokens among the prompt's, which Inspect counts separately."""
     used = output.usage
     if used is None:
-        return Stated()
+        return StatedTokens()
     fresh, cached, kept, written = map(
         read_count,
         (
@@ -217,4 +217,4 @@ def _stated(output: ModelOutput) -> Stated:
             used.output_tokens,
         ),
     )
-    return Stated(None if fresh is None else fresh + (cached or 0) + (kept or 0), written, cached)
+    return StatedTokens(None if fresh is None else fresh + (cached or 0) + (kept or 0), written, cached)

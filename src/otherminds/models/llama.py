@@ -62,26 +62,26 @@ class Render(Struct, tag=True, frozen=True):
     messages: list[dict[str, str]]
 
 
-class Reply(Struct, tag=True, frozen=True):
+class CompletionRequest(Struct, tag=True, frozen=True):
     """A reply to ``prompt``; ``options`` are of llama.cpp's chat completions."""
 
     prompt: str
     options: dict[str, Any]
 
 
-class Failed(Struct, tag=True, frozen=True):
+class RequestFailure(Struct, tag=True, frozen=True):
     """The request was refused; the process goes on."""
 
     why: str
 
 
-class Loaded(Struct, tag=True, frozen=True):
+class ServerAddress(Struct, tag=True, frozen=True):
     """Where the tokeniser answers."""
 
     host: str
 
 
-class Followed(Struct, tag=True, frozen=True):
+class PromptLogprobs(Struct, tag=True, frozen=True):
     """Log-probabilities by token, tokens of the prompts, and how many of them were cached."""
 
     logprobs: list[tuple[int, float]]
@@ -89,13 +89,13 @@ class Followed(Struct, tag=True, frozen=True):
     cached: int
 
 
-class Rendered(Struct, tag=True, frozen=True):
+class RenderedPrompt(Struct, tag=True, frozen=True):
     """What the chat template wrote."""
 
     prompt: str
 
 
-class Replied(Struct, tag=True, frozen=True):
+class GeneratedReply(Struct, tag=True, frozen=True):
     """A reply; ``short`` where it ended at its bound of tokens."""
 
     content: str
@@ -148,11 +148,13 @@ class LoadedModel:
         self._order = order
         self._template: ChatTemplate | None = None
 
-    def loaded(self) -> Loaded:
+    def loaded(self) -> ServerAddress:
         """What the one who ordered it needs to know."""
-        return Loaded(cast(str, self._server.listening_address).removeprefix("http://"))
+        return ServerAddress(cast(str, self._server.listening_address).removeprefix("http://"))
 
-    def answer(self, request: Follow | Render | Reply) -> Followed | Rendered | Replied | Failed:
+    def answer(
+        self, request: Follow | Render | CompletionRequest
+    ) -> PromptLogprobs | RenderedPrompt | GeneratedReply | RequestFailure:
         """The answer to one request.
 
         Raises:
@@ -163,10 +165,10 @@ class LoadedModel:
             self._template = self._template or ChatTemplate(
                 self._order.template, self._order.begin, self._order.end
             )
-            return Rendered(self._template.prompt(request.messages))
+            return RenderedPrompt(self._template.prompt(request.messages))
         return self._follow(request) if isinstance(request, Follow) else self._reply(request)
 
-    def _follow(self, request: Follow) -> Followed | Failed:
+    def _follow(self, request: Follow) -> PromptLogprobs | RequestFailure:
         prompt = cached = 0
         wanted = set(request.wanted)
         logprobs: dict[int, float] = {}
@@ -178,19 +180,19 @@ class LoadedModel:
             cached += usage["prompt_tokens_details"]["cached_tokens"]
             likeliest = reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
             if not all(isinstance(one["logprob"], float | int) for one in likeliest):
-                return Failed("a probability of it is not a number; its weights are damaged")
+                return RequestFailure("a probability of it is not a number; its weights are damaged")
             logprobs = {one["id"]: max(one["logprob"], FLOOR) for one in likeliest}
             if wanted <= logprobs.keys():
                 found = wanted or logprobs.keys()
-                return Followed([(token, logprobs[token]) for token in sorted(found)], prompt, cached)
-        return Failed(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
+                return PromptLogprobs([(token, logprobs[token]) for token in sorted(found)], prompt, cached)
+        return RequestFailure(f"it gives no probability to tokens {sorted(wanted - logprobs.keys())}")
 
-    def _reply(self, request: Reply) -> Replied:
+    def _reply(self, request: CompletionRequest) -> GeneratedReply:
         messages = [{"role": "user", "content": request.prompt}]
         reply = _checked(self._server.handle_chat_completions({**request.options, "messages": messages}))
         choice, usage = reply["choices"][0], reply["usage"]
         message = choice["message"]
-        return Replied(
+        return GeneratedReply(
             message.get("content") or "",
             message.get("reasoning_content") or "",
             choice["finish_reason"] == "length",
@@ -216,11 +218,11 @@ def _guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
         answer = work()
         send(channel, answer)
     except (RuntimeError, ValueError, TemplateError) as error:
-        send(channel, Failed(" ".join(str(error).split())[:2_000]))
+        send(channel, RequestFailure(" ".join(str(error).split())[:2_000]))
     except MemoryError:
-        send(channel, Failed("no memory is left"))
+        send(channel, RequestFailure("no memory is left"))
     except (LookupError, TypeError) as error:
-        send(channel, Failed(f"llama.cpp's answer has another form ({type(error).__name__})"))
+        send(channel, RequestFailure(f"llama.cpp's answer has another form ({type(error).__name__})"))
 
 
 def _end_with_parent(lifeline: int) -> None:
@@ -243,13 +245,13 @@ def main() -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (order.memory, order.memory))
         held: list[LoadedModel] = []
 
-        def start() -> Loaded:
+        def start() -> ServerAddress:
             held.append(LoadedModel(order))
             return held[0].loaded()
 
         _guarded(channel, start)
         while held:
-            request = receive(channel, Follow | Render | Reply)
+            request = receive(channel, Follow | Render | CompletionRequest)
             _guarded(channel, lambda request=request: held[0].answer(request))
     os._exit(0)  # llama.cpp's threads are not waited for
 

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from otherminds.models.frames import LARGEST, FrameError, receive, send
 from otherminds.models.gguf import Gguf
-from otherminds.models.llama import Failed, Follow, Load, Loaded, Render, Reply
+from otherminds.models.llama import CompletionRequest, Follow, Load, Render, RequestFailure, ServerAddress
 
 LOADING, BYTES = 120.0, 1e7
 """Seconds for a model to be loaded, and bytes of its file for each further second."""
@@ -92,14 +92,14 @@ class LlamaProcess:
         memory = FILES * file.size + ROOM
         order = Load(str(file.path), context, self._key, memory, file.template, file.begin, file.end)
         try:
-            self._host = self._ask(order, Loaded, LOADING + file.size / BYTES).host
+            self._host = self._ask(order, ServerAddress, LOADING + file.size / BYTES).host
         except RequestError as error:
             self.end()
             raise RequestError(
                 f"cannot load {file.path}: {error}; xllamacpp may not know this kind of model"
             ) from None
 
-    def ask(self, request: Follow | Render | Reply, kind: type[S], tokens: int = 0) -> S:
+    def ask(self, request: Follow | Render | CompletionRequest, kind: type[S], tokens: int = 0) -> S:
         """The answer, of type ``kind``; the prompt and the reply have at most ``tokens``.
 
         Raises:
@@ -132,12 +132,12 @@ class LlamaProcess:
     def _ask(self, request: Struct, kind: type[S], seconds: float) -> S:
         try:
             send(self._channel, request, seconds)
-            answer = receive(self._channel, kind | Failed, seconds)
+            answer = receive(self._channel, kind | RequestFailure, seconds)
         except ValueError as error:
             raise RequestError(str(error)) from None
         except FrameError as error:
             raise self._dead(str(error)) from None
-        if isinstance(answer, Failed):
+        if isinstance(answer, RequestFailure):
             raise RequestError(answer.why)
         return answer
 

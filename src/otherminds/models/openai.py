@@ -21,9 +21,9 @@ from otherminds.models.registry import models
 from otherminds.models.served import ServedModel, opened
 from otherminds.models.wire import (
     ChatReply,
+    ModelEntry,
     ModelsReply,
     PropsReply,
-    Served,
     completion,
     functions,
     response_format,
@@ -152,8 +152,8 @@ def unlisted(rest: str, hosts: Hosts) -> str:
     return line(f"model openai:{name}: the server does not list it; it lists {listed}{more}")
 
 
-def _served(server: Server, name: str) -> Served:
+def _served(server: Server, name: str) -> ModelEntry:
     """What the server states about the model ``name``, or about its only one."""
     listed = server.get(f"{server.base}/models", ModelsReply)
     found = listed.data if listed is not None else []
-    return next((one for one in found if one.id == name), found[0] if len(found) == 1 else Served())
+    return next((one for one in found if one.id == name), found[0] if len(found) == 1 else ModelEntry())

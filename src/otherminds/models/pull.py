@@ -45,7 +45,7 @@ KNOWN = {
 """Apache-2.0; Allal et al. 2025, arXiv:2502.02737."""
 
 
-class _Seen(Struct, frozen=True):
+class _CachedHash(Struct, frozen=True):
     """The cached hash of a file with this size and time, stored beside it."""
 
     size: int
@@ -163,7 +163,7 @@ def _hash(path: Path) -> str:
     """The SHA-256 of a file; computed only when its size or time has changed."""
     stat = path.stat()
     try:
-        seen = msgspec.json.decode(read_file(_beside(path)), type=_Seen)
+        seen = msgspec.json.decode(read_file(_beside(path)), type=_CachedHash)
         if (seen.size, seen.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
             return seen.sha256
     except (DiskError, msgspec.DecodeError):
@@ -179,7 +179,7 @@ def _note(path: Path, sha256: str) -> None:
     """Stores the hash of a file, if the cache is writable."""
     stat = path.stat()
     try:
-        _beside(path).write_bytes(msgspec.json.encode(_Seen(stat.st_size, stat.st_mtime_ns, sha256)))
+        _beside(path).write_bytes(msgspec.json.encode(_CachedHash(stat.st_size, stat.st_mtime_ns, sha256)))
     except OSError:
         return
 

@@ -17,18 +17,18 @@ TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
 """Fields of a piece whose texts are joined."""
 
 
-class Function(Struct):
+class FunctionDelta(Struct):
     """A piece of a tool call: its name comes once, its arguments in parts."""
 
     name: str | None = None
     arguments: str | None = None
 
 
-class Tool(Struct):
+class ToolCallDelta(Struct):
     """A piece of the tool call at place ``index``."""
 
     index: int = 0
-    function: Function | None = None
+    function: FunctionDelta | None = None
 
 
 class Delta(Struct):
@@ -38,11 +38,11 @@ class Delta(Struct):
     reasoning_content: str | None = None
     reasoning: str | None = None
     refusal: str | None = None
-    tool_calls: list[Tool] | None = None
-    function_call: Function | None = None
+    tool_calls: list[ToolCallDelta] | None = None
+    function_call: FunctionDelta | None = None
 
 
-class Piece(Struct):
+class ChoiceDelta(Struct):
     """A piece of the choice at place ``index``."""
 
     index: int = 0
@@ -50,10 +50,10 @@ class Piece(Struct):
     finish_reason: str | None = None
 
 
-class Event(Struct):
+class StreamEvent(Struct):
     """One event; the last ones may have the usage alone. An error may come in the midst of a reply."""
 
-    choices: list[Piece] | None = None
+    choices: list[ChoiceDelta] | None = None
     usage: Any = None
     error: Any = None
 
@@ -72,7 +72,7 @@ def join_stream(body: bytes) -> bytes | None:
     if not body.lstrip().startswith(STARTS):
         return None
     texts: dict[str, str] = {}
-    tools: dict[int, Function] = {}
+    tools: dict[int, FunctionDelta] = {}
     finish: str | None = None
     usage: Any = None
     ended = begun = False
@@ -83,7 +83,7 @@ def join_stream(body: bytes) -> bytes | None:
         if (data := data.strip()) == b"[DONE]":
             ended = True
             continue
-        event = msgspec.json.decode(data, type=Event)
+        event = msgspec.json.decode(data, type=StreamEvent)
         if event.error:
             return msgspec.json.encode({"error": event.error})
         usage = event.usage or usage
@@ -99,7 +99,7 @@ def join_stream(body: bytes) -> bytes | None:
             calls = [(tool.index, tool.function) for tool in delta.tool_calls or ()]
             for index, function in (*calls, (-1, delta.function_call)):
                 if function is not None:
-                    before = tools.setdefault(index, Function("", ""))
+                    before = tools.setdefault(index, FunctionDelta("", ""))
                     before.name = (before.name or "") + (function.name or "")
                     before.arguments = (before.arguments or "") + (function.arguments or "")
     if not begun:

@@ -15,20 +15,20 @@ from msgspec.structs import replace
 
 from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall
-from otherminds.models.billing import Counted, Stated, count_in, new_tokens
+from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
 from otherminds.models.wrapper import CALLS, completed
 
 
-class Reply(Counted, kw_only=True):
+class WireReply(CountedReply, kw_only=True):
     """The common part of replies."""
 
-    def stated(self) -> Stated:
+    def stated(self) -> StatedTokens:
         prompt, written, total = (
             count_in(self.usage, f"{name}_tokens") for name in ("prompt", "completion", "total")
         )
         thought = count_in(self.usage, "completion_tokens_details", "reasoning_tokens")
         cached = count_in(self.usage, "prompt_tokens_details", "cached_tokens")
-        return Stated(prompt, new_tokens(prompt, written, thought, total), cached)
+        return StatedTokens(prompt, new_tokens(prompt, written, thought, total), cached)
 
     def said(self) -> Iterable[str]:
         return ()
@@ -120,7 +120,7 @@ class TokenLogprob(Struct):
     id: int | None = None
 
 
-class Place(Struct):
+class TokenPosition(Struct):
     """The likeliest tokens at one position, the likeliest first."""
 
     top_logprobs: list[TokenLogprob]
@@ -129,7 +129,7 @@ class Place(Struct):
 class ChatLogprobs(Struct):
     """The log-probabilities of a chat reply."""
 
-    content: list[Place] | None = None
+    content: list[TokenPosition] | None = None
 
 
 class ChatChoice(Struct):
@@ -150,7 +150,7 @@ class ChatChoice(Struct):
         return FINISHES.get((self.finish_reason or "").lower(), "stop")
 
 
-class ChatReply(Reply, kw_only=True):
+class ChatReply(WireReply, kw_only=True):
     """``chat/completions``."""
 
     choices: Annotated[list[ChatChoice], Meta(min_length=1)]
@@ -166,12 +166,12 @@ class ChatReply(Reply, kw_only=True):
                 yield from choice.message.texts
 
 
-class Echoed(Struct):
+class EchoedPrompt(Struct):
     """Log-probabilities of the tokens of a completion, in OpenAI's older form or by position."""
 
     tokens: list[str] | None = None
     token_logprobs: list[float | None] | None = None
-    content: list[Place] | None = None
+    content: list[TokenPosition] | None = None
 
 
 class TextChoice(Struct):
@@ -179,10 +179,10 @@ class TextChoice(Struct):
 
     text: str = ""
     index: int = 0
-    logprobs: Echoed | None = None
+    logprobs: EchoedPrompt | None = None
 
 
-class TextReply(Reply, kw_only=True):
+class TextReply(WireReply, kw_only=True):
     """``completions``."""
 
     choices: Annotated[list[TextChoice], Meta(min_length=1)]
@@ -200,7 +200,7 @@ class LlamaMeta(Struct):
     n_ctx_train: int | None = None
 
 
-class Served(Struct):
+class ModelEntry(Struct):
     """One served model; the field of its context depends on the server."""
 
     id: str = ""
@@ -213,7 +213,7 @@ class Served(Struct):
 class ModelsReply(Struct):
     """``models``."""
 
-    data: list[Served]
+    data: list[ModelEntry]
 
 
 class ServerSettings(Struct):

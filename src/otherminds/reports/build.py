@@ -65,7 +65,7 @@ def written(
 ) -> str:
     """:func:`report` for findings that were made already; ``made_by`` and ``run`` as in :func:`write_page`."""
     if layout is not None:
-        from otherminds.reports.layouts import check_place
+        from otherminds.reports.papers import check_place
 
         check_place(layout, found.cells)
     if form == "html":
@@ -107,7 +107,7 @@ def write_page(
 
     folder = run or page.parent
     made = [shell_command(*made_by, encoding="utf-8")] if made_by else []
-    reported = shell_command("report", folder, "--format", "html", encoding="utf-8")
+    reported = shell_command("report", folder, "--page", encoding="utf-8")
     if layout is None:
         from otherminds.reports.drawings import drawings, save
         from otherminds.reports.episodes import PAGE, REPLAYS, as_page

@@ -30,7 +30,7 @@ def chapters(found: Findings) -> list[Chapter]:
     cells = found.cells
     worlds = [(world_reports.get(name), rows) for name, rows in found.worlds.items()]
     known: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
-        ("Returns", "returns", (overview(cells), printed([cell.scenario for cell in cells])), ()),
+        ("Returns", "returns", (overview(cells), *printed([cell.scenario for cell in cells])), ()),
         *((world.title, "worlds", world.sheets(rows), ()) for world, rows in worlds),
         ("Where regret comes from", "regret", (regret_parts(cells),), ()),
         ("Hypotheses", "validation", (thinking(cells),), (around(found.around),)),

@@ -1,4 +1,4 @@
-"""Figures over rounds: learning curves, curves by action names, and rewards around validation."""
+"""Figures over rounds: learning curves, and rewards around validation."""
 
 from __future__ import annotations
 
@@ -10,25 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-from msgspec import Struct
 
-from otherminds.matrix.names import SETS
-from otherminds.measures.cells import Cell
 from otherminds.measures.curves import Band, Curve, ValidationWindow
-from otherminds.reports.matching import YARDSTICK, action_names, reads_names
 from otherminds.reports.sheets import grouped_by
-from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, shortened, wrapped
+from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, wrapped
 
 CROWD = 3
 """With more minds than this in a panel, bands are paler."""
 CurveKey: TypeAlias = Literal["regret", "tom_percent"]
 """The two curves of a :class:`~otherminds.measures.curves.Curve`."""
-HEIGHT = 3.1
 TITLES: dict[CurveKey, str] = {"regret": "regret in the round", "tom_percent": "ToM %"}
-LEARNER = "rmax, which reads no names"
-DOTS: Dash = (0, (1, 1.5))
-REPEATED = 5
-"""A name of at least this many equal letters is written as the letter and their number."""
 MOMENT = COLOURS[2]
 VALIDATION = (
     "Mean reward of the encounters before the first validation of a hypothesis (−1 is the last) and after it (1 is the "
@@ -75,105 +66,13 @@ def curves_plot(curves: Sequence[Curve], key: CurveKey) -> Figure | None:
         finish_curves(ax, key, scenario)
 
     minds = dict.fromkeys(mind for lines in shown.values() for mind, _ in lines)
-    handles = {mind: _stroke(looks.colour(mind), looks.dash(mind)) for mind in minds}
+    handles = {mind: curve_key(looks.colour(mind), looks.dash(mind)) for mind in minds}
     return drawn(shown, draw, (2.3, 0.0), ("round", TITLES[key]), handles)
 
 
-def _stroke(colour: str, dash: Dash) -> Line2D:
+def curve_key(colour: str, dash: Dash) -> Line2D:
+    """The sample of a curve in a legend."""
     return Line2D([], [], linestyle=dash, color=colour, linewidth=2)
-
-
-class NameLine(Struct, frozen=True, eq=False):
-    """The curve of one set of action names; ``label`` gives the names themselves too."""
-
-    names: str
-    label: str
-    curve: Curve
-
-
-class NameSets(Struct, frozen=True, eq=False):
-    """One mind in one scenario under several sets of action names.
-
-    ``reference`` is the tabular learner's curve, which reads no names.
-    """
-
-    scenario: str
-    mind: str
-    game: str
-    partners: str
-    lines: tuple[NameLine, ...]
-    reference: Curve | None
-
-
-def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
-    """Language models and scenarios with cells that differ in the action names only."""
-    curve = {(one.scenario, one.mind): one for one in curves}
-    found: dict[tuple[str, str], list[Cell]] = {}
-    reference: dict[str, Curve] = {}
-    for cell in cells:
-        key = (cell.scenario, cell.mind)
-        if key not in curve or cell.about.who is None:
-            continue
-        if reads_names(cell):
-            found.setdefault((_base(cell), cell.mind), []).append(cell)
-        elif cell.about.who.mind == YARDSTICK:
-            reference.setdefault(_base(cell), curve[key])
-    sets: list[NameSets] = []
-    for (scenario, mind), some in found.items():
-        if len(some) > 1:
-            about, learner = some[0].about, reference.get(scenario)
-            lines = (NameLine(action_names(one), _label(one), curve[one.scenario, one.mind]) for one in some)
-            partners = " and ".join(about.partners)
-            sets.append(NameSets(scenario, mind, about.game, partners, tuple(lines), learner))
-    return sets
-
-
-def names_plot(found: NameSets, looks: Looks) -> Figure | None:
-    """Regret and ToM % over rounds: a line for each set of names, and one for the tabular learner.
-
-    ``looks`` gives each set the same colour in every figure of a report.
-    """
-    lines = [(one.label, one.curve, looks.colour(one.names), looks.dash(one.names)) for one in found.lines]
-    if found.reference is not None:
-        lines.append((LEARNER, found.reference, INK, DOTS))
-
-    def draw(ax: Axes, key: CurveKey, title: str) -> None:
-        for _, curve, colour, dash in lines:
-            band = getattr(curve, key)
-            if isinstance(band, Band):
-                draw_band(ax, key, band, colour, dash, len(lines))
-        finish_curves(ax, key, title)
-
-    handles = {label: _stroke(colour, dash) for label, _, colour, dash in lines}
-    title = f"{shortened(found.mind)}: {_where(found)}"
-    return drawn(TITLES, draw, (HEIGHT, 0.0), ("round", ""), handles, title)
-
-
-def names_caption(found: NameSets) -> str:
-    """The minds and the scenario of the figure, with the paper's corresponding figures."""
-    reference = "" if found.reference else " This run has no tabular learner here for comparison."
-    return (
-        f"{found.mind} in {_where(found)} ({found.scenario}), by what the options are called; "
-        f"as figures 19 to 43 of the paper.{reference}"
-    )
-
-
-def _where(found: NameSets) -> str:
-    return f"{found.game} against {found.partners}" if found.game else found.scenario
-
-
-def _base(cell: Cell) -> str:
-    """The title of the scenario without the names at its end."""
-    return cell.scenario.removesuffix(f" [{cell.about.names}]")
-
-
-def _label(cell: Cell) -> str:
-    """A set of names, with the names of the paper's sets."""
-    names = action_names(cell)
-    shown = SETS.get(names, {}).get(cell.about.game, ())
-    long = {name for name in shown if len(name) >= REPEATED and len(set(name)) == 1}
-    told = [f"{name[0]}×{len(name)}" if name in long else name for name in shown]
-    return f"{names} ({', '.join(told)})" if told else names
 
 
 def validation_plot(found: Sequence[ValidationWindow], looks: Looks) -> Figure | None:

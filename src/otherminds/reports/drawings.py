@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from re import sub
 from typing import Literal, TypeAlias
 
 from matplotlib.figure import Figure
 from msgspec import Struct
+from msgspec.structs import replace
 
 from otherminds.core.disk import replace_file
+from otherminds.core.registry import Registry
 from otherminds.reports import chapters, curve_figures, figures, reward_figures, verdict_figure
 from otherminds.reports.costs import sweeps
 from otherminds.reports.findings import WINDOW, Findings
 from otherminds.reports.opening import of_partners
+from otherminds.reports.papers import printed_rewards
 from otherminds.reports.style import Looks, svg
 
-Part: TypeAlias = chapters.Part | Literal["verdict", "gap", "exploitation", "learning", "names"]
+Part: TypeAlias = chapters.Part | Literal["verdict", "gap", "exploitation", "learning"]
 CAPTIONED = ("gap", "exploitation")
 """The drawings whose captions are shown even without a figure: they say who is missing."""
 BANDS = f"Bands: 95 %. Each number is a mean over {WINDOW} rounds, fewer at both ends."
@@ -29,12 +32,20 @@ TOM = f"ToM %: right predictions of the partner. {BANDS}"
 
 
 class Drawing(Struct, frozen=True, eq=False):
-    """A figure (``None`` if there is nothing to show), the ``name`` of its files, and its caption."""
+    """A figure (``None`` if there is nothing to show), the ``name`` of its files, and its caption.
+
+    ``part`` is one of :data:`Part`, or a world's own; figures of the latter stand last, under their ``title``.
+    """
 
     name: str
-    part: Part
+    part: Part | str
     caption: str
     figure: Figure | None
+    title: str = ""
+
+
+figure_makers: Registry[Callable[[Findings], Sequence[Drawing]]] = Registry("figure")
+"""What draws the figures that only one kind of world has (entry points: ``otherminds.figures``)."""
 
 
 def drawings(found: Findings) -> list[Drawing]:
@@ -55,24 +66,23 @@ def drawings(found: Findings) -> list[Drawing]:
         Drawing("gap", "gap", gap, figures.gap_plot(alone)),
         Drawing("exploitation", "exploitation", exploitation, figures.exploitation_plot(alone)),
         Drawing("returns", "returns", reward_figures.NORMALISED, reward_figures.returns_plot(runs, looks)),
-        Drawing("published", "returns", reward_figures.BESIDE, reward_figures.published_plot(runs, looks)),
+        *(
+            Drawing("published", "returns", f"{reward_figures.BESIDE} {printed.note}", figure)
+            for printed in map(printed_rewards.get, printed_rewards)
+            for figure in [reward_figures.published_plot(runs, looks, printed)]
+        ),
         Drawing("validation", "validation", curve_figures.VALIDATION, validated),
         Drawing("spending", "spending", reward_figures.SPENDING, reward_figures.spending_plot(runs, looks)),
         Drawing("sweeps", "sweeps", reward_figures.SWEEPS, reward_figures.sweep_plot(sweeps(runs))),
         Drawing("regret", "learning", REGRET, curve_figures.curves_plot(curves, "regret")),
         Drawing("tom", "learning", TOM, curve_figures.curves_plot(curves, "tom_percent")),
     )
-    drawn = [
+    shown = [
         one for one in made if one.figure is not None or (one.name in CAPTIONED and (alone or not cells))
     ]
-    sets = curve_figures.by_names(cells, curves)
-    named = Looks([line.names for one in sets for line in one.lines])
-    taken = {one.name for one in drawn}
-    for one in sets:
-        name = _free(f"names-{one.scenario}-{one.mind}", taken)
-        taken.add(name)
-        caption, figure = curve_figures.names_caption(one), curve_figures.names_plot(one, named)
-        drawn.append(Drawing(name, "names", f"{caption} {BANDS}", figure))
+    drawn: list[Drawing] = []
+    for one in (*shown, *(one for name in figure_makers for one in figure_makers.get(name)(found))):
+        drawn.append(replace(one, name=_free(one.name, {other.name for other in drawn})))
     return drawn
 
 

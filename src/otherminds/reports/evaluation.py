@@ -19,7 +19,7 @@ from otherminds.reports.opening import UNMEASURED
 from otherminds.reports.provenance import Provenance
 from otherminds.reports.sections import silences
 from otherminds.reports.sheets import FEW_MARK, fixed
-from otherminds.studies.evaluation import RUN, Chosen, held_in
+from otherminds.studies.evaluation import RUN, EvaluationChoice, held_in
 from otherminds.studies.run_dir import holds_run
 
 VERSION = 2
@@ -128,7 +128,9 @@ class Evaluated(Struct, frozen=True):
         return as_text(self)
 
 
-def evaluated(found: Findings, held: Chosen, size: str, study: str, provenance: Provenance) -> Evaluated:
+def evaluated(
+    found: Findings, held: EvaluationChoice, size: str, study: str, provenance: Provenance
+) -> Evaluated:
     """The result of the evaluation ``held`` in ``size``, whose run has ``found``; its cells have one language mind.
 
     ``study`` is the identity of its plan.
@@ -176,7 +178,7 @@ def schema() -> str:
     return json.dumps(msgspec.json.schema(Evaluated), indent=2) + "\n"
 
 
-def run_in(out: Path) -> tuple[Path, Chosen | None]:
+def run_in(out: Path) -> tuple[Path, EvaluationChoice | None]:
     """The run folder of an evaluation folder, and what was chosen; a run folder is its own, without a choice.
 
     Raises:

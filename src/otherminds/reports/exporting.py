@@ -23,7 +23,7 @@ from otherminds.measures.episode import Episode, summarise
 from otherminds.measures.evidence import EpisodeEvidence
 from otherminds.measures.registry import Accuracy, Unknown, measures, ratios
 from otherminds.reports.episodes import line_of
-from otherminds.studies.run_dir import Played
+from otherminds.studies.run_dir import RecordedEpisode
 
 LACKING = "Parquet needs the extra 'parquet': pip install 'otherminds[parquet]'"
 GROUP = 10_000
@@ -80,7 +80,7 @@ class EpisodeRow(Struct, frozen=True):
     seconds: float
 
 
-def export(episodes: Iterable[Played], out: Path) -> int:
+def export(episodes: Iterable[RecordedEpisode], out: Path) -> int:
     """Writes the Parquet file ``out`` and returns its number of rows. A file that was there is replaced.
 
     Raises:
@@ -117,7 +117,7 @@ def columns() -> dict[str, Any]:
     return {**get_type_hints(EpisodeRow), **dict.fromkeys((*measures, *parts), float | None)}
 
 
-def row(one: Played) -> dict[str, Any]:
+def row(one: RecordedEpisode) -> dict[str, Any]:
     """The row of an episode, by column; columns that it lacks are null."""
     episode = summarise(one.record, one.timing)
     found = structs.asdict(_fixed(one, episode))
@@ -131,7 +131,7 @@ def _known(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, value in values.items() if not isinstance(value, Unknown))
 
 
-def _fixed(one: Played, episode: Episode) -> EpisodeRow:
+def _fixed(one: RecordedEpisode, episode: Episode) -> EpisodeRow:
     basis, usage = episode.basis, episode.usage
     line = line_of(one.record, basis.share, basis.accuracy, one.number)
     return EpisodeRow(

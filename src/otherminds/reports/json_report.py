@@ -10,17 +10,15 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.measures.cells import COLUMNS, Cell
-from otherminds.measures.cost import Cost
+from otherminds.measures.cost import Cost, Took
 from otherminds.measures.curves import Band
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.registry import NOT_APPLYING, Unknown
 from otherminds.measures.sensitivity import PackComparison
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings
-from otherminds.reports.layout_words import layout_notes
-from otherminds.reports.layouts import TableLine, layout
-from otherminds.reports.matching import action_names
 from otherminds.reports.opening import headline
+from otherminds.reports.papers import TableLine, fill_table, papers
 from otherminds.reports.sections import accounting, mind_notes, silences
 
 DECIMALS = 6
@@ -38,29 +36,6 @@ class JsonNumber(Struct, frozen=True, omit_defaults=True):
     high: float | None
     reason: str = ""
     few: bool = False
-
-
-class Took(Struct, frozen=True):
-    """What all recorded episodes of a cell took; tokens that were read include the cached ones.
-
-    ``strict_share`` and ``lenient_share``: replies to a question or a choice that each reader reads.
-    ``estimated_cost_share``: the dollars, or the tokens where these are unknown, that were estimated from bytes.
-    """
-
-    episodes: int
-    calls: int
-    calls_an_episode: float | None
-    prompt_tokens: int
-    cached_tokens: int
-    completion_tokens: int
-    dollars: float | None
-    seconds_an_episode: float | None
-    seconds_a_call: float | None
-    reask_share: float | None
-    invalid_share: float | None
-    strict_share: float | None
-    lenient_share: float | None
-    estimated_cost_share: float | None
 
 
 class VerdictReport(Struct, frozen=True, omit_defaults=True):
@@ -260,7 +235,7 @@ def as_json(found: Findings, title: str) -> str:
 
 def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
     """One of the paper's tables with the run in it, as a :class:`LayoutReport`."""
-    shown = layout(table, cells)
+    shown = fill_table(table, cells)
     return _dump(
         LayoutReport(
             version=1,
@@ -271,7 +246,7 @@ def layout_as_json(table: int, cells: Sequence[Cell], title: str) -> str:
             heads=shown.heads,
             columns=shown.columns,
             rows=list(map(_row, (*shown.lines, *shown.others))),
-            notes=layout_notes(shown, cells),
+            notes=list(shown.notes),
         )
     )
 
@@ -301,12 +276,12 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         measures={name: _number(one) for name, one in {**cell.more, **known}.items()},
         reward=cell.reward,
         invalid_share=cell.invalid_share,
-        took=_took(cost),
+        took=cost.took,
         verdict=_verdict(cell.verdict),
         estimated=cell.estimated,
         game=about.game,
         partners=about.partners,
-        names=action_names(cell) if about.game else "",
+        names=_action_names(cell) if about.game else "",
         model=about.who.model if about.who else "",
         grants=about.grants,
         decodings=about.decodings,
@@ -315,6 +290,11 @@ def _cell(cell: Cell, cost: Cost) -> CellReport:
         scaffolds=about.scaffolds,
         dropped=about.dropped,
     )
+
+
+def _action_names(cell: Cell) -> str:
+    """The set of action names of a cell, by the first paper that knows it."""
+    return next(filter(None, (papers.get(name).action_names(cell) for name in papers)), "")
 
 
 def _verdict(verdict: Verdict) -> VerdictReport:
@@ -359,24 +339,6 @@ def _packs(one: PackComparison) -> PackReport:
 
 def _number(one: Estimate) -> JsonNumber:
     return JsonNumber(one.mean, one.low, one.high, one.reason, one.few)
-
-
-def _took(cost: Cost) -> Took:
-    tokens = cost.usage.prompt, cost.usage.cached, cost.usage.completion
-    seconds = cost.seconds, cost.call_seconds
-    calls = cost.calls, cost.calls_an_episode
-    return Took(
-        cost.episodes,
-        *calls,
-        *tokens,
-        cost.money,
-        *seconds,
-        cost.reasks,
-        cost.invalid,
-        cost.strict,
-        cost.lenient,
-        cost.estimated,
-    )
 
 
 def _line(band: Band | Unknown) -> Line95 | None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from otherminds.gridworlds.grid.published import METHODS, PublishedReward, lookup
 from otherminds.measures.cells import Cell
 from otherminds.measures.curves import ValidationWindow
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.episodes import substrate
+from otherminds.reports.papers import explain_marks, printed_rewards
 from otherminds.reports.sections import (
     PARTS,
     estimate,
@@ -21,11 +19,9 @@ from otherminds.reports.sections import (
     of_planned,
     present,
 )
-from otherminds.reports.sheets import HEADS, NONE, Pair, Row, Sheet, fixed, pair, percent
+from otherminds.reports.sheets import HEADS, Pair, Row, Sheet, fixed, pair, percent
 
 PER_EPISODE, PER_1200 = "reward per episode", "reward per 1,200 steps"
-DOUBTFUL = "†"
-"""Marks a printed number that is doubtful."""
 OVERVIEW = f"{PER_EPISODE}: the mean return."
 RANDOM_LENGTHS = f"Episodes have random lengths; “{PER_1200}” corrects for that."
 UNUSABLE = "Unusable: model replies that could not be read."
@@ -41,12 +37,6 @@ THINKING = (
     "Validated: encounters with a validated hypothesis. Until: encounters before the first validation, or all of them "
     "without one. Reward per encounter: before → after the first validation. Calls per encounter, without plans: while "
     "no hypothesis is validated → while one is."
-)
-SEM = "±: the standard error of the mean, as printed."
-COMPARE = (
-    "Printed in Cross et al. 2025, table 1: mean reward per episode ± SEM, with Melting Pot's own bots. Language models: "
-    "over 5 seeds with GPT-4. PPO was trained for that paper; OPRE's numbers are those of Melting Pot 2.0 (Agapiou et al. "
-    "2022). Not comparable with this run, whose bots are scripted and whose model may be another."
 )
 
 
@@ -108,27 +98,17 @@ def around(found: Sequence[ValidationWindow]) -> Sheet | None:
     return Sheet("around the first validation", heads, tuple(rows), notes)
 
 
-def printed(scenarios: Sequence[str]) -> Sheet | None:
-    """The published rewards of the scenarios; see :mod:`otherminds.gridworlds.grid.published`."""
-    found = {name: published_rows(name) for name in dict.fromkeys(scenarios)}
-    rows = tuple(
-        ((name, next(iter(row.values())).label), tuple(_published(row.get(method)) for method in METHODS))
-        for name, row in found.items()
-        if row
-    )
-    doubts = sorted({one.doubt for row in found.values() for one in row.values() if one.doubt})
-    notes = (COMPARE, *(f"{DOUBTFUL} {doubt}." for doubt in doubts))
-    return (
-        Sheet("published, not comparable", ("scenario", "there", *METHODS), rows, notes, half=SEM)
-        if rows
-        else None
-    )
-
-
-def published_rows(scenario: str) -> Mapping[str, PublishedReward]:
-    """The printed numbers of a scenario by method, in the table's order; empty if there are none."""
-    n = number(scenario)
-    return {} if n is None else {row.method: row for row in lookup(substrate(scenario), n)}
+def printed(scenarios: Sequence[str]) -> list[Sheet]:
+    """The published rewards of the scenarios, a table for each paper that has some."""
+    sheets: list[Sheet] = []
+    for rewards in map(printed_rewards.get, printed_rewards):
+        lines = {name: line for name in dict.fromkeys(scenarios) if (line := rewards.select_row(name))}
+        if lines:
+            heads = ("scenario", "there", *rewards.methods)
+            rows = tuple(((name, *line.names), line.pairs) for name, line in lines.items())
+            notes = (rewards.note, *explain_marks(lines.values()))
+            sheets.append(Sheet("published, not comparable", heads, rows, notes, half=rewards.half))
+    return sheets
 
 
 def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -163,19 +143,3 @@ def _thought(cell: Cell) -> Row:
 
 def _of(cell: Cell, name: str) -> Estimate:
     return cell.more.get(name, Estimate(None))
-
-
-def _published(row: PublishedReward | None) -> Pair:
-    if row is None:
-        return NONE
-    return f"{DOUBTFUL if row.doubt else ''}{row.mean:.1f}", f"±{row.sem:.1f}"
-
-
-def number(scenario: str) -> int | None:
-    """The number of a scenario in its substrate, or ``None``.
-
-    >>> number("rws-repeated-7-v1"), number("rws-repeated-mixture-v1")
-    (7, None)
-    """
-    found = re.match(r".+-(\d+)-v\d+$", scenario)
-    return int(found[1]) if found else None

@@ -15,8 +15,6 @@ from otherminds.reports.chapters import Chapter, arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings, world_reports
-from otherminds.reports.layout_words import layout_sheet
-from otherminds.reports.layouts import layout
 from otherminds.reports.markup import render, text_of
 from otherminds.reports.opening import (
     MEANING,
@@ -25,6 +23,7 @@ from otherminds.reports.opening import (
     open_report,
     with_meanings,
 )
+from otherminds.reports.papers import fill_table, papers
 from otherminds.reports.sections import (
     Section,
     accounting,
@@ -38,7 +37,6 @@ from otherminds.reports.sheets import Sheet
 if TYPE_CHECKING:
     from otherminds.reports.drawings import Drawing
 
-RIEMER = "Rows of the paper: Riemer et al. 2025, Position: Theory of Mind Benchmarks are Broken for Large Language Models."
 IDS = r'(id="|href="#|url\(#)'
 
 
@@ -49,9 +47,11 @@ FIGURES: dict[str, str] = {
     "spending": "Cost against reward",
     "sweeps": "Sweeps",
     "learning": "Learning",
-    "names": "Learning by action names",
 }
-"""The titles of figures that are not folded, by their part (:data:`.drawings.Part`), in their order on a page."""
+"""The titles of figures that are not folded, by their part (:data:`.drawings.Part`), in their order on a page.
+
+Those of worlds' own parts follow (:attr:`.drawings.Drawing.title`).
+"""
 
 
 class PageFigure(Struct, frozen=True):
@@ -107,7 +107,8 @@ def as_html(
     explained = [MEANING] if has_numbers(found.verdicts) else []
     folded = bool(opening.sheet and (explained or found.worlds))
     compared = [figure for figure in figures("gap") if figure.svg]
-    made = [(title, figures(part)) for part, title in FIGURES.items()]
+    titles = FIGURES | {one.part: one.title for one in drawn if one.title}
+    made = [(title, figures(part)) for part, title in titles.items()]
     shown = [
         replace(figure, title="" if i else title)
         for title, some in made
@@ -132,15 +133,14 @@ def cited(found: Findings) -> list[str]:
     """The papers whose rows or columns a report shows."""
     worlds = [world_reports.get(name).source for name in found.worlds]
     alone = len(found.alone) or not found.worlds
-    return [*([RIEMER] if alone else []), *filter(None, worlds)]
+    return [*(papers.get(name).source for name in papers if alone), *filter(None, worlds)]
 
 
 def layout_as_html(table: int, cells: Sequence[Cell], title: str, commands: Sequence[str]) -> str:
-    """The page of one of the paper's tables; see :func:`.layouts.layout`."""
-    shown = layout(table, cells)
-    sheet = layout_sheet(shown, cells)
-    part = PagePart(sheet.title, sheets=(sheet,))
-    return _page(title, cells, shown.about(cells), None, [part], commands)
+    """The page of one of the paper's tables; see :func:`.papers.fill_table`."""
+    shown = fill_table(table, cells)
+    part = PagePart(shown.caption, sheets=(shown.sheet,))
+    return _page(title, cells, shown.about(cells), None, [part], commands, None, [shown.source])
 
 
 def _page(
@@ -150,8 +150,8 @@ def _page(
     opening: tuple[Opening, Sequence[PageFigure]] | None,
     parts: Sequence[PagePart],
     commands: Sequence[str],
-    linked: Callable[[Key], str] | None = None,
-    sources: Sequence[str] = (RIEMER,),
+    linked: Callable[[Key], str] | None,
+    sources: Sequence[str],
 ) -> str:
     """A page that accounts for all ``planned`` cells, and lists those it is ``about`` that were not scored.
 

@@ -13,7 +13,8 @@ from matplotlib.ticker import EngFormatter, LogLocator, MaxNLocator
 
 from otherminds.measures.cost import EpisodeCost, spread
 from otherminds.reports.costs import METRICS, Amount, Sweep, families, metrics, numbers
-from otherminds.reports.overview import COMPARE, PER_1200, PER_EPISODE, published_rows
+from otherminds.reports.overview import PER_1200, PER_EPISODE
+from otherminds.reports.papers import PrintedRewards, TableEntry
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import (
     INK,
@@ -33,12 +34,11 @@ LETTER = 0.066
 LINE, GAP, FRAME, THICK = 0.15, 0.12, 1.0, 0.18
 """Inches: the height of a line of a label, the gap between labels, the frame of a panel, and a bar."""
 RUN = "this run, a colour for each mind"
-PRINTED = "Cross et al. 2025, table 1: other bots, not comparable"
 NORMALISED = (
     f"{PER_1200}: mean over episodes, with its 95 % interval. As figure 2 of Cross et al. 2025, and figures 8 "
     "and 12 where the minds are ablations or values of top_k."
 )
-BESIDE = f"{PER_EPISODE} of this run (coloured), with its 95 % interval; in grey what the paper has, ± its standard error. {COMPARE}"
+BESIDE = f"{PER_EPISODE} of this run (coloured), with its 95 % interval; in grey what the paper has, ± its standard error."
 WIDE = 30.0
 """The axis is logarithmic if the largest amount is more than this multiple of the smallest."""
 KILO = 1000.0
@@ -56,17 +56,21 @@ SWEEPS = (
 
 def returns_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
     """Reward per 1,200 steps: a panel for each scenario, a bar for each mind; ``None`` without runs."""
-    return _bars(runs, looks, lambda run: run.normalised, PER_1200, beside=False)
+    return _bars(runs, looks, lambda run: run.normalised, PER_1200)
 
 
-def published_plot(runs: Sequence[EpisodeCost], looks: Looks) -> Figure | None:
+def published_plot(runs: Sequence[EpisodeCost], looks: Looks, published: PrintedRewards) -> Figure | None:
     """Reward per episode and the published ones, in the scenarios that have any; ``None`` if none has."""
-    known = [run for run in runs if published_rows(run.scenario)]
-    return _bars(known, looks, lambda run: run.reward, PER_EPISODE, beside=True)
+    known = [run for run in runs if published.select_row(run.scenario)]
+    return _bars(known, looks, lambda run: run.reward, PER_EPISODE, published)
 
 
 def _bars(
-    runs: Sequence[EpisodeCost], looks: Looks, reward: Amount, axis: str, *, beside: bool
+    runs: Sequence[EpisodeCost],
+    looks: Looks,
+    reward: Amount,
+    axis: str,
+    published: PrintedRewards | None = None,
 ) -> Figure | None:
     found: dict[str, dict[str, list[float]]] = {}
     for run in runs:
@@ -77,19 +81,19 @@ def _bars(
         return None
     minds = list(dict.fromkeys(mind for bars in found.values() for mind in bars))
     labels = [wrapped(mind) for mind in minds]
-    printed = list(published_rows(next(iter(found)))) if beside else []
+    printed = published.methods if published else ()
     ticks = _places([*labels, *printed])
     left = LETTER * max(len(line) for label in [*labels, *printed] for line in label.split("\n"))
     patches = Patch(color=looks.colour(minds[0])), Patch(color=SOFT, alpha=0.55)
-    keys = dict(zip((RUN, PRINTED), patches, strict=True)) if beside else {}
+    keys = dict(zip((RUN, published.legend), patches, strict=True)) if published else {}
     with styled():
         figure, axes = panels(len(found), FRAME + ticks[-1], axis, "", list(keys), left)
         for i, (ax, (scenario, bars)) in enumerate(zip(axes, found.items(), strict=True)):
             for y, mind in zip(ticks, minds, strict=False):
                 if (known := spread(bars.get(mind, ()))) is not None:
                     _bar(ax, y, known.mean, known.reach, looks.colour(mind))
-            if beside:
-                _published(ax, scenario, ticks[len(minds) :])
+            if published and (line := published.select_row(scenario)):
+                _published(ax, line.entries, ticks[len(minds) :])
             _finish(ax, scenario, ticks, [*labels, *printed])
             ax.tick_params(labelleft=i % columns_of(len(found)) == 0)
         if keys:
@@ -114,11 +118,12 @@ def _bar(ax: Axes, y: float, mean: float, arm: float | None, colour: str, alpha:
         ax.errorbar(mean, y, xerr=arm, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
 
 
-def _published(ax: Axes, scenario: str, places: Sequence[float]) -> None:
+def _published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[float]) -> None:
     """The printed numbers of a scenario in grey, below the run's."""
     ax.axhline(places[0] - (GAP + LINE) / 2, color=SOFT, linewidth=0.8, linestyle=":")
-    for y, row in zip(places, published_rows(scenario).values(), strict=True):
-        _bar(ax, y, row.mean, row.sem, SOFT, 0.55)
+    for y, entry in zip(places, entries, strict=True):
+        if entry and entry.value is not None:
+            _bar(ax, y, entry.value, entry.half_width, SOFT, 0.55)
 
 
 def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from otherminds.measures.registry import NOT_APPLYING
 from otherminds.measures.unanswered import ReplyCounts
 from otherminds.models.faults import line
 from otherminds.reports.findings import tabled_measures
-from otherminds.reports.paper import METRICS, PaperLine, beside, misprints
+from otherminds.reports.papers import TableLine, explain_marks, papers
 from otherminds.reports.sheets import (
     HALF,
     HEADS,
@@ -27,6 +27,7 @@ from otherminds.reports.sheets import (
     grouped_by,
     half,
     marked,
+    of_planned,
     pair,
     percent,
     trimmed,
@@ -84,7 +85,7 @@ class Section(Struct, frozen=True):
     game: str
     partners: str
     cells: tuple[Cell, ...]
-    paper: tuple[PaperLine, ...]
+    paper: tuple[TableLine, ...]
     notes: tuple[str, ...]
 
     @property
@@ -136,11 +137,6 @@ def not_scored(cells: Sequence[Cell]) -> Sheet | None:
     return Sheet("not every episode was scored", heads, rows, cells=about) if rows else None
 
 
-def of_planned(cell: Cell) -> str:
-    """The number of scored episodes, with the planned number if they differ."""
-    return str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
-
-
 def _scores(cells: Sequence[Cell]) -> Sheet:
     columns = _main_columns(cells)
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
@@ -158,7 +154,7 @@ def _beside(section: Section) -> Sheet:
     """The run in the paper's convention, followed by the paper's own rows."""
     columns = (*PAPER, TOM)
     rows = [_row(cell, columns, (("", ""),)) for cell in present(section.cells)]
-    rows += [((line.label,), (*map(line.pair, METRICS), (line.source, ""))) for line in section.paper]
+    rows += [((line.names[0],), (*line.pairs, (line.names[1], ""))) for line in section.paper]
     heads = ("", *(f"paper convention\n{column.name}" for column in PAPER), TOM.name, "")
     paper = frozenset(range(len(present(section.cells)), len(rows)))
     half = f"{HALF} In rows of the paper as printed."
@@ -333,8 +329,11 @@ def listed(some: Sequence[Cell], cells: Sequence[Cell]) -> str:
 def _section(scenario: str, cells: tuple[Cell, ...]) -> Section:
     known = next((cell.about for cell in cells if cell.about.partners), None)
     game, partners = (known.game, known.partners) if known else ("", ())
-    paper = beside(game, partners[0]) if len(partners) == 1 else ()
-    notes = (*_notes(cells), *misprints(row for line in paper for row in line.numbers.values()))
+    of_papers = (
+        [papers.get(name).select_rows(game, partners[0]) for name in papers] if len(partners) == 1 else []
+    )
+    paper = tuple(line for lines in of_papers for line in lines)
+    notes = (*_notes(cells), *explain_marks(paper))
     return Section(scenario, game, " and ".join(partners), cells, paper, notes)
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from otherminds.measures.cells import Cell
 from otherminds.measures.cost import Spread
 from otherminds.measures.episode import Key
 from otherminds.measures.intervals import FEW, ROUNDING, Estimate
@@ -132,6 +133,11 @@ def interval(found: Estimate, digits: int = 3) -> str:
     if found.mean is None or found.low is None or found.high is None:
         return ""
     return f"[{fixed(found.low, digits)}, {fixed(found.high, digits)}]"
+
+
+def of_planned(cell: Cell) -> str:
+    """The number of scored episodes, with the planned number if they differ."""
+    return str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
 
 
 def marked(found: Estimate, digits: int = 3) -> str:

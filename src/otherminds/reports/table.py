@@ -18,9 +18,8 @@ from otherminds.measures.verdict import Verdict
 from otherminds.reports.chapters import arranged
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
-from otherminds.reports.layout_words import layout_sheet
-from otherminds.reports.layouts import layout
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
+from otherminds.reports.papers import fill_table
 from otherminds.reports.sections import accounting, foot, mind_notes, not_scored, sections
 from otherminds.reports.sheets import BREAK, HYPHEN, Pair, Sheet
 from otherminds.studies.terminal import Terminal
@@ -85,13 +84,13 @@ def scores_as_text(cells: Sequence[Cell], width: int = 100, colour: bool = False
 def layout_as_text(
     table: int, cells: Sequence[Cell], title: str, width: int = 100, colour: bool = False
 ) -> str:
-    """One of the paper's tables with a run in it, as text; see :func:`.layouts.layout`."""
+    """One of the paper's tables with a run in it, as text; see :func:`.papers.fill_table`."""
     cells = _safe(cells)
-    shown = layout(table, cells)
+    shown = fill_table(table, cells)
 
     def write(console: Console) -> None:
         _head(console, title, cells)
-        _sheets(console, [not_scored(shown.about(cells)), layout_sheet(shown, cells)])
+        _sheets(console, [not_scored(shown.about(cells)), shown.sheet])
 
     return printed(write, width, colour)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from otherminds.selfcheck.loopback import AT_ONCE, Loopback, serve
 from otherminds.selfcheck.programs import call, write_study
-from otherminds.selfcheck.watching import Watch
+from otherminds.selfcheck.watching import NetworkWatch
 from otherminds.testing.compare import promise
 
 KEY = "OPENAI_API_KEY"
@@ -25,13 +25,13 @@ def watch_the_network(folder: Path) -> str:
     out = folder / "out"
     commands: tuple[tuple[object, ...], ...] = (
         ("run", study, "--out", out),
-        ("report", out, "--format", "html"),
-        ("report", out, "--format", "json"),
+        ("report", out, "--page"),
+        ("report", out, "--json"),
         ("episodes", out),
         ("replay", out, 0),
         ("status", out, "--digest"),
     )
-    watch = Watch(folder)
+    watch = NetworkWatch(folder)
     for command in commands:
         done = watch.call(*command)
         promise(done.returncode == 0, f"otherminds {command[0]} ends well", done.stderr[-300:])
@@ -41,7 +41,7 @@ def watch_the_network(folder: Path) -> str:
 def plan_without_sending(folder: Path) -> str:
     """Plans studies and evaluations of a server under the watch, and then asks it."""
     study = write_study(folder / "study.toml", ("ipd-tit_for_tat-v1",), ("qa@MODEL",), 2, 2)
-    watch = Watch(folder)
+    watch = NetworkWatch(folder)
     with serve() as server:
         kinds = ("openai", "anthropic", "gemini")
         keys = {f"{kind.upper()}_API_KEY": CANARY for kind in kinds}
@@ -63,7 +63,7 @@ def plan_without_sending(folder: Path) -> str:
 def send_keys_home(folder: Path) -> str:
     """Runs studies that would send keys elsewhere."""
     with serve() as other, serve(elsewhere=f"{other.url}/chat/completions") as sly, serve() as allowed:
-        watch = Watch(folder, (other, sly, allowed))
+        watch = NetworkWatch(folder, (other, sly, allowed))
         by_name = other.url.replace("127.0.0.1", "127.1")
         refused = {
             "another host": f"openai:toy@{by_name}?context=9000",
@@ -88,7 +88,7 @@ def send_keys_home(folder: Path) -> str:
     return f"{len(refused)} ways and two redirections; {sent}, 0 keys printed or kept"
 
 
-def _ask(watch: Watch, folder: Path, name: str, model: str, *words: str) -> int:
+def _ask(watch: NetworkWatch, folder: Path, name: str, model: str, *words: str) -> int:
     """Runs a study with ``model``; its exit code."""
     place = folder / name.replace(" ", "_")
     study = write_study(place.with_suffix(".toml"), ("ipd-tit_for_tat-v1",), (f"qa@{model}",), 1, 1)

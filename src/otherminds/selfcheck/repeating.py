@@ -137,6 +137,6 @@ def report_again(folder: Path) -> str:
 
 
 def _report(folder: Path, place: str) -> str:
-    done = call("report", folder, "--format", "json", env={"PYTHONHASHSEED": place})
+    done = call("report", folder, "--json", env={"PYTHONHASHSEED": place})
     promise(done.returncode == 0, "a report is made", done.stderr[-300:])
     return done.stdout

@@ -41,7 +41,7 @@ class NotTriedError(Exception):
     """The promise cannot be tried on this machine; the text says why."""
 
 
-class Trial(Struct, frozen=True):
+class PromiseTrial(Struct, frozen=True):
     """What came of a check: the ``promise`` in words, how it was ``tried``, the ``figure`` or the fault, and ``seconds``."""
 
     name: str
@@ -52,7 +52,7 @@ class Trial(Struct, frozen=True):
     seconds: float
 
 
-def try_here(name: str, check: Check, folder: Path) -> Trial:
+def try_here(name: str, check: Check, folder: Path) -> PromiseTrial:
     """Tries a promise in this process.
 
     An error of ours breaks it too; any other error is that of a check, and is not caught.
@@ -67,10 +67,10 @@ def try_here(name: str, check: Check, folder: Path) -> Trial:
         verdict, figure = "fails", str(error)
     except OtherMindsError as error:
         verdict, figure = "fails", f"{type(error).__name__}: {error}"
-    return Trial(name, check.promise, check.tried, figure, verdict, round(monotonic() - began, 1))
+    return PromiseTrial(name, check.promise, check.tried, figure, verdict, round(monotonic() - began, 1))
 
 
-def try_apart(name: str, check: Check, seconds: float = LONGEST) -> Trial:
+def try_apart(name: str, check: Check, seconds: float = LONGEST) -> PromiseTrial:
     """Tries a promise in a process of its own, which is ended after so many ``seconds`` with all that it started."""
     began = monotonic()
     with TemporaryDirectory(prefix="otherminds_selfcheck_", ignore_cleanup_errors=True) as place:
@@ -81,14 +81,14 @@ def try_apart(name: str, check: Check, seconds: float = LONGEST) -> Trial:
             except subprocess.TimeoutExpired:
                 out, err = b"", f"it had not ended after {seconds:g} s".encode()
     with suppress(msgspec.DecodeError):
-        return msgspec.json.decode(out, type=Trial)
+        return msgspec.json.decode(out, type=PromiseTrial)
     last = (err.decode("utf-8", "replace").strip() or f"its process ended with {process.returncode}").split(
         "\n"
     )
-    return Trial(name, check.promise, check.tried, last[-1], "fails", round(monotonic() - began, 1))
+    return PromiseTrial(name, check.promise, check.tried, last[-1], "fails", round(monotonic() - began, 1))
 
 
-def try_all(checks: Mapping[str, Check], before: Callable[[str], object]) -> Iterator[Trial]:
+def try_all(checks: Mapping[str, Check], before: Callable[[str], object]) -> Iterator[PromiseTrial]:
     """The trials of ``checks``, one after the other; ``before`` is called with the name of each."""
     for name, check in checks.items():
         before(name)

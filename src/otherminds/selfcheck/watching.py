@@ -36,7 +36,7 @@ SEEN = {
 """Programs that do what the watch has to see."""
 
 
-class Watch:
+class NetworkWatch:
     """Calls commands and reads what all of their Python processes sent and started; its files are in ``folder``.
 
     Connections to ``servers`` are allowed.

@@ -68,7 +68,7 @@ INSERT INTO spent ({LISTED}) VALUES (?{", ?" * len(COUNTS)}) ON CONFLICT (model)
 TAKE = f"INSERT OR REPLACE INTO taken (source, {LISTED}) VALUES (?, ?{', ?' * len(COUNTS)})"
 
 
-class Spent:
+class SpentTokens:
     """Tokens spent by model over all runs of a study; kept if the process is killed, though not always after a power cut.
 
     A request counts from before it is sent: first with the most that it may cost, then with what it has cost. Those that a
@@ -166,7 +166,7 @@ def _totals_in(folder: Path) -> list[tuple[str, Usage]]:
     """The tokens of each model in the run in ``folder``."""
     if not (folder / CALLS).is_file():
         return []
-    spent = Spent(folder / CALLS)
+    spent = SpentTokens(folder / CALLS)
     try:
         return list(spent.totals())
     finally:
@@ -217,7 +217,7 @@ class Access:
         self._cache = cache
         self._shared = Replies(cache) if cache else None
         self._own: Replies | None = None
-        self._spent: Spent | None = None
+        self._spent: SpentTokens | None = None
 
     def _seldom(self, text: str) -> None:
         """Passes a message on, unless there was one just before."""
@@ -234,7 +234,7 @@ class Access:
 
         From here on no call is made unless ``lock``, that of the folder, finds it as it was.
         """
-        self._spent = Spent(folder / CALLS)
+        self._spent = SpentTokens(folder / CALLS)
         for model, usage in self._spent.totals():
             self.budget.add(model, usage)
         self.budget.account = self._spent

@@ -51,7 +51,7 @@ SLOW = Pace(
 )
 
 
-class Checked(Struct, frozen=True):
+class DryRunReport(Struct, frozen=True):
     """``problems`` would stop the run, ``warnings`` would not. ``paces`` are those of models that can be used.
 
     ``unasked`` are models that were not tried, since that would send something.
@@ -72,7 +72,7 @@ class ModelTime(Struct, frozen=True):
 
 def check(
     plan: StudyPlan, out: Path, limits: Limits, cache: Path | None, hosts: Hosts, *, ask: bool = False
-) -> Checked:
+) -> DryRunReport:
     """Tries what the run of ``plan`` needs beside the study file: folders, prices and models. No model is asked.
 
     An embedded model is loaded and measured. Nothing is sent unless ``ask``: then each server is asked which models it
@@ -122,7 +122,7 @@ def check(
         if kind in SERVED:
             places = sum(server.concurrency for server in servers)
             paces[name] = replace(ASSUMED, concurrency=places)
-    return Checked(tuple(problems), tuple(warnings), paces, tuple(unasked))
+    return DryRunReport(tuple(problems), tuple(warnings), paces, tuple(unasked))
 
 
 def unwritable(out: Path, cache: Path | None) -> list[str]:

@@ -24,7 +24,7 @@ from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import check_model, identity, open_servers, shown
 from otherminds.studies.access import Limits, less
-from otherminds.studies.dry_run import Checked, check
+from otherminds.studies.dry_run import DryRunReport, check
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.estimate import CellUsage, estimate
 from otherminds.studies.executor import Progress
@@ -63,7 +63,7 @@ class Need(Struct, frozen=True):
     dollars: float | None = None
 
 
-class Chosen(Struct, frozen=True):
+class EvaluationChoice(Struct, frozen=True):
     """What an evaluation folder holds: the suite with its version, its size, the model and the mind (the suite's if empty).
 
     ``seconds`` is the wall-clock time of all calls that played episodes, ``ended`` the end of the last one (UTC, ISO 8601).
@@ -77,7 +77,7 @@ class Chosen(Struct, frozen=True):
     ended: str = ""
 
 
-class Allowed(Struct, frozen=True):
+class EvaluationLimits(Struct, frozen=True):
     """What an evaluation may take: minutes of wall-clock time in this call, and US dollars by ``prices`` in all calls."""
 
     minutes: float | None = None
@@ -100,7 +100,7 @@ class Evaluation:
         model: str,
         suite: Suite,
         out: Path,
-        allowed: Allowed,
+        allowed: EvaluationLimits,
         mind: str = "",
         reply_tokens: int | None = None,
         hosts: Hosts | None = None,
@@ -218,7 +218,7 @@ class Evaluation:
             )
         return needs
 
-    def check(self) -> Checked:
+    def check(self) -> DryRunReport:
         """What would stop this evaluation, as :func:`otherminds.studies.dry_run.check` finds it. Nothing is sent."""
         return check(self.plan(self.suite.sizes[0]), self.folder, self._limits(), None, self._hosts)
 
@@ -281,7 +281,7 @@ class Evaluation:
 
     def _keep(self, size: Size, seconds: float) -> None:
         """Writes the choice of ``size``, and that ``seconds`` more were taken until now."""
-        held = self.held or Chosen(self.suite.title, size.name, identity(self.model), self.mind)
+        held = self.held or EvaluationChoice(self.suite.title, size.name, identity(self.model), self.mind)
         ended = datetime.now(UTC).isoformat(timespec="seconds") if seconds else held.ended
         self.held = msgspec.structs.replace(held, size=size.name, seconds=held.seconds + seconds, ended=ended)
         replace_file(self.out / CARD, msgspec.json.encode(self.held) + b"\n", durable=True)
@@ -296,7 +296,7 @@ class Evaluation:
         return Limits(self.allowed.dollars, None, self.allowed.prices, seconds)
 
 
-def held_in(out: Path) -> Chosen | None:
+def held_in(out: Path) -> EvaluationChoice | None:
     """The evaluation in the folder ``out``, if there is one.
 
     Raises:
@@ -306,7 +306,7 @@ def held_in(out: Path) -> Chosen | None:
     if not os.path.lexists(card):
         return None
     try:
-        held = msgspec.json.decode(read_file(card), type=Chosen)
+        held = msgspec.json.decode(read_file(card), type=EvaluationChoice)
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{card}: is damaged ({error}); delete it") from error
     if holds_run(out / held.size) and not holds_run(out / RUN):

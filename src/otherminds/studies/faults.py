@@ -37,7 +37,7 @@ class FaultyStudyError(StudyError):
         super().__init__(several if len(self.faults) > 1 else head + "".join(self.faults))
 
 
-class Faults:
+class StudyFaults:
     """Collects errors, each once, in the order in which they were found."""
 
     def __init__(self, found: Iterable[str] = ()) -> None:

@@ -12,7 +12,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.near import near
 from otherminds.core.user_files import check_kind, is_file, read_toml
 from otherminds.measures.seats import MOST_ROUNDS
-from otherminds.studies.faults import Faults, FaultyStudyError, faults_of, without
+from otherminds.studies.faults import FaultyStudyError, StudyFaults, faults_of, without
 
 P = TypeVar("P", bound=BaseModel)
 MOST = 100_000
@@ -54,9 +54,9 @@ class GameEntry(Strict):
 
 
 class CellEntry(Strict):
-    """Every scenario and every household task of the lists with every mind of the list.
+    """Every scenario and every task of the lists with every mind of the list.
 
-    ``tasks`` are task files or folders of them, relative to the study file.
+    ``tasks`` are what study sources read, such as task files or folders of them, relative to the study file.
     ``options`` are further options of the scenarios, by name.
     """
 
@@ -101,7 +101,7 @@ def load(path: Path) -> StudyFile:
     return study
 
 
-def read(path: Path) -> tuple[StudyFile | None, Faults]:
+def read(path: Path) -> tuple[StudyFile | None, StudyFaults]:
     """A study file as far as its form is valid, and the errors of its form.
 
     The study is without the keys that are wrong, so that the rest can be planned and its errors be found too; ``None`` if
@@ -118,9 +118,9 @@ def read(path: Path) -> tuple[StudyFile | None, Faults]:
         )
     raw = read_toml(path)
     try:
-        return StudyFile.model_validate(raw), Faults()
+        return StudyFile.model_validate(raw), StudyFaults()
     except ValidationError as error:
-        faults, rest = Faults(faults_of(error, raw, _keys())), without(error, raw)
+        faults, rest = StudyFaults(faults_of(error, raw, _keys())), without(error, raw)
     try:
         return (None if rest is None else StudyFile.model_validate(rest)), faults
     except ValidationError:

@@ -14,14 +14,23 @@ from otherminds.core.errors import StudyError
 from otherminds.core.locks import Lock, is_locked
 from otherminds.core.segments import StoredLine
 from otherminds.models.cached import Replies
-from otherminds.studies.access import CALLS, Spent
+from otherminds.studies.access import CALLS, SpentTokens
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices, kept_prices
-from otherminds.studies.run_dir import claim, difference, digest_of, holds_run, make_folder, owned, plan_in
+from otherminds.studies.run_dir import (
+    claim,
+    difference,
+    digest_of,
+    holds_run,
+    keep_weights,
+    kept_weights,
+    make_folder,
+    owned,
+    plan_in,
+)
 from otherminds.studies.sharding import homes
 from otherminds.studies.store import Store
-from otherminds.studies.weights import keep_weights, kept_weights
 
 SHOWN = 5
 """Contradictions that an error names; the others are counted."""
@@ -29,7 +38,7 @@ BATCH = 1000
 """Lines that are written at a time."""
 
 
-class Merged(Struct, frozen=True):
+class MergeResult(Struct, frozen=True):
     """``added`` episodes were new; all ``recorded`` ones have the ``digest`` (:func:`~otherminds.studies.run_dir.digest_of`)."""
 
     added: int
@@ -42,7 +51,7 @@ class ContradictionError(StudyError):
     """Two records of one episode differ."""
 
 
-def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Merged:
+def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> MergeResult:
     """Adds what the runs in ``folders`` and their shards have recorded to the run in ``out``, which is made if necessary.
 
     Nothing that is there is changed, and a second call adds nothing. An episode that failed is added if no other
@@ -81,10 +90,10 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
         finished = {episode for episode, line in {**there, **found}.items() if line.hash}
         for home in sources:
             _take_calls(home, out, finished)
-    return Merged(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
+    return MergeResult(added, len(there.keys() | found.keys()), len(plan.episodes), digest_of(out))
 
 
-class Seen(Struct, frozen=True):
+class RecordEntry(Struct, frozen=True):
     """A record that was seen: ``hash`` is empty if the episode failed, ``place`` is its file and line."""
 
     episode: str
@@ -113,24 +122,26 @@ def _lines(sources: Sequence[Path]) -> Iterator[StoredLine]:
     return chain.from_iterable(Store(home).lines() for home in sources)
 
 
-def _seen(sources: Sequence[Path]) -> list[Seen]:
+def _seen(sources: Sequence[Path]) -> list[RecordEntry]:
     """The records of ``sources`` in brief, those that failed before all others."""
     seen = [
-        Seen(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
+        RecordEntry(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)
         for line in _lines(sources)
     ]
     return sorted(seen, key=lambda one: bool(one.hash))
 
 
-def _agreeing(plan: StudyPlan, there: Mapping[str, Seen], seen: Iterable[Seen]) -> dict[str, Seen]:
+def _agreeing(
+    plan: StudyPlan, there: Mapping[str, RecordEntry], seen: Iterable[RecordEntry]
+) -> dict[str, RecordEntry]:
     """The planned episodes of ``seen``: of each the last record, which agrees with those before and ``there``.
 
     Raises:
         ContradictionError: two records of an episode differ.
     """
     planned = {spec.hash: spec for spec in plan.episodes}
-    found: dict[str, Seen] = {}
-    contrary: dict[str, tuple[Seen, Seen]] = {}
+    found: dict[str, RecordEntry] = {}
+    contrary: dict[str, tuple[RecordEntry, RecordEntry]] = {}
     for one in seen:
         if one.episode not in planned:
             continue
@@ -151,7 +162,9 @@ def _agreeing(plan: StudyPlan, there: Mapping[str, Seen], seen: Iterable[Seen]) 
     return found
 
 
-def _add(store: Store, sources: Sequence[Path], there: dict[str, Seen], found: dict[str, Seen]) -> int:
+def _add(
+    store: Store, sources: Sequence[Path], there: dict[str, RecordEntry], found: dict[str, RecordEntry]
+) -> int:
     """Writes the lines of ``found`` that are not ``there``, each once."""
     wanted = {
         one.place: episode
@@ -175,7 +188,7 @@ def _take_calls(home: Path, out: Path, finished: set[str]) -> None:
     if not (home / CALLS).is_file():
         return
     with ExitStack() as held:
-        spent, total = Spent(home / CALLS), Spent(out / CALLS)
+        spent, total = SpentTokens(home / CALLS), SpentTokens(out / CALLS)
         held.callback(spent.close)
         held.callback(total.close)
         total.take(str(resolve_path(home)), spent.totals())

@@ -27,12 +27,12 @@ from otherminds.models.registry import may_score, models
 from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
 from otherminds.studies.episodes import PlannedEpisodes
-from otherminds.studies.faults import Faults, FaultyStudyError
+from otherminds.studies.faults import FaultyStudyError, StudyFaults
 from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
 from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
 from otherminds.studies.seating import models_of, seated, setup_of
 from otherminds.studies.shipped import as_named
-from otherminds.studies.tasks import in_splits, is_tasks, played_by, tasks_of
+from otherminds.studies.sources import TaskScenario, read_tasks, replace_by_splits, study_of_tasks
 
 
 class StudyPlan(Struct, frozen=True):
@@ -64,18 +64,19 @@ def ego(spec: EpisodeSpec) -> SeatSpec:
 
 
 def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
-    """The plan of the study file, the task file or the folder of task files at ``path``.
+    """The plan of the study file at ``path``, or of the tasks there that a study source has.
 
     Raises:
         StudyError: the file, or names or values in it, are invalid; the text has all errors with their places.
     """
     given = given or RunOverrides()
-    faults = Faults()
+    faults = StudyFaults()
     try:
-        study, faults = (played_by(path, given.playing), faults) if is_tasks(path) else read(path)
+        tasks = study_of_tasks(path, given.playing)
+        study, faults = (tasks, faults) if tasks else read(path)
         if given.splits:
-            study = study and in_splits(study, given.splits, given.playing)
-        elif given.minds and not is_tasks(path):
+            study = study and replace_by_splits(study, given.splits, given.playing)
+        elif given.minds and not tasks:
             raise StudyError("--mind is for task files and splits; a study file names its own minds")
         planned = plan(fill(study, given), path.parent) if study else None
     except StudyError as error:
@@ -94,7 +95,7 @@ def plan_file(path: Path, given: RunOverrides | None = None) -> StudyPlan:
 
 def plan(study: StudyFile, folder: Path) -> StudyPlan:
     """Expands a study; ``plugins``, prompt packs and weights are relative to ``folder``. See :func:`plan_file`."""
-    faults = Faults()
+    faults = StudyFaults()
     plugins = tuple(str(resolve_path(folder / name)) for name in study.plugins)
     for name in plugins:
         with faults.at(""):
@@ -149,7 +150,12 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
 
 
 def _where(
-    place: str, games: dict[str, GameEntry], study: StudyFile, cell: CellEntry, folder: Path, faults: Faults
+    place: str,
+    games: dict[str, GameEntry],
+    study: StudyFile,
+    cell: CellEntry,
+    folder: Path,
+    faults: StudyFaults,
 ) -> Iterator[tuple[str, str, dict[str, Any], str]]:
     """The scenarios and tasks of a cell: place in the file, registered scenario, options, label."""
     for s, name in enumerate(cell.scenarios):
@@ -162,12 +168,12 @@ def _where(
             [f"{place}: tasks have no rounds, names or literal; give these to scenarios, in another cell"]
         )
     for t, name in enumerate(cell.tasks):
-        tasks: list[tuple[str, str, dict[str, Any]]] = []
+        tasks: list[TaskScenario] = []
         with faults.at(f"{place}.tasks[{t}]"):
-            tasks = tasks_of(folder / name)
-        for task_id, named, options in tasks:
-            label = f"{task_id} [{_shown(cell.options)}]" if cell.options else task_id
-            yield f"{place}.tasks[{t}] ({task_id})", named, {**options, **cell.options}, label
+            tasks = read_tasks(Path(name), folder)
+        for task, named, options in tasks:
+            label = f"{task} [{_shown(cell.options)}]" if cell.options else task
+            yield f"{place}.tasks[{t}] ({task})", named, {**options, **cell.options}, label
 
 
 def _team(built: Scenario, entry: MindEntry) -> dict[Seat, SeatSpec]:

@@ -17,13 +17,12 @@ from otherminds.studies.ledger import LEDGER, Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.processes import ProcessPool
-from otherminds.studies.run_dir import CARD, claim, is_card_of, make_folder, owned
+from otherminds.studies.run_dir import CARD, claim, is_card_of, keep_weights, make_folder, owned
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
 from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
 from otherminds.studies.status import StatusFile, tokens_stated
 from otherminds.studies.store import Store, last_statuses
-from otherminds.studies.weights import keep_weights
 
 
 def run(

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
 from otherminds.core.disk import BESIDE, read_file, replace_file
+from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.locks import LOCK
 from otherminds.core.record import EpisodeSpec, Record, Timing
 from otherminds.core.segments import StoredLine
 from otherminds.models.registry import shown
 from otherminds.studies.access import CALLS
-from otherminds.studies.changes import changes
 from otherminds.studies.episodes import PlannedEpisodes, StoredEpisodes
 from otherminds.studies.ledger import LEDGER
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import KEPT as PRICES
 from otherminds.studies.sharding import SHARDS, homes
 from otherminds.studies.store import RECORDS, Store
-from otherminds.studies.weights import WEIGHTS
 
 CARD, STATUS = "study.json", "status.json"
+WEIGHTS = "weights.json"
+"""In a run's folder: the SHA-256 of each model's file, by the model's name."""
+MOST_CHANGES = 20
+"""Changes that are listed; the others are counted."""
+LONGEST_CHANGE = 60
+"""Characters of a value that are shown."""
 WRITTEN = {
     name + ending
     for name in (CARD, STATUS, LOCK, LEDGER, CALLS, PRICES, WEIGHTS, RECORDS, SHARDS)
@@ -130,7 +136,7 @@ def results(folder: Path) -> tuple[StudyPlan, Iterator[Record]]:
     return plan, (one.record for one in episodes)
 
 
-class Played(NamedTuple):
+class RecordedEpisode(NamedTuple):
     """A recorded episode: its place in the plan, its record, and its wall-clock figures."""
 
     number: int
@@ -138,7 +144,7 @@ class Played(NamedTuple):
     timing: Timing
 
 
-def played(folder: Path) -> tuple[StudyPlan, Iterator[Played]]:
+def played(folder: Path) -> tuple[StudyPlan, Iterator[RecordedEpisode]]:
     """The plan of a folder and its recorded episodes, those of shards too; see :func:`recorded`.
 
     Raises:
@@ -146,7 +152,7 @@ def played(folder: Path) -> tuple[StudyPlan, Iterator[Played]]:
     """
     plan = plan_in(folder)
     lines = recorded(folder, plan)
-    return plan, (Played(number, line.record(), line.timing) for number, line in lines)
+    return plan, (RecordedEpisode(number, line.record(), line.timing) for number, line in lines)
 
 
 def recorded(folder: Path, plan: StudyPlan) -> Iterator[tuple[int, StoredLine]]:
@@ -231,3 +237,91 @@ def _card(path: Path) -> StudyPlan:
     except (ValueError, RecursionError, StudyError) as error:
         raise StudyError(f"{path}: cannot be read ({error}); restore it, or choose another --out") from error
     return StudyPlan(held.name, held.identity, held.plugins, episodes, held.access, held.study, held.command)
+
+
+def kept_weights(folder: Path) -> dict[str, str]:
+    """The digests in ``folder``, by model; none if no model of its run is a file.
+
+    Raises:
+        StudyError: the file of digests is damaged.
+    """
+    path = folder / WEIGHTS
+    if not path.is_file():
+        return {}
+    try:
+        return msgspec.json.decode(read_file(path), type=dict[str, str])
+    except (ValueError, RecursionError) as error:
+        raise StudyError(f"{path}: is damaged ({error}); restore it, or choose another --out") from error
+
+
+def keep_weights(folder: Path, digests: Mapping[str, str]) -> None:
+    """Adds ``digests`` (by model) to those of the run in ``folder``, so that a resumed run has one model under one name.
+
+    The caller holds the lock of the folder.
+
+    Raises:
+        StudyError: a model of the run had another file.
+    """
+    kept = kept_weights(folder)
+    for model, digest in digests.items():
+        if kept.get(model, digest) != digest:
+            raise StudyError(
+                f"{folder}: its episodes of {model} were played with the file of SHA-256 {kept[model]}, and the file "
+                f"there now has {digest}; put the first file back, or choose another --out"
+            )
+    if any(model not in kept for model in digests):
+        replace_file(folder / WEIGHTS, msgspec.json.encode({**kept, **digests}), durable=True)
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """A line for each difference: its place in the study, the old and the new value.
+
+    >>> changes({"rounds": 3, "cells": [{"minds": ["rmax"]}]}, {"rounds": 4, "cells": [{"minds": ["rmax", "qa"]}]})
+    ['rounds: was 3, is 4', "cells[0].minds[1]: 'qa' is new"]
+    """
+    found = list(_differing("", old, new))
+    more = [f"and {len(found) - MOST_CHANGES} more"] if len(found) > MOST_CHANGES else []
+    return found[:MOST_CHANGES] + more
+
+
+def _differing(place: str, old: object, new: object) -> Iterator[str]:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        before, after = cast("Mapping[str, object]", old), cast("Mapping[str, object]", new)
+        for key in dict.fromkeys((*before, *after)):
+            where = f"{place}.{key}" if place else key
+            if key not in after:
+                yield f"{where}: {_shown(before[key])} was removed"
+            elif key not in before:
+                yield f"{where}: {_shown(after[key])} is new"
+            else:
+                yield from _differing(where, before[key], after[key])
+    elif isinstance(old, list | tuple) and isinstance(new, list | tuple):
+        yield from _in_lists(place, cast("Sequence[object]", old), cast("Sequence[object]", new))
+    elif old != new:
+        yield f"{place}: was {_shown(old)}, is {_shown(new)}"
+
+
+def _in_lists(place: str, old: Sequence[object], new: Sequence[object]) -> Iterator[str]:
+    """Equal elements are matched, so that an inserted one does not change the others."""
+    matched = SequenceMatcher(
+        None, [encode(one) for one in old], [encode(one) for one in new], autojunk=False
+    )
+    for kind, a, b, c, d in matched.get_opcodes():
+        if kind == "equal":
+            continue
+        both = min(b - a, d - c)
+        for k in range(both):
+            yield from _differing(f"{place}[{c + k}]", old[a + k], new[c + k])
+        for k in range(a + both, b):
+            yield f"{place}: {_shown(old[k])} was removed"
+        for k in range(c + both, d):
+            yield f"{place}[{k}]: {_shown(new[k])} is new"
+
+
+def _shown(value: object) -> str:
+    """A value, cut; a table without its empty keys."""
+    if isinstance(value, Mapping):
+        whole = cast("Mapping[str, object]", value)
+        value = {key: one for key, one in whole.items() if one not in (None, "", [], {})}
+    text = ascii(value)
+    return text if len(text) <= LONGEST_CHANGE else f"{text[:LONGEST_CHANGE]}..."

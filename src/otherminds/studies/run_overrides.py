@@ -14,7 +14,7 @@ from otherminds.core.wording import PACK
 from otherminds.minds.language.wording import resolved
 from otherminds.minds.registry import minds, strategies
 from otherminds.models.registry import identity, shown
-from otherminds.studies.faults import Faults
+from otherminds.studies.faults import StudyFaults
 from otherminds.studies.file import CellEntry, MindEntry, SeatEntry, StudyFile
 
 E = TypeVar("E", bound=SeatEntry)
@@ -26,7 +26,7 @@ class RunOverrides(Struct, frozen=True):
     """Values that override those of the study file.
 
     ``models`` replace :data:`PLACE`. ``reply_tokens`` is the maximal length of their replies.
-    ``minds`` play tasks that are run without a study file. ``splits`` replace the tasks of a study of the household.
+    ``minds`` play tasks that are run without a study file. ``splits`` replace the scenarios of a study.
     """
 
     models: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
     return study.model_copy(update={"cells": cells}), moved
 
 
-def packed(study: StudyFile, folder: Path, faults: Faults) -> StudyFile:
+def packed(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
     """``study`` with prompt packs that are files of ``folder`` replaced by their content.
 
     A file that cannot be read or is no pack is added to ``faults``, and left out.
@@ -155,7 +155,7 @@ def packed(study: StudyFile, folder: Path, faults: Faults) -> StudyFile:
     return _every(study, filled)
 
 
-def pinned(study: StudyFile, folder: Path, faults: Faults) -> StudyFile:
+def pinned(study: StudyFile, folder: Path, faults: StudyFaults) -> StudyFile:
     """``study`` with the hashes of the files of ``folder`` that minds play (:meth:`~otherminds.core.contracts.Mind.pinned`).
 
     The errors of files that cannot be read or are damaged are added to ``faults``.

@@ -1,35 +1,32 @@
 """The records of a study on disk: append-only JSON lines, one episode per line.
 
 The last segment is open until it is full; then it is sealed, that is compressed. A line of the open segment
-that a crash has torn is dropped by :meth:`Store.repair`; nothing else is ever dropped. The form of lines and
-segments is that of :mod:`otherminds.core.segments`.
+that a crash has torn (:mod:`otherminds.core.log`) is dropped by :meth:`Store.repair`; nothing else is ever dropped.
+The form of lines and segments is that of :mod:`otherminds.core.segments`.
 """
 
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import zstandard
 
-from otherminds.core.disk import DiskError, append_file, check_file, sync_folder
+from otherminds.core.disk import DiskError, check_file, sync_folder
 from otherminds.core.errors import InternalError
 from otherminds.core.locks import Lock
+from otherminds.core.log import LONGEST, Log
 from otherminds.core.record import EpisodeSpec, Outcome, Record, Timing
 from otherminds.core.segments import (
-    LONGEST,
     SEGMENT,
-    Row,
+    START,
     StoredLine,
     hashed_line,
     lines_in,
     outcomes_in,
-    rows,
     segments_in,
-    torn,
 )
 
 T = TypeVar("T")
@@ -93,16 +90,10 @@ class Store:
         path = self._open_segment()
         if path is None:
             return ""
-        last = _last(path)
-        try:
-            with path.open("r+b") as file:  # also where nothing is torn: a run will write here
-                if last is None or not torn(last):
-                    return ""
-                file.truncate(last.offset)
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise DiskError(f"{path}: cannot be written ({error.strerror}); {AGAIN}") from error
-        return f"{path.name}: dropped an incomplete last line of {len(last.raw)} bytes; its episode will be played again"
+        dropped = _log(path).repair()  # also a check that a run can write here
+        if not dropped:
+            return ""
+        return f"{path.name}: dropped an incomplete last line of {dropped} bytes; its episode will be played again"
 
     def check(self) -> None:
         """Checks the first record, before a run spends anything; :meth:`lines` checks all of them.
@@ -132,7 +123,7 @@ class Store:
                 while rest and (not now or size <= SEGMENT):
                     now.append(rest.pop(0))
                     size += len(now[-1])
-                append_file(path, b"".join(now))
+                _log(path).append(now)
                 if size > SEGMENT:
                     path = seal(path)
                 self._watch(path)
@@ -198,5 +189,5 @@ def seal(path: Path) -> Path:
     return sealed
 
 
-def _last(path: Path) -> Row | None:
-    return next(iter(deque(rows(path), maxlen=1)), None)
+def _log(path: Path) -> Log:
+    return Log(path, START, AGAIN)

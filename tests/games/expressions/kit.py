@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Game
 from otherminds.games.expressions import BehaviourNames
-from otherminds.games.expressions.tree import (
-    NEGATIVE,
-    Expression,
-    FunctionCall,
-    Identifier,
-    If,
-    Let,
-    Named,
-    NumberLiteral,
-    Truth,
-)
+from otherminds.games.expressions.tree import NEGATIVE, Expression
+from otherminds.games.expressions.values import ValueKind
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
 from otherminds.games.predictor import Chances, Predictor
@@ -83,16 +74,28 @@ def work(task: Callable[[], object]) -> tuple[int, int]:
     return calls, deepest
 
 
+def write_number(value: float) -> Expression:
+    return Expression("", value=float(value), kind=ValueKind.NUMBER)
+
+
+def write_truth(value: bool) -> Expression:
+    return Expression("", value=value, kind=ValueKind.TRUTH)
+
+
+def write_behaviour(behaviour: str) -> Expression:
+    return Expression("", value=behaviour, kind=ValueKind.BEHAVIOUR)
+
+
 def programs(names: BehaviourNames) -> st.SearchStrategy[Expression]:
-    """Programs that pass every check for ``names``, without words that ``let`` has named."""
+    """Programs that pass every check for ``names``."""
     return _chances(names, 3)
 
 
 def _numbers(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
-        st.integers(0, 12).map(lambda n: NumberLiteral(float(n))),
-        st.integers(0, 10**9 - 1).map(lambda n: NumberLiteral(n / 1000)),
-        st.just(Identifier("round")),
+        st.integers(0, 12).map(write_number),
+        st.integers(0, 10**9 - 1).map(lambda n: write_number(n / 1000)),
+        st.just(Expression("round")),
     )
     if not depth:
         return leaves
@@ -110,18 +113,18 @@ def _numbers(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]
             _binary,
             st.sampled_from(["%", "//"]),
             number,
-            st.integers(0, 9).map(lambda n: NumberLiteral(float(n))),
+            st.integers(0, 9).map(write_number),
         ),
         st.builds(_call(NEGATIVE), number),
         st.builds(_call("min"), number, number),
         st.builds(_call("max"), number, number),
-        st.builds(If, _truths(names, depth - 1), number, number),
+        st.builds(_call("if"), _truths(names, depth - 1), number, number),
     )
 
 
 def _truths(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
     if not depth:
-        return st.booleans().map(Truth)
+        return st.booleans().map(write_truth)
     number, truth, behaviour = (kind(names, depth - 1) for kind in (_numbers, _truths, _behaviours))
     equal = st.sampled_from(["==", "!="])
     return st.one_of(
@@ -136,7 +139,7 @@ def _truths(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
 
 def _behaviours(names: BehaviourNames, depth: int, theirs: bool = False) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
-        st.sampled_from(names.theirs if theirs else names.names).map(Named),
+        st.sampled_from(names.theirs if theirs else names.names).map(write_behaviour),
         st.builds(_call("their"), _spans()),
         st.builds(_call("mine"), _spans()),
     )
@@ -156,7 +159,7 @@ def _behaviours(names: BehaviourNames, depth: int, theirs: bool = False) -> st.S
 def _chances(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
         _behaviours(names, min(depth, 1), theirs=True),
-        st.just(Identifier("uniform")),
+        st.just(Expression("uniform")),
         st.builds(_call("frequencies"), _sides()),
     )
     if not depth:
@@ -164,28 +167,34 @@ def _chances(names: BehaviourNames, depth: int) -> st.SearchStrategy[Expression]
     part, number = _chances(names, depth - 1), _numbers(names, depth - 1)
     return st.one_of(
         leaves,
-        st.builds(If, _truths(names, depth), part, part),
+        st.builds(_call("if"), _truths(names, depth), part, part),
         st.builds(_call("play"), _behaviours(names, depth - 1, theirs=True)),
         st.builds(_call("other"), _behaviours(names, depth - 1)),
         st.builds(_call("noisy"), part, number),
         st.builds(_call("mix"), part, number, part, number),
         st.builds(_call("cycle"), part, part, part),
         st.builds(_call("first"), number, part, part),
-        st.builds(Let, st.sampled_from(["x", "y_2"]), _numbers(names, depth - 1), part),
+        st.builds(_let, st.sampled_from(["x", "y_2"]), _numbers(names, depth - 1), part, part),
     )
 
 
 def _sides() -> st.SearchStrategy[Expression]:
-    return st.sampled_from([Identifier("their"), Identifier("mine")])
+    return st.sampled_from([Expression("their"), Expression("mine")])
 
 
 def _spans() -> st.SearchStrategy[Expression]:
-    return st.integers(1, 5).map(lambda k: NumberLiteral(float(k)))
+    return st.integers(1, 5).map(write_number)
 
 
 def _call(name: str) -> Callable[..., Expression]:
-    return lambda *arguments: FunctionCall(name, arguments)
+    return lambda *arguments: Expression(name, arguments)
 
 
 def _binary(name: str, left: Expression, right: Expression) -> Expression:
-    return FunctionCall(name, (left, right))
+    return Expression(name, (left, right))
+
+
+def _let(name: str, value: Expression, one: Expression, other: Expression) -> Expression:
+    word = Expression(name)
+    body = Expression("mix", (one, word, other, Expression("+", (value, word))))
+    return Expression("let", (value, body), name)

@@ -1,8 +1,11 @@
-"""What is wrong with a text, said so that its writer can mend it."""
+"""What is wrong with a text, said so that its writer can mend it; and where its bounds are."""
+
+import sys
+from unicodedata import normalize
 
 import pytest
 
-from otherminds.games.expressions import ParseError, program
+from otherminds.games.expressions import BehaviourNames, ParseError, parse, program
 from tests.cases import for_each
 from tests.games.expressions import kit as tools
 
@@ -29,6 +32,7 @@ MESSAGES = [
     ("if uniform == uniform then 'defect' else 'cooperate'", "compares two numbers or two behaviours"),
     ("let x = if true then 1 else 'defect' in 'defect'", "the branches of an `if` must be of one kind"),
     ("if 1 < round < 3 then 'defect' else 'cooperate'", "join comparisons with `and`"),
+    ("if 1 == 2 '==' then 1 else 2", "`then` is missing behind the condition of `if`"),
     ("mix('defect', 0.5)", "write `mix({'A': 0.7, 'B': 0.3})`"),
     ("mix({'defect', 0.5})", "`:` is missing between an outcome of `mix` and its weight"),
     ("mix({'defect': 0.5 'cooperate': 0.5})", "`,` or `}` is missing"),
@@ -76,3 +80,33 @@ def test_a_message_never_repeats_what_could_be_read_as_more_than_text() -> None:
         program("count(their, '\u202e\u2028<\x1b[0m')", tools.IPD)
     assert str(refused.value).isascii()
     assert str(refused.value).isprintable()
+
+
+@for_each(("fits", "beyond", "message"), [
+    ("1" + " + 1" * 39, "1" + " + 1" * 40, "expressions stand at most 40 deep"),
+    ("not " * 39 + "true", "not " * 40 + "true", "expressions stand at most 40 deep"),
+    ("(" * 29 + "1" + ")" * 29, "(" * 30 + "1" + ")" * 30, "expressions stand at most 40 deep"),
+    ("if true then 1 else " * 39 + "2", "if true then 1 else " * 40 + "2", "expressions stand at most 40 deep"),
+    ("1 if true else " * 39 + "2", "1 if true else " * 40 + "2", "expressions stand at most 40 deep"),
+    ("(" * 29 + "1" + ")" * 29, "(" * 29 + "-1" + ")" * 29, "expressions stand at most 40 deep"),
+    ("min(1, " * 29 + "2" + ")" * 29, "min(1, " * 30 + "2" + ")" * 30, "expressions stand at most 40 deep"),
+    ("cycle(" + "1, " * 198 + "1)", "cycle(" + "1, " * 199 + "1)", "at most 200 parts, and this has 201"),
+    ("1" + " " * 1999, "1" + " " * 2000, "at most 2000 characters, and this has 2001"),
+    ("999999999.999999999", "1000000000", "at most 9 digits before the point"),
+])  # fmt: skip
+def test_each_bound_of_the_syntax_is_where_it_is_said_to_be(fits: str, beyond: str, message: str) -> None:
+    parse(fits)
+    with pytest.raises(ParseError, match=message):
+        parse(beyond)
+
+
+def test_no_character_is_read_as_another_that_looks_like_it() -> None:
+    alike = [char for char in map(chr, range(128, sys.maxunicode + 1)) if normalize("NFKC", char).isascii()]
+    assert len(alike) > 1000
+    for char in alike:
+        meant = normalize("NFKC", char)
+        for text in (f"{char}lay('defect')", f"their({char})", f"1 {char} 1", f"mine(1){char}"):
+            with pytest.raises(ParseError, match="is no part of the language"):
+                parse(text)
+        with pytest.raises(ParseError, match="no behaviour is called"):
+            program(f"'defec{char}'", BehaviourNames(("a", "b"), (f"defec{meant}", "b")))

@@ -56,6 +56,7 @@ def made(text: str, words: BehaviourNames) -> Predictor:
         ("my_best_reply('cooperate') == 'defect'", True),
         ("let x = 1 in let x = 2 in x == 2", True),
         ("let x = 2 in (let x = 1 in x) < x", True),
+        ("let x = 1 in let y = 2 in x + y == 3", True),
         ("(if round == 1 then 3 else 4) == 3", True),
     ],
 )
@@ -127,6 +128,7 @@ def test_names_decide_what_is_alike_not_places() -> None:
         ("if round == 1 then 'defect' else 'cooperate'", ProgramNeeds(rounds=1)),
         ("if 7 >= round then 'defect' else 'cooperate'", ProgramNeeds(rounds=7)),
         ("first(7, 'defect', cycle('defect', 'cooperate'))", ProgramNeeds(rounds=7, period=2)),
+        ("first(2.5, 'defect', 'cooperate')", ProgramNeeds(rounds=3)),
         ("first(round, 'defect', 'cooperate')", ProgramNeeds(rounds=INFINITE)),
         ("if round % 2 == 0 then 'defect' else cycle('defect', 'defect', 'cooperate')", ProgramNeeds(period=6)),
         ("if (round - 1) // 5 % 2 == 0 then 'defect' else 'cooperate'", ProgramNeeds(period=10)),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Encounter, Ended, Invalid, Moment, SkillChoice
-from otherminds.core.scaffold import Manner, Seen, Sighting
+from otherminds.core.scaffold import Manner, RememberedSighting, Sighting
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, TOMATO
@@ -108,11 +108,11 @@ def test_memory_keeps_pots_and_items_out_of_sight_with_their_step() -> None:
     world = staged(kitchens, ((2, 2), NORTH, DISH), (RIGHT, EAST, 0))
     kitchens.play(world, (INTERACT, NOOP))
     before = moment(world, 1)
-    seen = [Seen(sighting, 1) for sighting in scaffold.sightings(before)]
+    seen = [RememberedSighting(sighting, 1) for sighting in scaffold.sightings(before)]
     assert Sighting("'dish'", (2, 1)) in scaffold.sightings(before)
     assert scaffold.recall(seen, before) == "Pots seen earlier: {}\nOn counters seen earlier: {}"
     away = moment(staged(kitchens, ((1, 3), SOUTH, 0), (RIGHT, EAST, 0)), 9)
-    pot = Seen(Sighting("{'tomatoes': 2, 'bar': 0, 'done': False}", (4, 3)), 5)
+    pot = RememberedSighting(Sighting("{'tomatoes': 2, 'bar': 0, 'done': False}", (4, 3)), 5)
     assert told(scaffold.recall([*seen, pot], away)) == {
         "Pots seen earlier": {
             (4, 2): ({"tomatoes": 0, "bar": 0, "done": False}, 1),
@@ -125,7 +125,10 @@ def test_memory_keeps_pots_and_items_out_of_sight_with_their_step() -> None:
 def test_what_was_seen_to_be_gone_is_forgotten() -> None:
     world = CookingWorld(plain=True)
     world.reset(0)
-    seen = [Seen(Sighting("'dish'", (8, 2)), 3), Seen(Sighting("'nothing'", (8, 2)), 7)]
+    seen = [
+        RememberedSighting(Sighting("'dish'", (8, 2)), 3),
+        RememberedSighting(Sighting("'nothing'", (8, 2)), 7),
+    ]
     now = moment(world, 9)
     gone = words().recall(seen, now)
     assert "(8, 2)" not in gone

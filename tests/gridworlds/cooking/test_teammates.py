@@ -9,7 +9,7 @@ from otherminds.gridworlds.cooking.teammates import KINDS, SOUPS, best
 from otherminds.gridworlds.cooking.work import ROLES
 from tests.cases import for_each
 
-MEASURED = Path(__file__).parents[3] / "docs" / "results" / "cooks.md"
+MEASURED = Path(__file__).parents[3] / "benchmarks" / "results" / "cooks.md"
 COLUMNS = (
     "alone",
     "supply",

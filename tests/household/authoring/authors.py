@@ -10,21 +10,20 @@ import msgspec
 
 from otherminds.core.data import Message
 from otherminds.core.model import Decoding, Model
-from otherminds.household.authoring.attempt import AttemptOptions, attempt
-from otherminds.household.authoring.calibrating import Calibrated
-from otherminds.household.authoring.checking import Checked
-from otherminds.household.authoring.record import AttemptRecord
+from otherminds.household.authoring.attempt import AttemptOptions, AttemptRecord, attempt
+from otherminds.household.authoring.calibrating import CalibratedTask
+from otherminds.household.authoring.checking import CheckedTask
 from otherminds.household.authoring.results import (
     Assignment,
     CalibrationReport,
     CheckReport,
     CouncilReport,
+    CriterionScore,
     Gates,
     Judgement,
-    Score,
 )
-from otherminds.household.authoring.services import SampledTask, Submission, Submitted
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 from otherminds.models.scripted import ScriptedModel
 from otherminds.studies.outside import CallSession
@@ -58,39 +57,41 @@ class TitleServices:
         self.calls: list[str] = []
         self.submitted: list[Submission] = []
 
-    async def check(self, text: str, assignment: Assignment) -> Checked:
+    async def check(self, text: str, assignment: Assignment) -> CheckedTask:
         self.calls.append("check")
         try:
             task = msgspec.json.decode(text, type=Task)
         except msgspec.MsgspecError as error:
-            return Checked(None, None, CheckReport((f"working_task.json: {error}",)))
+            return CheckedTask(None, None, CheckReport((f"working_task.json: {error}",)))
         if "fault" in task.title:
-            return Checked(None, None, CheckReport(("title: it is bad; write another",)))
+            return CheckedTask(None, None, CheckReport(("title: it is bad; write another",)))
         secrets = ("agent_secrets.agent_0[0]: an order",) if "secret" in task.title else ()
         status = "refuted" if "refuted" in task.title else "proved by planner"
-        verdicts = (Verdict("solvable", status, "there is no plan; give an agent a way"),)
-        return Checked(task, None, CheckReport((), secrets, verdicts))
+        verdicts = (ProofVerdict("solvable", status, "there is no plan; give an agent a way"),)
+        return CheckedTask(task, None, CheckReport((), secrets, verdicts))
 
-    async def council(self, checked: Checked, item: int) -> CouncilReport:
+    async def council(self, checked: CheckedTask, item: int) -> CouncilReport:
         self.calls.append(f"council {item}")
         assert checked.task is not None
         score = 0.3 if "dislike" in checked.task.title else 0.9
-        judgement = Judgement("judge_a", {"secret_quality": Score(score, "as it is")}, "", ("say less",))
+        judgement = Judgement(
+            "judge_a", {"secret_quality": CriterionScore(score, "as it is")}, "", ("say less",)
+        )
         return CouncilReport((judgement,), score > 0.5, () if score > 0.5 else ("secret_quality is 0.30",))
 
-    async def calibrate(self, task: Task) -> Calibrated:
+    async def calibrate(self, task: Task) -> CalibratedTask:
         self.calls.append("calibrate")
         passed = "stuck" not in task.title
-        return Calibrated(
+        return CalibratedTask(
             task, b"{}", (), CalibrationReport(passed, 2 * passed, {}, ("turn 1: Open[cabinet_1]; Wait[]",))
         )
 
-    async def submit(self, submission: Submission) -> Submitted:
+    async def submit(self, submission: Submission) -> SubmissionResult:
         self.calls.append("submit")
         if "known" in submission.task.title:
-            return Submitted("", "a task of the pool has this structure; change the goal")
+            return SubmissionResult("", "a task of the pool has this structure; change the goal")
         self.submitted.append(submission)
-        return Submitted("authored_0")
+        return SubmissionResult("authored_0")
 
 
 def attempted(

@@ -16,13 +16,17 @@ from otherminds.core.data import Message
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, ToolCall, Usage
-from otherminds.household.authoring.attempt import AttemptOptions, attempt, replayed
-from otherminds.household.authoring.conversation import Conversation
-from otherminds.household.authoring.offering import offered
-from otherminds.household.authoring.prompt import system_prompt
-from otherminds.household.authoring.record import AttemptRecord, read_attempt
+from otherminds.household.authoring.attempt import (
+    AttemptOptions,
+    AttemptRecord,
+    attempt,
+    read_attempt,
+    replayed,
+)
+from otherminds.household.authoring.prompt import Conversation, system_prompt
 from otherminds.household.authoring.results import Gates
 from otherminds.household.authoring.services import SampledTask
+from otherminds.household.authoring.tools import offered
 from otherminds.models.registry import models
 from otherminds.models.scripted import ScriptedModel
 from otherminds.studies.outside import CallSession, call_session
@@ -207,11 +211,14 @@ def test_another_assignment_is_refused_in_the_same_folder(
         run(Provider(*CLUMSY), TitleServices(Gates(council=False)), tmp_path, monkeypatch)
 
 
-def test_a_torn_line_of_the_journal_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tail", [b"", b"\0" * 512], ids=["killed", "power cut"])
+def test_a_torn_line_of_the_journal_is_dropped(
+    tail: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(KeyboardInterrupt):
         run(Provider(*CLUMSY, calls=6), TitleServices(), tmp_path, monkeypatch)
     journal = tmp_path / "journal.jsonl"
-    journal.write_bytes(journal.read_bytes()[:-9])
+    journal.write_bytes(journal.read_bytes()[:-9] + tail)
     provider = Provider(*CLUMSY)
     record = run(provider, TitleServices(), tmp_path, monkeypatch)
     assert record.stage == "kept"

@@ -8,14 +8,14 @@ import pytest
 from msgspec import structs
 
 from otherminds.household.authoring.calibrating import calibrated
-from otherminds.household.authoring.checking import Checked, check_text, stated
+from otherminds.household.authoring.checking import CheckedTask, check_text, stated
 from otherminds.household.authoring.results import Assignment, CheckReport, Gates
 from otherminds.household.epistemic.formula import claims, depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.house import House
 from otherminds.household.pool.entry import PooledTask, digest, task_json
 from otherminds.household.pool.splits import load_split
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding
 from tests.planner import needs_planner
@@ -32,7 +32,7 @@ def asked(**changes: Any) -> Assignment:
     return structs.replace(Assignment("cooperative", depth(goal), 0), **changes)
 
 
-def checked(assignment: Assignment, **changes: Any) -> Checked:
+def checked(assignment: Assignment, **changes: Any) -> CheckedTask:
     return check_text(task_json(structs.replace(pooled().task, **changes)).decode(), assignment)
 
 
@@ -96,7 +96,7 @@ def test_formulas_are_read_from_words():
 
 
 def test_the_first_gate_that_is_set_decides():
-    open_verdict = Verdict("solvable", "refuted", "no plan")
+    open_verdict = ProofVerdict("solvable", "refuted", "no plan")
     report = CheckReport((), ("agent_secrets.agent_0[0]: strategy",), (open_verdict,))
     assert report.stage(Gates()) == "secrets"
     assert report.stage(Gates(secrets=False)) == "verified"

@@ -12,11 +12,21 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Usage
 from otherminds.household.authoring import evolution as evolution_module
-from otherminds.household.authoring.evolution import Evolution, Generation, assigned, evolve
+from otherminds.household.authoring.evolution import (
+    Evolution,
+    Generation,
+    assigned,
+    checked_target,
+    evolve,
+    model_results,
+    team_results,
+)
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Gates
+from otherminds.household.pool.splits import load_split
+from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
-from otherminds.studies.access import Limits, Spent
+from otherminds.studies.access import Limits, SpentTokens
 from otherminds.studies.progress import ShownProgress
 from tests.planner import needs_planner
 
@@ -110,7 +120,7 @@ def test_authors_judges_and_targets_share_one_limit(tmp_path, monkeypatch, spent
         """A study that costs ``spent`` tokens and has no result."""
         allowed.append(limits.max_tokens)
         folder.mkdir(parents=True, exist_ok=True)
-        Spent(folder / "calls.sqlite").pay("model", Usage(spent, 0))
+        SpentTokens(folder / "calls.sqlite").pay("model", Usage(spent, 0))
         return ()
 
     monkeypatch.setattr(evolution_module, "model_results", played)
@@ -131,3 +141,40 @@ def test_without_examples_and_council_nothing_is_shown_and_nobody_judges(tmp_pat
     )
     (written,) = (one for one in AuthoredPool(tmp_path / "pool").provenance().values() if one.attempt)
     assert (written.parents, written.judgements) == ((), ())
+
+
+TASKS = tuple(load_split("dev").values())[:2]
+
+
+@pytest.mark.parametrize("target", ["levle 2", "tool_loop", "tool_loop@"])
+def test_what_is_no_target_is_refused(target):
+    with pytest.raises(StudyError, match="a target is a team"):
+        checked_target(target)
+
+
+def test_a_model_alone_plays_with_tools():
+    assert checked_target("openai:m@http://127.0.0.1:1/v1") == "tool_loop@openai:m@http://127.0.0.1:1/v1"
+
+
+def test_teams_have_the_runs_of_the_entries():
+    results = team_results(TASKS, "level 2")
+    assert [one.run for one in results] == [0, 1, 2] * 2
+    solved = {one.entry.task_id: one.entry.levels["level 2"] for one in TASKS}
+    assert {
+        one: sum(result.solved for result in results if result.task_id == one) for one in solved
+    } == solved
+
+
+def test_a_model_plays_each_task_three_times_and_no_run_twice(tmp_path):
+    def played():
+        progress = ShownProgress()
+        return model_results(
+            TASKS, "tool_loop@scripted:first", tmp_path / "study", Limits(), progress, Hosts()
+        )
+
+    first = played()
+    assert [
+        (one.task_id, one.run) for one in sorted(first, key=lambda one: (one.task_id, one.run))
+    ] == sorted((one.entry.task_id, run) for one in TASKS for run in range(3))
+    assert not any(one.solved for one in first)
+    assert played() == first

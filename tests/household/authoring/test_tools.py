@@ -7,8 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from otherminds.household.authoring.attempt import AttemptOptions
-from otherminds.household.authoring.record import AttemptRecord
+from otherminds.household.authoring.attempt import AttemptOptions, AttemptRecord
 from otherminds.household.authoring.results import Gates
 from otherminds.household.authoring.services import SampledTask
 from tests.household.authoring.authors import (

@@ -13,7 +13,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.authoring import references
 from otherminds.household.authoring.drawing import MOST, draw_scene
 from otherminds.household.authoring.services import SampledTask
-from otherminds.household.authoring.workspace import LARGEST, Kept, Workspace
+from otherminds.household.authoring.workspace import LARGEST, Workspace, WorkspaceCopies
 from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.predicates import PREDICATES, Predicate
 from otherminds.household.mechanics.mechanic import Mechanic, mechanics
@@ -136,7 +136,7 @@ def test_nothing_is_written_through_a_link(workspace: Workspace, tmp_path: Path)
 
 def test_a_copy_brings_back_what_an_unfinished_turn_changed(workspace: Workspace) -> None:
     (workspace.folder / "notes").symlink_to("template.json")
-    kept = Kept(workspace)
+    kept = WorkspaceCopies(workspace)
     kept.take(3)
     workspace.put("working_task.json", "half")
     os.mkfifo(workspace.folder / "pipe")

@@ -1,4 +1,4 @@
-"""The command ``otherminds author``, with authors by script."""
+"""The command ``otherminds pools author``, with authors by script."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def author(out: Path, *more: str) -> tuple[object, str]:
     given = ("--model", "copyist", "--out", out, "--sandbox", "none", "--without", "council", *ASKED)
-    done = otherminds("author", *given, *more)
+    done = otherminds("pools", "author", *given, *more)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -107,5 +107,5 @@ def test_wrong_arguments_are_said_in_one_line(
 
 
 def test_a_council_without_judges_is_refused(tmp_path: Path, calls: list[int]) -> None:
-    done = otherminds("author", "--model", "copyist", "--out", tmp_path, "--sandbox", "none")
+    done = otherminds("pools", "author", "--model", "copyist", "--out", tmp_path, "--sandbox", "none")
     assert (done.returncode, "leave the council out" in done.stderr) == (2, True)

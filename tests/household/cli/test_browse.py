@@ -1,4 +1,4 @@
-"""``otherminds tasks browse``: the page of one or more pools, and what it says of a path that is none."""
+"""``otherminds pools browse``: the page of one or more pools, and what it says of a path that is none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def packed(pool: Path) -> Path:
 
 def test_the_page_is_written_and_named(pool: Path, tmp_path: Path) -> None:
     page = tmp_path / "new" / "page.html"
-    done = otherminds("tasks", "browse", pool, "--out", page)
+    done = otherminds("pools", "browse", pool, "--out", page)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{page}\n", "")
     (one,) = reading.told(page.read_text())["tasks"]
     assert (one["id"], one["pool"], one["run"]["certified"]) == (NAME, "mine", True)
@@ -38,12 +38,12 @@ def test_without_out_it_is_named_as_the_pool(
     packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert otherminds("tasks", "browse", packed).stdout == "hard.html\n"
+    assert otherminds("pools", "browse", packed).stdout == "hard.html\n"
     assert [one["pool"] for one in reading.told(Path("hard.html").read_text())["tasks"]] == ["hard"]
 
 
 def test_several_pools_share_a_page(pool: Path, packed: Path, tmp_path: Path) -> None:
-    otherminds("tasks", "browse", pool, packed, "--out", tmp_path / "all.html")
+    otherminds("pools", "browse", pool, packed, "--out", tmp_path / "all.html")
     story = reading.told((tmp_path / "all.html").read_text())
     assert story["pools"] == ["mine", "hard"]
     assert [(one["pool"], one["run"]["certified"]) for one in story["tasks"]] == [
@@ -55,7 +55,7 @@ def test_several_pools_share_a_page(pool: Path, packed: Path, tmp_path: Path) ->
 
 def test_pools_of_one_name_are_told_apart_by_their_paths(pool: Path, tmp_path: Path) -> None:
     other = pools.write_pool(tmp_path / "mine", NAME)
-    otherminds("tasks", "browse", pool, other, "--out", tmp_path / "all.html")
+    otherminds("pools", "browse", pool, other, "--out", tmp_path / "all.html")
     assert reading.told((tmp_path / "all.html").read_text())["pools"] == [str(pool), str(other)]
 
 
@@ -70,7 +70,7 @@ def test_a_path_that_is_no_pool_is_named_in_one_line(
     elif kind != "missing":
         path.write_text("no pool")
     page = tmp_path / "page.html"
-    done = otherminds("tasks", "browse", path, "--out", page)
+    done = otherminds("pools", "browse", path, "--out", page)
     assert done.returncode == 2
     assert str(path) in done.stderr
     assert len(done.stderr.splitlines()) == 1
@@ -78,6 +78,6 @@ def test_a_path_that_is_no_pool_is_named_in_one_line(
 
 
 def test_a_page_that_cannot_be_written_is_said_before_any_task_is_read(pool: Path, tmp_path: Path) -> None:
-    done = otherminds("tasks", "browse", tmp_path / "missing", "--out", tmp_path)
+    done = otherminds("pools", "browse", tmp_path / "missing", "--out", tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"otherminds: {tmp_path}: is a folder")

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from otherminds.cli.replay import calls, find
+from otherminds.cli.replay import find
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.household.tasks import load as tasks
+from otherminds.reports.replay.general import choose_text
 from otherminds.studies.terminal import Terminal
 from tests.cli.running import invoked
 
@@ -39,7 +40,9 @@ def otherminds(*words: object) -> str:
 
 def shown(record: Record) -> str:
     out = io.StringIO()
-    Terminal(out, width=1000).print(calls(record))
+    console = Terminal(out, width=1000)
+    for part in choose_text(record).text(record):
+        console.print(part)
     return out.getvalue()
 
 

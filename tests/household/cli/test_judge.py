@@ -1,4 +1,4 @@
-"""``otherminds judge``: a task beside its proofs, and judges on planted faults."""
+"""``otherminds tasks judge``: a task beside its proofs, and judges on planted faults."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CONTENT = "scripted_judge,scripted_judge:0"
 
 
 def test_without_judges_the_checks_decide() -> None:
-    done = otherminds("judge", SOUND)
+    done = otherminds("tasks", "judge", SOUND)
     assert done.returncode == 0
     assert "Proved: solvable" in done.stdout
-    assert otherminds("judge", REFUTED).returncode == 1
+    assert otherminds("tasks", "judge", REFUTED).returncode == 1
 
 
 def test_scores_stand_beside_proofs_and_all_is_kept(tmp_path: Path) -> None:
-    done = otherminds("judge", SOUND, "--judges", CONTENT, "--out", tmp_path / "out")
+    done = otherminds("tasks", "judge", SOUND, "--judges", CONTENT, "--out", tmp_path / "out")
     assert done.returncode == 0
     assert "council: accepted" in done.stdout
     assert "  agent_necessity: proved" in done.stdout
@@ -36,13 +36,13 @@ def test_scores_stand_beside_proofs_and_all_is_kept(tmp_path: Path) -> None:
 
 
 def test_judges_that_err_disagree_with_proofs_and_reject() -> None:
-    done = otherminds("judge", SOUND, "--judges", "scripted_judge:1,scripted_judge")
+    done = otherminds("tasks", "judge", SOUND, "--judges", "scripted_judge:1,scripted_judge")
     assert done.returncode == 1
     assert "disagreement: judge_0 gives agent_necessity 0.20; proved: needs agent_0" in done.stdout
 
 
 def test_a_refuted_task_is_rejected_though_judges_accept() -> None:
-    done = otherminds("judge", REFUTED, "--judges", "scripted:uniform,scripted:uniform")
+    done = otherminds("tasks", "judge", REFUTED, "--judges", "scripted:uniform,scripted:uniform")
     assert done.returncode == 3, "no reply can be read"
     assert "rejected by what is proved or found (verified), whatever judges say" in done.stdout
 
@@ -61,7 +61,7 @@ def test_a_refuted_task_is_rejected_though_judges_accept() -> None:
     ],
 )
 def test_a_wrong_argument_is_one_line(words: tuple[str, ...], says: str) -> None:
-    done = otherminds("judge", *words)
+    done = otherminds("tasks", "judge", *words)
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
@@ -72,7 +72,7 @@ def test_judges_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
         return [one for one in measuring.cases(tasks) if one[0] in ("", "other_story", "leaked_name")]
 
     monkeypatch.setattr(judging, "cases", few)
-    done = otherminds("judge", "--planted", "1", "--judges", CONTENT)
+    done = otherminds("tasks", "judge", "--planted", "1", "--judges", CONTENT)
     assert done.returncode == 0
     for expected in (
         "leaked_name",

@@ -1,4 +1,4 @@
-"""``otherminds pool show``, ``stats``, ``report`` and ``export``, and other commands on an authored pool."""
+"""``otherminds pools show``, ``stats``, ``report`` and ``export``, and other commands on an authored pool."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_show_has_generations_acceptance_and_cost(folder: Path) -> None:
-    done = otherminds("pool", "show", folder)
+    done = otherminds("pools", "show", folder)
     assert done.returncode == 0, done.stderr
     rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "1 scripted_author 2 1.0 " in "\n".join(rows)
@@ -25,24 +25,24 @@ def test_show_has_generations_acceptance_and_cost(folder: Path) -> None:
 
 
 def test_stats_have_the_tables_of_the_paper(folder: Path) -> None:
-    done = otherminds("pool", "stats", folder)
+    done = otherminds("pools", "stats", folder)
     assert done.returncode == 0, done.stderr
     rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "tasks 6" in rows
     assert "US dollars an attempt 0.50 0.52" in rows
     assert "[0.0, 65.8]" in rows
     assert "7 4" in rows
-    composition = otherminds("tasks", "stats", folder).stdout.splitlines()[2:10]
+    composition = otherminds("pools", "stats", folder).stdout.splitlines()[2:10]
     assert set(composition) <= set(done.stdout.splitlines())
 
 
 def test_a_report_and_a_dataset_are_written(folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    done = otherminds("pool", "report", folder, "--out", page)
+    done = otherminds("pools", "report", folder, "--out", page)
     assert (done.returncode, done.stdout.strip()) == (0, str(page)), done.stderr
     assert "paper: full pipeline" in page.read_text()
     done = otherminds(
-        "pool", "export", folder, "--out", tmp_path / "data", "--licence", "mit", "--no-parquet"
+        "pools", "export", folder, "--out", tmp_path / "data", "--licence", "mit", "--no-parquet"
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "data" / "README.md").is_file()
@@ -55,19 +55,19 @@ def test_a_pool_that_is_none_or_damaged_is_one_line(folder: Path, tmp_path: Path
         ("report",),
         ("export", "--out", tmp_path / "x", "--licence", "mit"),
     ):
-        done = otherminds("pool", words[0], tmp_path, *words[1:])
+        done = otherminds("pools", words[0], tmp_path, *words[1:])
         assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
         assert "no authored pool" in done.stderr
     damaged = filled(tmp_path / "damaged")
     (damaged / "results.jsonl").write_text("{\n")
-    done = otherminds("pool", "stats", damaged)
+    done = otherminds("pools", "stats", damaged)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert "results.jsonl, line 1: damaged" in done.stderr
 
 
 def test_commands_of_pools_read_it(folder: Path, tmp_path: Path) -> None:
     packed = tmp_path / "packed.jsonl.gz"
-    assert "6 tasks" in otherminds("tasks", "pack", folder, packed).stdout
+    assert "6 tasks" in otherminds("pools", "pack", folder, "--out", packed).stdout
     listed = otherminds("tasks", "list", "--split", folder)
     assert listed.returncode == 0, listed.stderr
     assert len(listed.stdout.splitlines()) == 6

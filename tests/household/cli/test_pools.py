@@ -1,4 +1,4 @@
-"""``otherminds tasks generate``, ``stats``, ``pack`` and ``list --split``, and the playing of splits."""
+"""``otherminds pools generate``, ``stats``, ``pack`` and ``list --split``, and the playing of splits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from otherminds.core.scenario import Scenario
 from otherminds.core.worlds import scenario, scenarios
 from otherminds.household.cli import generating
-from otherminds.household.generating.wanted import Candidate, Wanted
+from otherminds.household.generating.wanted import Candidate, TaskProperties
 from otherminds.household.pool import splits
 from otherminds.household.pool.store import LEDGER, pack, read_pool
 from otherminds.household.scenarios import named
@@ -44,7 +44,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("_fast")
 def test_a_pool_is_generated_and_resumed(tmp_path: Path) -> None:
     out = tmp_path / "pool"
-    done = otherminds("tasks", "generate", out, "--n", 4, "--seed", 7, "--processes", 1)
+    done = otherminds("pools", "generate", "--out", out, "--n", 4, "--seed", 7, "--processes", 1)
     assert done.returncode == 0, done.stderr
     assert [one.entry.seed for one in read_pool(out)] == [7, 9, 10, 12]
     words = " ".join(done.stdout.split())
@@ -53,16 +53,18 @@ def test_a_pool_is_generated_and_resumed(tmp_path: Path) -> None:
     for row in ("proofs 9.0 85.7", "draft 1.5 14.3", "a kept task 2.6"):
         assert row in words
     assert "0/4 tasks; 0 candidates" in done.stderr
-    otherminds("tasks", "generate", out, "--n", 6, "--seed", 7, "--processes", 2)
-    assert otherminds("tasks", "generate", tmp_path / "one", "--n", 6, "--seed", 7, "--processes", 1).stderr
+    otherminds("pools", "generate", "--out", out, "--n", 6, "--seed", 7, "--processes", 2)
+    assert otherminds(
+        "pools", "generate", "--out", tmp_path / "one", "--n", 6, "--seed", 7, "--processes", 1
+    ).stderr
     assert contents(out) == contents(tmp_path / "one")
 
 
 @pytest.mark.usefixtures("_fast")
 def test_a_pool_is_kept_apart_from_others(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    otherminds("tasks", "generate", first, "--n", 6, "--processes", 1)
-    words = ("tasks", "generate", second, "--n", 9, "--seed", 49, "--processes", 1)
+    otherminds("pools", "generate", "--out", first, "--n", 6, "--processes", 1)
+    words = ("pools", "generate", "--out", second, "--n", 9, "--seed", 49, "--processes", 1)
     done = otherminds(*words, "--apart", first)
     assert "duplicate 2" in " ".join(done.stdout.split())
     structures = [{one.entry.structure for one in read_pool(folder)} for folder in (first, second)]
@@ -75,11 +77,13 @@ def test_a_pool_is_kept_apart_from_others(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_fast")
 def test_a_split_is_generated_with_its_composition(tmp_path: Path) -> None:
-    done = otherminds("tasks", "generate", tmp_path / "pool", "--split", "hard", "--n", 10, "--processes", 1)
+    done = otherminds(
+        "pools", "generate", "--out", tmp_path / "pool", "--split", "hard", "--n", 10, "--processes", 1
+    )
     assert done.returncode == 0, done.stderr
     patterns = [one.entry.pattern for one in read_pool(tmp_path / "pool")]
     assert patterns.count("mixed") == 5
-    again = otherminds("tasks", "generate", tmp_path / "pool", "--split", "dev", "--n", 10)
+    again = otherminds("pools", "generate", "--out", tmp_path / "pool", "--split", "dev", "--n", 10)
     assert again.returncode == 2
     assert "holds a pool made with split hard, not with split dev" in again.stderr
 
@@ -89,8 +93,9 @@ def test_tasks_that_cannot_be_made_are_named(tmp_path: Path, monkeypatch: pytest
     made.candidate = never
     monkeypatch.setitem(sys.modules, CANDIDATE, made)
     words = (
-        "tasks",
+        "pools",
         "generate",
+        "--out",
         tmp_path / "pool",
         "--split",
         "dev",
@@ -109,7 +114,7 @@ def test_tasks_that_cannot_be_made_are_named(tmp_path: Path, monkeypatch: pytest
 
 
 def test_ctrl_c_keeps_what_was_generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(seed: int, wanted: Wanted) -> Candidate:
+    def interrupted(seed: int, wanted: TaskProperties) -> Candidate:
         if seed == 9:
             raise KeyboardInterrupt
         return candidate(seed, wanted)
@@ -117,14 +122,21 @@ def test_ctrl_c_keeps_what_was_generated(tmp_path: Path, monkeypatch: pytest.Mon
     made = ModuleType(CANDIDATE)
     made.candidate = interrupted
     monkeypatch.setitem(sys.modules, CANDIDATE, made)
-    done = otherminds("tasks", "generate", tmp_path / "pool", "--n", 4, "--seed", 7, "--processes", 1)
+    done = otherminds(
+        "pools", "generate", "--out", tmp_path / "pool", "--n", 4, "--seed", 7, "--processes", 1
+    )
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         1,
         "stopped; the same command goes on from here",
     )
     assert [one.entry.seed for one in read_pool(tmp_path / "pool")] == [7]
     made.candidate = candidate
-    assert otherminds("tasks", "generate", tmp_path / "pool", "--n", 4, "--seed", 7, "--processes", 1)[0] == 0
+    assert (
+        otherminds("pools", "generate", "--out", tmp_path / "pool", "--n", 4, "--seed", 7, "--processes", 1)[
+            0
+        ]
+        == 0
+    )
     assert len(read_pool(tmp_path / "pool")) == 4
 
 
@@ -142,14 +154,14 @@ def test_ctrl_c_keeps_what_was_generated(tmp_path: Path, monkeypatch: pytest.Mon
     ],
 )
 def test_wrong_options_leave_no_folder(words: tuple[object, ...], text: str, tmp_path: Path) -> None:
-    done = otherminds("tasks", "generate", tmp_path / "pool", *words)
+    done = otherminds("pools", "generate", "--out", tmp_path / "pool", *words)
     assert done.returncode == 2
     assert text in done.stderr
     assert not (tmp_path / "pool").exists()
 
 
 def test_stats_have_the_shares_of_the_paper(shipped: Path) -> None:
-    done = otherminds("tasks", "stats", "dev")
+    done = otherminds("pools", "stats", "dev")
     assert done.returncode == 0, done.stderr
     rows = [line.split() for line in done.stdout.splitlines()]
     found = {(row[0], row[1]): row[2:] for row in rows if len(row) >= 4}
@@ -165,9 +177,9 @@ def test_stats_have_the_shares_of_the_paper(shipped: Path) -> None:
 
 def test_a_pool_is_packed_once(shipped: Path, tmp_path: Path) -> None:
     target = tmp_path / "mine.jsonl.gz"
-    assert "5 tasks" in otherminds("tasks", "pack", shipped / "dev.jsonl.gz", target).stdout
+    assert "5 tasks" in otherminds("pools", "pack", shipped / "dev.jsonl.gz", "--out", target).stdout
     assert target.read_bytes() == (shipped / "dev.jsonl.gz").read_bytes()
-    again = otherminds("tasks", "pack", "dev", target)
+    again = otherminds("pools", "pack", "dev", "--out", target)
     assert (again.returncode, "there is such a file already" in again.stderr) == (2, True)
 
 
@@ -208,7 +220,7 @@ def test_a_split_is_played_and_reported_by_pattern_and_split(shipped: Path, tmp_
     facts = {record.spec.scenario: record.facts["task"] for record in records}
     about = facts[named("relay_27", "hard")]
     assert (about["pattern"], about["split"]) == ("relay", "hard")
-    teams = json.loads(otherminds("report", out, "--format", "json").stdout)["worlds"]["household"]
+    teams = json.loads(otherminds("report", out, "--json").stdout)["worlds"]["household"]
     tasks = {team["scope"]: team["tasks"] for team in teams}
     patterns = {f"pattern {name}": 1 for name in ("sequencing", "gated", "mixed")}
     assert tasks.items() >= {"Overall": 7, "split dev": 5, "split hard": 2, **patterns}.items()
@@ -239,8 +251,8 @@ def test_a_wrong_split_is_refused(words: tuple[str, ...], text: str, shipped: Pa
 @pytest.mark.usefixtures("_fast")
 def test_a_pool_of_ones_own_is_played_as_a_folder_and_packed(tmp_path: Path) -> None:
     folder, packed = tmp_path / "mine", tmp_path / "mine.jsonl.gz"
-    otherminds("tasks", "generate", folder, "--n", 2, "--seed", 4, "--processes", 1)
-    otherminds("tasks", "pack", folder, packed)
+    otherminds("pools", "generate", "--out", folder, "--n", 2, "--seed", 4, "--processes", 1)
+    otherminds("pools", "pack", folder, "--out", packed)
     plans = []
     for path in (folder, packed):
         done = otherminds("run", path, "--mind", "random", "--out", tmp_path / f"run {path.name}")
@@ -255,7 +267,7 @@ def test_a_pool_of_ones_own_is_played_as_a_folder_and_packed(tmp_path: Path) -> 
 
 
 def test_progress_is_one_line() -> None:
-    tally = generating.Tally(10)
+    tally = generating.SeedTally(10)
     for verdict in ("", "fair", "fair", "duplicate"):
         tally.add(verdict)
     assert generating.in_words(tally) == "1/10 tasks; 4 candidates; rejected: fair 2, duplicate 1"

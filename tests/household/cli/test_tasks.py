@@ -232,12 +232,12 @@ def test_without_the_planner_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", ["cooperative", "mixed"])
 def test_a_file_of_the_release_is_converted_out_and_in_again(name: str, tmp_path: Path) -> None:
     ours, out, again = (tmp_path / f"{k}.json" for k in range(3))
-    code, text = run("tasks", "convert", str(RELEASE / f"{name}.json"), str(ours))
+    code, text = run("tasks", "convert", str(RELEASE / f"{name}.json"), "--out", str(ours))
     assert code == 0
     assert text.endswith(f"{ours}: written in our form\n")
     assert "note: " in text
-    assert run("tasks", "convert", str(ours), str(out), "--to", "public")[0] == 0
-    assert run("tasks", "convert", str(out), str(again), "--to", "ours")[0] == 0
+    assert run("tasks", "convert", str(ours), "--out", str(out), "--to", "public")[0] == 0
+    assert run("tasks", "convert", str(out), "--out", str(again), "--to", "ours")[0] == 0
     assert ours.read_text() == again.read_text()
     released = json.loads(out.read_text()) | {"initial_states": {}}
     assert set(released.pop("agent_knows")) == {"agent_0", "agent_1", "agent_2"}
@@ -250,17 +250,17 @@ def test_what_cannot_be_converted_is_said_and_leaves_nothing_behind(tmp_path: Pa
         tmp_path / "out.json",
     )
     before = sorted(tmp_path.iterdir())
-    done = otherminds("tasks", "convert", bad, out)
+    done = otherminds("tasks", "convert", bad, "--out", out)
     assert done.returncode == 2
     assert f"{bad}: num_agents: 1 agents; a task has 2 to 64" in done.stdout
     assert "nothing was written" in done.stderr
     assert sorted(tmp_path.iterdir()) == before
     with pytest.raises(TaskError, match="there is such a file already"):
-        run("tasks", "convert", NAME, str(bad))
+        run("tasks", "convert", NAME, "--out", str(bad))
     with pytest.raises(TaskError, match="there is no folder"):
-        run("tasks", "convert", NAME, str(tmp_path / "gone" / "out.json"))
+        run("tasks", "convert", NAME, "--out", str(tmp_path / "gone" / "out.json"))
     with pytest.raises(TaskError, match=r"gone\.json"):
-        run("tasks", "convert", "gone.json", str(out))
+        run("tasks", "convert", "gone.json", "--out", str(out))
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -417,7 +417,9 @@ def test_a_file_without_its_scene_is_converted_with_a_house_next_to_it(tmp_path:
 
 def test_a_house_is_for_tasks_in_our_form_without_a_scene(tmp_path: Path) -> None:
     for more in (("--to", "public"), ("--scene", str(HELD_OUT))):
-        done = invoked("tasks", "convert", str(HELD_OUT), str(tmp_path / "out.json"), "--house", *more)
+        done = invoked(
+            "tasks", "convert", str(HELD_OUT), "--out", str(tmp_path / "out.json"), "--house", *more
+        )
         assert isinstance(done.exception, StudyError)
         assert "leave --scene and --to out" in str(done.exception)
     done = invoked("tasks", "convert", str(HELD_OUT))
@@ -427,7 +429,7 @@ def test_a_house_is_for_tasks_in_our_form_without_a_scene(tmp_path: Path) -> Non
 
 @installed
 def test_an_exported_task_is_pddl_that_the_planner_solves(tmp_path: Path) -> None:
-    code, text = run("tasks", "export", NAME, "--pddl", str(tmp_path / "new" / "pddl"))
+    code, text = run("tasks", "export", NAME, "--out", str(tmp_path / "new" / "pddl"))
     domain, problem = (tmp_path / "new" / "pddl" / f"{name}.pddl" for name in ("domain", "problem"))
     assert (code, text.split()) == (0, [str(domain), str(problem)])
     assert (

@@ -22,9 +22,9 @@ from otherminds.household.generating import candidate as making
 from otherminds.household.generating.candidate import candidate
 from otherminds.household.generating.composition import SPLITS, composition
 from otherminds.household.generating.structure import structure
-from otherminds.household.generating.wanted import HIDING, Candidate, Wanted
+from otherminds.household.generating.wanted import HIDING, Candidate, TaskProperties
 from otherminds.household.house import House
-from otherminds.household.planning.planned import Planned, failure
+from otherminds.household.planning.planned import CalibrationResult, failure
 from otherminds.household.pool.entry import PATTERNS, PooledTask, digest, task_json
 from otherminds.household.pool.splits import load_split
 from otherminds.household.proofs.cheap import CheapSolvers
@@ -32,7 +32,7 @@ from otherminds.household.proofs.fairness import SEEDS, WHOLE, team_episode
 from otherminds.household.proofs.hard import EASY
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verdicts import Prover, verified
-from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.proofs.verification import ProofVerdict, Verification
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import examined
@@ -51,8 +51,8 @@ print(verified(House(task, load_scene(task.scene_id))).certificate.claims)
 """
 MOST = 400
 """Seeds that are tried for a task."""
-EVERY = tuple(Wanted(pattern=pattern) for pattern in PATTERNS)
-RELAYED = Wanted(pattern="relay", agents=3, hard=True)
+EVERY = tuple(TaskProperties(pattern=pattern) for pattern in PATTERNS)
+RELAYED = TaskProperties(pattern="relay", agents=3, hard=True)
 INCLUDED = dict(
     zip(
         composition(SPLITS["hard"].tasks, hard=True),
@@ -72,7 +72,7 @@ HARD = (
 
 
 @cache
-def kept(wanted: Wanted) -> Candidate:
+def kept(wanted: TaskProperties) -> Candidate:
     """The candidate of the first seed that is kept, or of the seed of an included task."""
     seeds = (INCLUDED[wanted],) if wanted in INCLUDED else range(MOST)
     return next(one for one in (candidate(seed, wanted) for seed in seeds) if not one.rejected)
@@ -81,11 +81,11 @@ def kept(wanted: Wanted) -> Candidate:
 @cache
 def rejected(check: str) -> Candidate:
     """The candidate of the first seed that a check rejects."""
-    tried = (candidate(seed, Wanted()) for seed in count())
+    tried = (candidate(seed, TaskProperties()) for seed in count())
     return next(one for one in tried if one.rejected == check)
 
 
-def pooled(wanted: Wanted) -> PooledTask:
+def pooled(wanted: TaskProperties) -> PooledTask:
     found = kept(wanted).pooled
     assert found is not None
     return found
@@ -96,17 +96,17 @@ def house(task: Task) -> House:
 
 
 @cache
-def verification(wanted: Wanted) -> Verification:
+def verification(wanted: TaskProperties) -> Verification:
     return verified(house(pooled(wanted).task))
 
 
-def proved(wanted: Wanted) -> dict[str, bool]:
+def proved(wanted: TaskProperties) -> dict[str, bool]:
     return {one.name: one.proved for one in pooled(wanted).entry.verdicts}
 
 
 @installed
 @for_each("wanted", EVERY)
-def test_a_kept_task_has_all_deciding_verdicts_proved(wanted: Wanted) -> None:
+def test_a_kept_task_has_all_deciding_verdicts_proved(wanted: TaskProperties) -> None:
     every = pooled(wanted).entry.verdicts
     assert all(one.proved for one in every if one.decisive)
     needed = {"solvable", "needs messages", "guess-proof", "shortest plan", "fair", "levels in order"}
@@ -117,7 +117,7 @@ def test_a_kept_task_has_all_deciding_verdicts_proved(wanted: Wanted) -> None:
 
 @installed
 @for_each("wanted", EVERY)
-def test_each_chain_of_a_kept_task_can_be_known_and_its_depth_is_proved(wanted: Wanted) -> None:
+def test_each_chain_of_a_kept_task_can_be_known_and_its_depth_is_proved(wanted: TaskProperties) -> None:
     goal = house(pooled(wanted).task).goal
     of_chains = [one for one in chains(goal) if one.agents]
     assert len(of_chains) == 1
@@ -130,7 +130,7 @@ def test_each_chain_of_a_kept_task_can_be_known_and_its_depth_is_proved(wanted: 
 
 @installed
 @for_each("wanted", EVERY)
-def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: Wanted) -> None:
+def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: TaskProperties) -> None:
     found = kept(wanted)
     entry, task = pooled(wanted).entry, pooled(wanted).task
     assert (entry.pattern, task.pattern, entry.seed) == (wanted.pattern, wanted.pattern, found.seed)
@@ -143,7 +143,7 @@ def test_the_entry_of_a_kept_task_is_about_the_task_and_its_certificate(wanted: 
 
 @installed
 @for_each("wanted", EVERY[::2])
-def test_the_checker_accepts_the_certificate_of_a_kept_task(wanted: Wanted) -> None:
+def test_the_checker_accepts_the_certificate_of_a_kept_task(wanted: TaskProperties) -> None:
     """The check needs no planner."""
     found = check_for(house(pooled(wanted).task), kept(wanted).certificate)
     assert found.accepted
@@ -152,7 +152,9 @@ def test_the_checker_accepts_the_certificate_of_a_kept_task(wanted: Wanted) -> N
 
 @installed
 @for_each("wanted", EVERY)
-def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(wanted: Wanted) -> None:
+def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(
+    wanted: TaskProperties,
+) -> None:
     task = pooled(wanted).task
     read = examined(msgspec.json.decode(task_json(task)))
     assert read.account.faults == ()
@@ -165,7 +167,7 @@ def test_a_kept_task_is_read_back_without_faults_and_its_plan_reaches_the_goal(w
 
 @installed
 @for_each("wanted", EVERY)
-def test_the_public_text_names_nothing(wanted: Wanted) -> None:
+def test_the_public_text_names_nothing(wanted: TaskProperties) -> None:
     task = pooled(wanted).task
     scene = load_scene(task.scene_id)
     things = {f for inside in scene.furniture_in_rooms.values() for f in inside}
@@ -178,7 +180,7 @@ def test_the_public_text_names_nothing(wanted: Wanted) -> None:
 @installed
 def test_equal_seeds_give_equal_candidates_but_for_times() -> None:
     for one in (kept(EVERY[0]), rejected("fair")):
-        wanted = EVERY[0] if one.pooled else Wanted()
+        wanted = EVERY[0] if one.pooled else TaskProperties()
         again = candidate(one.seed, wanted)
         assert structs.replace(again, seconds={}) == structs.replace(one, seconds={})
     assert task_json(pooled(EVERY[0]).task) == task_json(_task(candidate(kept(EVERY[0]).seed, EVERY[0])))
@@ -203,7 +205,7 @@ def test_a_certificate_does_not_depend_on_the_order_of_sets() -> None:
 
 @installed
 @pytest.mark.parametrize("wanted", HARD)
-def test_a_hard_task_is_solved_by_level_3_alone(wanted: Wanted) -> None:
+def test_a_hard_task_is_solved_by_level_3_alone(wanted: TaskProperties) -> None:
     entry, place = pooled(wanted).entry, house(pooled(wanted).task)
     assert proved(wanted)["hard"]
     for team in ("level 3", f"level 3{WHOLE}"):
@@ -218,12 +220,12 @@ def test_a_hard_task_is_solved_by_level_3_alone(wanted: Wanted) -> None:
 @for_each(
     "wanted",
     [
-        Wanted(category="mixed", agents=3, depth=1, mechanics=("inverse_state",)),
-        Wanted(pattern="sequencing", agents=2, depth=2),
-        Wanted(mechanics=("restricted_communication", "state_mirroring")),
+        TaskProperties(category="mixed", agents=3, depth=1, mechanics=("inverse_state",)),
+        TaskProperties(pattern="sequencing", agents=2, depth=2),
+        TaskProperties(mechanics=("restricted_communication", "state_mirroring")),
     ],
 )
-def test_a_kept_task_has_what_is_wanted(wanted: Wanted) -> None:
+def test_a_kept_task_has_what_is_wanted(wanted: TaskProperties) -> None:
     task = pooled(wanted).task
     assert wanted.pattern in (None, task.pattern)
     assert wanted.category in (None, task.category)
@@ -236,7 +238,7 @@ def test_a_kept_task_has_what_is_wanted(wanted: Wanted) -> None:
 
 def test_what_is_not_wanted_is_drawn() -> None:
     """Of the seeds that are tried, some have each pattern, number of agents and depth."""
-    drawn = [making._Making(seed, Wanted()) for seed in range(60)]  # pyright: ignore[reportPrivateUsage]
+    drawn = [making._Making(seed, TaskProperties()) for seed in range(60)]  # pyright: ignore[reportPrivateUsage]
     assert {one.pattern for one in drawn} == set(PATTERNS)
     teams = {one._team() for one in drawn}  # pyright: ignore[reportPrivateUsage]
     assert {agents for agents, _ in teams} >= {2, 3}
@@ -245,14 +247,14 @@ def test_what_is_not_wanted_is_drawn() -> None:
 
 
 def test_a_hidden_mechanic_is_drawn_for_patterns_that_have_it() -> None:
-    wanted = Wanted(mechanics=("inverse_state",))
+    wanted = TaskProperties(mechanics=("inverse_state",))
     drawn = [making._Making(seed, wanted) for seed in range(40)]  # pyright: ignore[reportPrivateUsage]
     assert {one.pattern for one in drawn} == set(HIDING)
     assert {one._family(3, 1) for one in drawn} == {"gated"}  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_hard_task_is_never_drawn_for_two_agents() -> None:
-    drawn = [making._Making(seed, Wanted(hard=True)) for seed in range(40)]  # pyright: ignore[reportPrivateUsage]
+    drawn = [making._Making(seed, TaskProperties(hard=True)) for seed in range(40)]  # pyright: ignore[reportPrivateUsage]
     assert all(one._team()[0] > 2 for one in drawn)  # pyright: ignore[reportPrivateUsage]
 
 
@@ -309,7 +311,7 @@ def test_a_kept_candidate_has_the_time_of_each_step() -> None:
 @installed
 def test_a_task_without_a_quick_plan_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     seed = kept(EVERY[0]).seed
-    monkeypatch.setattr(making, "planned", lambda *_, **__: Planned(None, 0, "out of time"))
+    monkeypatch.setattr(making, "planned", lambda *_, **__: CalibrationResult(None, 0, "out of time"))
     assert candidate(seed, EVERY[0]).rejected == "shortest plan"
 
 
@@ -331,14 +333,14 @@ def test_one_verdict_that_is_not_proved_rejects_a_task(verdict: str, check: str)
     class Spoilt(Prover):
         """Proves all, and then denies one verdict."""
 
-        def proofs(self) -> Iterator[Verdict]:
+        def proofs(self) -> Iterator[ProofVerdict]:
             yield from map(denied, super().proofs())
 
-        def verification(self, proofs: Sequence[Verdict], cheap: CheapSolvers | None) -> Verification:
+        def verification(self, proofs: Sequence[ProofVerdict], cheap: CheapSolvers | None) -> Verification:
             found = super().verification(proofs, cheap)
             return structs.replace(found, verdicts=tuple(map(denied, found.verdicts)))
 
-    def denied(one: Verdict) -> Verdict:
+    def denied(one: ProofVerdict) -> ProofVerdict:
         return structs.replace(one, status="refuted") if one.name.startswith(verdict) else one
 
     seed = kept(EVERY[0]).seed
@@ -350,9 +352,14 @@ def test_one_verdict_that_is_not_proved_rejects_a_task(verdict: str, check: str)
 
 
 @for_each(
-    "wanted", [Wanted(agents=2, hard=True), Wanted(pattern="relay", agents=2), Wanted(agents=2, depth=3)]
+    "wanted",
+    [
+        TaskProperties(agents=2, hard=True),
+        TaskProperties(pattern="relay", agents=2),
+        TaskProperties(agents=2, depth=3),
+    ],
 )
-def test_what_no_task_has_is_refused(wanted: Wanted) -> None:
+def test_what_no_task_has_is_refused(wanted: TaskProperties) -> None:
     with pytest.raises(StudyError):
         candidate(0, wanted)
 

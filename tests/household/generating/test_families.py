@@ -18,11 +18,10 @@ from otherminds.household.epistemic.predicates import OPPOSITES
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.generating.candidate import FAMILIES
 from otherminds.household.generating.draft import Draft, placed_in, walkable
-from otherminds.household.generating.families import gated, mixed
-from otherminds.household.generating.families.request import DraftRequest
+from otherminds.household.generating.families import GATED_PARTS, with_private_goals
 from otherminds.household.generating.houses import Use, classes, usable
-from otherminds.household.generating.pace import shortest
-from otherminds.household.generating.shared import LEAST, path, reached
+from otherminds.household.generating.parts import shortest
+from otherminds.household.generating.shared import LEAST, DraftRequest, path, reached
 from otherminds.household.generating.wanted import HIDDEN, PAIR, fits
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
@@ -69,7 +68,7 @@ def mixes() -> Iterator[Draft]:
     for pattern in FAMILIES:
         for seed in range(25):
             made = FAMILIES[pattern](random.Random(seed), DraftRequest(3, 1))
-            found = mixed.with_private_goals(made) if made else None
+            found = with_private_goals(made) if made else None
             if found is not None:
                 yield found
 
@@ -200,7 +199,7 @@ def test_gated_the_mechanic_is_told_to_another_agent_than_its_actor(mechanic: st
 
 
 def test_gated_has_a_part_for_every_hidden_mechanic() -> None:
-    assert set(gated.PARTS) == set(HIDDEN)
+    assert set(GATED_PARTS) == set(HIDDEN)
 
 
 def test_links_are_restricted_if_asked_for() -> None:

@@ -23,36 +23,36 @@ from otherminds.household.generating.pooling import (
     DUPLICATE,
     EASY,
     Pooling,
-    Slot,
+    PoolSlot,
+    SeedTally,
     Submit,
-    Tally,
     Trial,
     consecutive,
     here,
     slots_of,
     tried,
 )
-from otherminds.household.generating.wanted import Candidate, Generator, Wanted
+from otherminds.household.generating.wanted import Candidate, Generator, TaskProperties
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import LEDGER, read_pool
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.proofs.cheap import SHARES
 from otherminds.studies.workers import Workers
 from tests.cases import for_each
 from tests.household.pool.killed import Killed, Writes
 from tests.household.pool.pooled import candidate, contents, never, often_easy, pooled
 
-ALIKE = consecutive(Wanted(), 12, 100)
+ALIKE = consecutive(TaskProperties(), 12, 100)
 SPLIT = slots_of(composition(12), "dev", 5)
 
 
 def made(
     folder: Path,
-    slots: Sequence[Slot] = ALIKE,
+    slots: Sequence[PoolSlot] = ALIKE,
     generator: Generator = candidate,
     submit: Submit = here,
     processes: int = 1,
     most: int = 30,
-) -> Tally:
+) -> SeedTally:
     writer = PoolWriter(folder, {"seed": 0})
     try:
         return Pooling(slots, generator, writer, submit, processes, most, lambda tally: None).fill()
@@ -83,7 +83,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, bytes
 
 
 def test_seeds_are_tried_in_order_and_counted_by_verdict(tmp_path: Path) -> None:
-    tally = made(tmp_path / "pool", consecutive(Wanted(), 30, 100))
+    tally = made(tmp_path / "pool", consecutive(TaskProperties(), 30, 100))
     entries = [one.entry for one in read_pool(tmp_path / "pool")]
     seeds = [entry.seed for entry in entries]
     assert seeds == sorted(seeds)
@@ -97,7 +97,7 @@ def test_seeds_are_tried_in_order_and_counted_by_verdict(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("slots", [ALIKE, SPLIT], ids=["alike", "split"])
-def test_two_processes_give_the_same_bytes(slots: Sequence[Slot], whole, tmp_path: Path) -> None:
+def test_two_processes_give_the_same_bytes(slots: Sequence[PoolSlot], whole, tmp_path: Path) -> None:
     workers, folder = Workers(2, ()), tmp_path / "pool"
     try:
         made(folder, slots, submit=lambda trial: workers.submit(tried, trial), processes=2)
@@ -120,7 +120,7 @@ def test_the_order_in_which_candidates_end_has_no_effect(
 
 @pytest.mark.parametrize("slots", [ALIKE, SPLIT], ids=["alike", "split"])
 def test_an_end_at_any_write_loses_and_repeats_nothing(
-    slots: Sequence[Slot], whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slots: Sequence[PoolSlot], whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writes, folder = Writes(monkeypatch), tmp_path / "pool"
     ends = 0
@@ -176,7 +176,7 @@ def test_a_killed_process_resumes_to_the_same_bytes(whole, tmp_path: Path) -> No
 def test_a_full_pool_tries_nothing_and_counts_the_same(tmp_path: Path) -> None:
     before = made(tmp_path / "pool")
 
-    def fails(seed: int, wanted: Wanted) -> Candidate:
+    def fails(seed: int, wanted: TaskProperties) -> Candidate:
         raise AssertionError("no seed is left to try")
 
     after = made(tmp_path / "pool", generator=fails)
@@ -185,10 +185,10 @@ def test_a_full_pool_tries_nothing_and_counts_the_same(tmp_path: Path) -> None:
 
 
 def test_a_larger_pool_begins_with_the_smaller_one(tmp_path: Path) -> None:
-    made(tmp_path / "pool", consecutive(Wanted(), 5, 0))
+    made(tmp_path / "pool", consecutive(TaskProperties(), 5, 0))
     smaller = [one.entry for one in read_pool(tmp_path / "pool")]
-    made(tmp_path / "pool", consecutive(Wanted(), 9, 0))
-    made(tmp_path / "at_once", consecutive(Wanted(), 9, 0))
+    made(tmp_path / "pool", consecutive(TaskProperties(), 9, 0))
+    made(tmp_path / "at_once", consecutive(TaskProperties(), 9, 0))
     assert [one.entry for one in read_pool(tmp_path / "pool")][:5] == smaller
     assert contents(tmp_path / "pool") == contents(tmp_path / "at_once")
 
@@ -205,7 +205,7 @@ def test_a_slot_that_cannot_be_filled_is_given_up_and_the_others_are_filled(tmp_
 
 
 def test_alike_tasks_are_given_up_after_rejections_in_a_row(tmp_path: Path) -> None:
-    tally = made(tmp_path / "pool", consecutive(Wanted(depth=3), 2, 0), never, most=7)
+    tally = made(tmp_path / "pool", consecutive(TaskProperties(depth=3), 2, 0), never, most=7)
     assert (tally.kept, tally.rejected) == (0, {"solvable": 7})
     assert len(tally.unfilled) == 1
 
@@ -224,24 +224,24 @@ def test_seeds_of_a_split_depend_on_split_seed_slot_and_attempt() -> None:
 
 
 def test_a_large_first_seed_fits_into_the_files(tmp_path: Path) -> None:
-    made(tmp_path / "pool", consecutive(Wanted(), 3, 2**63))
+    made(tmp_path / "pool", consecutive(TaskProperties(), 3, 2**63))
     assert min(one.entry.seed for one in read_pool(tmp_path / "pool")) >= 2**63
 
 
-def failing(seed: int, wanted: Wanted) -> Candidate:
+def failing(seed: int, wanted: TaskProperties) -> Candidate:
     raise StudyError("no scene")
 
 
-def undecided(seed: int, wanted: Wanted) -> Candidate:
+def undecided(seed: int, wanted: TaskProperties) -> Candidate:
     return Candidate(seed, "", None, b"", {})
 
 
-def other_pattern(seed: int, wanted: Wanted) -> Candidate:
+def other_pattern(seed: int, wanted: TaskProperties) -> Candidate:
     good = pooled(seed)
     return Candidate(seed, "", replace(good, task=replace(good.task, pattern="")), b"", {})
 
 
-def other_digest(seed: int, wanted: Wanted) -> Candidate:
+def other_digest(seed: int, wanted: TaskProperties) -> Candidate:
     return Candidate(seed, "", pooled(seed), b"{}", {})
 
 
@@ -305,5 +305,5 @@ def test_shares_are_the_same_for_any_number_of_processes_and_after_an_interrupti
 
 
 def test_a_pool_that_is_no_split_has_no_shares(tmp_path: Path) -> None:
-    tally = made(tmp_path / "pool", consecutive(Wanted(), 12, 100), often_easy)
+    tally = made(tmp_path / "pool", consecutive(TaskProperties(), 12, 100), often_easy)
     assert tally.rejected[EASY] == 0

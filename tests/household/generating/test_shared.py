@@ -8,10 +8,10 @@ from itertools import pairwise
 from otherminds.household.epistemic.formula import Atom, chains
 from otherminds.household.epistemic.words import Aware
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.families.request import DraftRequest
 from otherminds.household.generating.parts import open_one
 from otherminds.household.generating.shared import (
     DISTRACTIONS,
+    DraftRequest,
     bottleneck,
     completed,
     connected,

@@ -21,7 +21,7 @@ from otherminds.core.data import UNKNOWN, Action, Moment
 from otherminds.core.record import Bounds
 from otherminds.core.scenario import Population, Scenario
 from otherminds.core.setup import Participant, Setup
-from otherminds.household.probes import Probed, answer_of
+from otherminds.household.probes import TaskProbes, answer_of
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.scenes.scene import Scene, Spawn
 from otherminds.household.shared import house_of, shared_of
@@ -198,7 +198,7 @@ def play(
     return play_now(Setup(made, minds, errand.delay))[0]
 
 
-def _by_question(probes: Probed, answers: Mapping[str, Any]) -> dict[str, Any]:
+def _by_question(probes: TaskProbes, answers: Mapping[str, Any]) -> dict[str, Any]:
     """Answers by the ids of questions.
 
     ``answers`` go by the name of the goal's chain, ``helper`` is what is reported to the paper's question, and ``foils``

@@ -17,7 +17,7 @@ from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.household_facts import Sent
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.free import told_freely
-from otherminds.household.generating.wanted import Wanted, checked
+from otherminds.household.generating.wanted import TaskProperties, checked
 from otherminds.household.generating.wording import wordings
 from otherminds.household.house import House
 from otherminds.household.measures.messages import traffic
@@ -192,7 +192,7 @@ def test_a_binding_without_a_possible_number_of_turns_is_a_fault(turns: int) -> 
 
 def test_no_such_task_is_generated() -> None:
     with pytest.raises(StudyError, match="no task with delayed_delivery is generated"):
-        checked(Wanted(mechanics=("delayed_delivery",)))
+        checked(TaskProperties(mechanics=("delayed_delivery",)))
 
 
 # Reference minds

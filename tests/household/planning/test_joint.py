@@ -129,7 +129,7 @@ def call(draw: random.Random, engine: HouseEngine, i: int) -> Command:
     """A call drawn at random, more often one that may work."""
     house = engine.house
     near = [f for f in house.furniture if f in house.reaches[engine.spot[i]]]
-    held = [o for o in house.objects if engine.is_at(o) == ("is_held_by", house.agents[i])]
+    held = [o for o in house.objects if engine.current.place_of(o) == ("is_held_by", house.agents[i])]
     verb = draw.choice(VERBS)
     if verb == "Navigate" or not near:
         return Command("Navigate", (draw.choice((*house.furniture, *house.rooms, *house.agents)),))
@@ -137,7 +137,7 @@ def call(draw: random.Random, engine: HouseEngine, i: int) -> Command:
         return Command("Place", (held[0], draw.choice(("on", "within")), draw.choice(near)))
     if verb in ("Open", "Close"):
         return Command(verb, (draw.choice(near),))
-    there = [o for o in house.objects if engine.is_at(o)[1] in near]
+    there = [o for o in house.objects if engine.current.place_of(o)[1] in near]
     return Command("Pick", (draw.choice(there),)) if there else Command("Wait")
 
 

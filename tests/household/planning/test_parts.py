@@ -41,12 +41,12 @@ def apart(goal: str = TWO) -> House:
     return small.house(*APART, agents=2, goal=goal)
 
 
-def quick(name: str) -> planning.Planned:
+def quick(name: str) -> planning.CalibrationResult:
     task = load_task(name)
     return planned(House(task, load_scene(task.scene_id)), 60, quick=True)
 
 
-def of_parts(found: planning.Planned) -> int:
+def of_parts(found: planning.CalibrationResult) -> int:
     """The number of parts that the plan was joined of; 1 for a plan for the whole goal."""
     assert found.calibration is not None
     _, parts, count = found.calibration.found.partition(", for ")
@@ -173,7 +173,7 @@ def test_plans_of_parts_that_do_not_fit_together_are_replaced_by_one_for_the_who
     tried: list[str] = []
     whole = planning._whole  # pyright: ignore[reportPrivateUsage]
 
-    def claimed(house: House, seconds: float, fast: bool) -> planning.Planned:
+    def claimed(house: House, seconds: float, fast: bool) -> planning.CalibrationResult:
         tried.append(house.task.problem_pddl)
         found = whole(house, seconds, fast)
         if len(tried) > 2 or found.calibration is None:

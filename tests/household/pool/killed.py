@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from otherminds.core import log
 from otherminds.household.pool import folder as pool_folder
 
 
@@ -19,8 +20,8 @@ class Writes:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = 0
-        for name in ("append_file", "replace_file"):
-            monkeypatch.setattr(pool_folder, name, self._ending(name, getattr(pool_folder, name)))
+        for module, name in ((log, "append_file"), (pool_folder, "replace_file")):
+            monkeypatch.setattr(module, name, self._ending(name, getattr(module, name)))
 
     def _ending(self, name: str, real: Callable[..., None]) -> Callable[..., None]:
         def write(path: Path, content: bytes | str, **more: bool) -> None:

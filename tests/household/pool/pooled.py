@@ -6,19 +6,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from otherminds.household.generating.wanted import Candidate, Wanted
+from otherminds.household.generating.wanted import Candidate, TaskProperties
 from otherminds.household.pool.entry import PATTERNS, PooledTask, PoolEntry, digest, task_json
 from otherminds.household.pool.store import REJECTED, SECONDS
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.tasks.load import load_task, shipped_tasks
 
 CERTIFICATE = b'{"claims":{}}'
-VERDICTS = (Verdict("solvable", "proved and checked", "a plan of 4 turns"),)
+VERDICTS = (ProofVerdict("solvable", "proved and checked", "a plan of 4 turns"),)
 STEPS = {"draft": 0.25, "proofs": 1.5}
 
 
 def pooled(
-    seed: int, wanted: Wanted | None = None, structure: str = "", cheap: tuple[str, ...] = ()
+    seed: int, wanted: TaskProperties | None = None, structure: str = "", cheap: tuple[str, ...] = ()
 ) -> PooledTask:
     """A shipped task under the name and the pattern of a generated one, which ``cheap`` teams solve."""
     names = shipped_tasks()
@@ -39,7 +39,7 @@ def pooled(
     return PooledTask(entry, task)
 
 
-def candidate(seed: int, wanted: Wanted) -> Candidate:
+def candidate(seed: int, wanted: TaskProperties) -> Candidate:
     """Rejects two fifths of the seeds; equal structures are frequent."""
     verdict = {1: "fair", 3: "guess-proof"}.get(seed % 5, "")
     if verdict:
@@ -47,14 +47,14 @@ def candidate(seed: int, wanted: Wanted) -> Candidate:
     return Candidate(seed, "", pooled(seed, wanted, f"structure {seed % 49}"), CERTIFICATE, STEPS)
 
 
-def never(seed: int, wanted: Wanted) -> Candidate:
+def never(seed: int, wanted: TaskProperties) -> Candidate:
     """Rejects tasks of depth 3, and keeps all others."""
     if wanted.depth == 3:
         return Candidate(seed, "solvable", None, b"", STEPS)
     return Candidate(seed, "", pooled(seed, wanted), CERTIFICATE, STEPS)
 
 
-def often_easy(seed: int, wanted: Wanted) -> Candidate:
+def often_easy(seed: int, wanted: TaskProperties) -> Candidate:
     """Two teams solve half of the tasks each, another one solves a ninth."""
     teams = ("one", "another")[seed % 2 : 1 + seed % 2] if seed % 4 < 3 else ()
     cheap = (*teams, *(("a third",) if seed % 9 == 0 else ()))

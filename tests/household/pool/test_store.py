@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.household.pool.entry import PooledTask, digest, task_json
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.store import (
     LEDGER,
     PACKED,
@@ -23,7 +24,6 @@ from otherminds.household.pool.store import (
     read_pool,
     task_path,
 )
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.tasks.load import load_task
 from tests.household.pool.pooled import CERTIFICATE, STEPS, contents, pooled
 

@@ -56,7 +56,7 @@ class Silent:
         return Fraction(self._best(start, turns), len(self._engines))
 
     def _best(self, worlds: tuple[tuple[int, dict[str, object]], ...], turns: int) -> int:
-        key = (turns, tuple((k, state["state"], tuple(state["spot"])) for k, state in worlds))  # pyright: ignore[reportArgumentType]
+        key = (turns, tuple((k, state["current.facts"], tuple(state["current.spot"])) for k, state in worlds))  # pyright: ignore[reportArgumentType]
         if key not in self._known:
             now = sum(self._solved(k, state) for k, state in worlds)
             later = [self._after(worlds, call, turns) for call in self._calls if turns]
@@ -71,7 +71,7 @@ class Silent:
             commands = [Command("Wait")] * len(engine.agents)
             commands[self._seat] = call
             result = engine.step(commands)[self._seat]
-            facts = tuple(sorted(engine.house.facts.shown(engine.believed[self._seat])))
+            facts = tuple(sorted(engine.house.facts.shown(engine.sight.believed[self._seat])))
             seen.setdefault((result, facts, engine.spot[self._seat]), []).append((k, saved(engine)))
         return sum(self._best(tuple(some), turns - 1) for some in seen.values())
 

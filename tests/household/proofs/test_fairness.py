@@ -25,7 +25,7 @@ from otherminds.household.proofs.fairness import (
 )
 from otherminds.household.proofs.hard import judge_hard
 from otherminds.household.proofs.matching import check_for
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.task import Binding, Calibration
 from otherminds.household.tasks.load import playable, shipped_tasks
@@ -76,7 +76,7 @@ def of_team(house: House, team: str) -> TeamEpisode:
     return one
 
 
-def verdicts(house: House, episodes: tuple[TeamEpisode, ...] | None = None) -> dict[str, Verdict]:
+def verdicts(house: House, episodes: tuple[TeamEpisode, ...] | None = None) -> dict[str, ProofVerdict]:
     episodes = played(house) if episodes is None else episodes
     found = {one.name: one for one in fair_verdicts(house, episodes)}
     if episodes:
@@ -157,7 +157,7 @@ def test_cheap_teams_play_where_nobody_says_what_they_solve() -> None:
     assert cheap_solvers(hard(), turns_of(hard()) // 2).keys() >= {*found.says.partition(": ")[2].split(", ")}
 
 
-def resisting(solvers: int) -> dict[str, Verdict]:
+def resisting(solvers: int) -> dict[str, ProofVerdict]:
     """The verdicts if so many cheap teams solve the task."""
     cheap = dict.fromkeys([*PANEL][:solvers], (2,))
     found = {one.name: one for one in fair_verdicts(hard(), played(hard()))}
@@ -166,7 +166,7 @@ def resisting(solvers: int) -> dict[str, Verdict]:
 
 
 def test_whole_memories_count_against_hard_and_not_for_fair() -> None:
-    def outcomes(**solved: bool) -> dict[str, Verdict]:
+    def outcomes(**solved: bool) -> dict[str, ProofVerdict]:
         changed = {team.replace("_", " "): one for team, one in solved.items()}
         return verdicts(
             hard(), tuple(replace(one, solved=changed.get(one.team, one.solved)) for one in played(hard()))

@@ -12,7 +12,7 @@ from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.house import House
 from otherminds.household.proofs.private_goals import COMPATIBLE, met_by_the_way
 from otherminds.household.proofs.verdicts import verified
-from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.proofs.verification import ProofVerdict, Verification
 from otherminds.household.task import Binding
 from tests.cases import for_each
 from tests.household.proofs.tasks import OPENED, mixed, relay
@@ -27,11 +27,11 @@ REMOTE = Binding(
 )
 
 
-def named(verification: Verification) -> dict[str, Verdict]:
+def named(verification: Verification) -> dict[str, ProofVerdict]:
     return {one.name: one for one in verification.verdicts}
 
 
-def compatible(house: House) -> Verdict:
+def compatible(house: House) -> ProofVerdict:
     return named(verified(house))[COMPATIBLE]
 
 
@@ -79,7 +79,7 @@ def test_goals_against_one_another_are_a_conflict(first: str, second: str) -> No
     )
 
 
-def order(private: Mapping[str, str], *bindings: Binding) -> Verdict:
+def order(private: Mapping[str, str], *bindings: Binding) -> ProofVerdict:
     """The one verdict about the order of two goals in conflict."""
     (found,) = (
         one

@@ -18,7 +18,7 @@ from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.house import House
 from otherminds.household.proofs.private_goals import COMPATIBLE
 from otherminds.household.proofs.verdicts import PROSE, PUBLIC, verified
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Binding, Task
 from tests.cases import for_each
@@ -87,7 +87,7 @@ def released(name: str) -> Task:
     return task
 
 
-def verdicts(task: Task, name: str) -> Mapping[str, Verdict]:
+def verdicts(task: Task, name: str) -> Mapping[str, ProofVerdict]:
     """The verdicts by name."""
     found = verified(House(task, in_a_row(*SCENES[name])))
     assert not found.holds, "the task is not calibrated"

@@ -15,7 +15,7 @@ from otherminds.household.epistemic.words.sentences import say
 from otherminds.household.house import House
 from otherminds.household.proofs.fairness import runs_solved
 from otherminds.household.proofs.verdicts import verified
-from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.proofs.verification import ProofVerdict, Verification
 from otherminds.household.task import Binding
 from otherminds.household.tasks.load import playable, shipped_tasks
 from otherminds.household.world import HouseholdWorld
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 PROVED = "proved and checked"
 
 
-def found(house: House) -> dict[str, Verdict]:
+def found(house: House) -> dict[str, ProofVerdict]:
     return {one.name: one for one in verified(house).verdicts}
 
 
@@ -223,7 +223,7 @@ def test_one_plan_shows_all_that_the_budget_allows_together() -> None:
     assert len(known) > len(solvable)
 
 
-def two_chains(messages: int) -> dict[str, Verdict]:
+def two_chains(messages: int) -> dict[str, ProofVerdict]:
     """Agent 1 alone can see two facts that agent 0 must know, and has a number of messages."""
     key = "(is_inside key_0 cabinet_12)"
     house = told_house(

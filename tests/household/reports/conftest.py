@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from otherminds.core.scenario import Scenario
 from otherminds.household.commands import Command, parse
 from otherminds.household.engine import HouseEngine
+from otherminds.household.reports.replay import HouseReplay, household_again
 from otherminds.household.reports.state import MapState, taken
 from otherminds.household.scenes.scene import Scene
 from tests.household import small_house as small
+from tests.household.reports import household_episodes
 
 MOVES = (
     ("Open[cabinet_2]", "Navigate[table_5]", "Navigate[study_1]"),
@@ -40,3 +43,14 @@ def engine() -> HouseEngine:
 @pytest.fixture
 def state(engine: HouseEngine) -> MapState:
     return taken(engine)
+
+
+@pytest.fixture(scope="session")
+def made() -> Scenario:
+    return household_episodes.scenario()
+
+
+@pytest.fixture(scope="session")
+def house_replay(made: Scenario) -> HouseReplay:
+    """The episode in the small house, played again."""
+    return household_again(household_episodes.episode(made), made)

@@ -13,14 +13,16 @@ from otherminds.household.pool.entry import PooledTask, PoolEntry, digest, task_
 from otherminds.household.pool.store import CARD, LEDGER, certificate_path, line_of, task_path
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import team_episode
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import load_task, playable
 
 VERDICTS = (
-    Verdict("solvable", "proved and checked", "a plan with private information: 9 acts"),
-    Verdict("needs messages", "refuted", "a plan of 3 steps does without"),
-    Verdict("hard", "proved and checked", "it is fair, and no run of broadcast solves it", decisive=False),
+    ProofVerdict("solvable", "proved and checked", "a plan with private information: 9 acts"),
+    ProofVerdict("needs messages", "refuted", "a plan of 3 steps does without"),
+    ProofVerdict(
+        "hard", "proved and checked", "it is fair, and no run of broadcast solves it", decisive=False
+    ),
 )
 LEVELS = {"random": 0, "no_message": 0, "level 2": 1, "level 3": 3, "level 3 with whole memories": 2}
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 import otherminds
 from otherminds.household.pool.entry import PooledTask, task_json
 from otherminds.household.pool.store import certificate_path, read_pool
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.reports.pool_page import SCRIPT, BrowsedPool, as_pool_page
 from otherminds.household.reports.pool_task import row
 from otherminds.household.tasks.load import load_task, shipped_tasks
@@ -41,7 +41,7 @@ def page(folder: Path) -> str:
 def evil() -> str:
     """Every text of a task and of its entry is an attack; one is played, one has faults."""
     one = pools.pooled(load_task("remote_lights"))
-    says = (Verdict(EVIL, "proved and checked", EVIL), Verdict("hard", "unknown", EVIL))
+    says = (ProofVerdict(EVIL, "proved and checked", EVIL), ProofVerdict("hard", "unknown", EVIL))
     entry = replace(
         one.entry, task_id=EVIL, verdicts=says, levels={EVIL: 1}, structure=EVIL, certificate=EVIL
     )
@@ -208,9 +208,9 @@ def test_a_verdict_decides_whether_a_task_is_hard() -> None:
     one = pools.pooled(load_task("remote_lights"))
     for verdicts, hard in (
         ((), "unknown"),
-        ((Verdict("hard", "unknown", ""),), "unknown"),
-        ((Verdict("hard", "refuted", ""),), "no"),
-        ((Verdict("hard", "proved by planner", ""),), "yes"),
+        ((ProofVerdict("hard", "unknown", ""),), "unknown"),
+        ((ProofVerdict("hard", "refuted", ""),), "no"),
+        ((ProofVerdict("hard", "proved by planner", ""),), "yes"),
     ):
         entry = replace(one.entry, verdicts=verdicts)
         task = replace(one.task, scene_id="nowhere")

@@ -20,13 +20,13 @@ def test_things_are_where_the_engine_has_them_and_beliefs_are_those_of_each_agen
 ) -> None:
     state = taken(engine)
     for o, thing in state.objects.items():
-        predicate, where = engine.is_at(o)
+        predicate, where = engine.current.place_of(o)
         assert (thing.rest.how, thing.rest.where) == (HOW[predicate], where)
         assert thing.at == engine.layout.at.get(o)
     for i, agent in enumerate(engine.agents):
         for o in engine.house.objects:
-            believed = engine.where(i, o)
-            assert (o in state.agents[agent].objects) == engine.knows(i, o)
+            believed = engine.sight.where(i, o)
+            assert (o in state.agents[agent].objects) == engine.sight.knows(i, o)
             if believed:
                 rest = state.agents[agent].objects[o]
                 assert rest is not None

@@ -162,7 +162,11 @@ def test_a_start_in_a_barred_room_is_a_note_and_the_agent_can_leave_but_not_come
     found = converted("start_behind_bar")
     assert any("agent_0 starts in pantry_1, which it may leave" in note for note in found.account.notes)
     house = house_of("start_behind_bar")
-    assert house.walkable("agent_0", house.barred["agent_0"]) == {"corridor_1", "hallway_1", "dining_room_1"}
+    assert house.plan.walkable("agent_0", house.barred["agent_0"]) == {
+        "corridor_1",
+        "hallway_1",
+        "dining_room_1",
+    }
 
 
 def test_furniture_in_a_private_goal_is_a_note_and_stays_where_it_stands() -> None:

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.household.scenarios import ANY, named
+from otherminds.household.scenarios import ANY
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.scenes.load import of_data as scene_of_data
+from otherminds.household.study_source import HouseholdTasks
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import (
     load_task,
@@ -24,11 +25,11 @@ from otherminds.household.tasks.load import (
     shipped_tasks,
     tasks_in,
 )
-from otherminds.studies.tasks import is_tasks, tasks_of
 from tests.cases import for_each
 from tests.household.tasks.examining import examined
 
 NAME = "one_shot_relay"
+TASKS = HouseholdTasks()
 
 
 def test_a_shipped_task_is_found_by_its_name_and_a_file_by_its_path(tmp_path: Path) -> None:
@@ -100,8 +101,8 @@ def test_a_scene_beside_its_task_is_no_task_and_is_its_scene(tmp_path: Path, pac
     assert house is not None
     assert house.scene.scene_id == "my_house"
     assert load_task(path).scene_id == "my_house"
-    assert tasks_of(tmp_path) == tasks_of(path)
-    ((task_id, scenario, options),) = tasks_of(path)
+    assert TASKS.scenarios_of(tmp_path) == TASKS.scenarios_of(path)
+    ((task_id, scenario, options),) = TASKS.scenarios_of(path)
     assert (task_id, scenario, options["scene"]["scene_id"]) == (NAME, ANY, "my_house")
 
 
@@ -113,7 +114,7 @@ def test_a_task_is_checked_in_the_scene_beside_it(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="no furniture 'wardrobe_999' in scene my_house"):
         load_task(path)
     with pytest.raises(TaskError, match="no furniture 'wardrobe_999' in scene my_house"):
-        tasks_of(path)
+        TASKS.scenarios_of(path)
 
 
 def test_a_faulty_scene_beside_a_task_is_named(tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ def test_a_scene_graph_beside_a_task_gives_names_and_is_no_task(tmp_path: Path) 
     assert (house, account.faults) == (None, ())
     assert account.missing[0].startswith("scene graph my_house has names and no geometry")
     with pytest.raises(TaskError, match="cannot be played: scene graph my_house"):
-        tasks_of(path)
+        TASKS.scenarios_of(path)
 
 
 def test_a_folder_of_scenes_alone_has_no_task_and_a_scene_is_none(tmp_path: Path) -> None:
@@ -166,18 +167,6 @@ def test_bytes_that_are_no_json_are_refused_and_hold_no_scene(tmp_path: Path, te
     assert tasks_in(tmp_path) == [path]
     with pytest.raises(TaskError, match=r"t\.json: (not JSON|line 1, column 65: nested)"):
         load_task(path)
-
-
-def test_a_shipped_tasks_name_is_played_as_its_own_scenario(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert is_tasks(Path(NAME))
-    assert tasks_of(Path(NAME)) == tasks_of(tmp_path / NAME) == [(NAME, named(NAME), {})]
-    assert not is_tasks(Path("demo"))
-    assert not is_tasks(Path("somewhere") / NAME)
-    Path(NAME).write_text('name = "a study of that name"')
-    assert not is_tasks(Path(NAME))
 
 
 def test_scene_data_is_checked_as_a_file_is() -> None:

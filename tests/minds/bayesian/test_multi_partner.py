@@ -9,7 +9,7 @@ from otherminds.games.filtering import Filter
 from otherminds.games.predictor import Setting
 from otherminds.games.registry import games, library
 from otherminds.minds.bayesian.commitment import amounts, hunt, mixed, stake
-from otherminds.minds.bayesian.partner import Believed, share
+from otherminds.minds.bayesian.partner import PartnerBelief, share
 
 RPS = games.get("rps")()
 LIBRARY = library(Setting(3, 3, RPS))
@@ -19,11 +19,11 @@ NEAR = np.ones(3)
 ROCK, PAPER, SCISSORS = range(3)
 
 
-def crowd(*shown: list[int]) -> dict[str, Believed]:
+def crowd(*shown: list[int]) -> dict[str, PartnerBelief]:
     """Partners that have shown these behaviours, against rock each time."""
-    found: dict[str, Believed] = {}
+    found: dict[str, PartnerBelief] = {}
     for i, behaviours in enumerate(shown):
-        found[f"partner_{i}"] = Believed(Filter(LIBRARY, 3, 0.03, 0.005, PRIOR), RPS.behaviours[1])
+        found[f"partner_{i}"] = PartnerBelief(Filter(LIBRARY, 3, 0.03, 0.005, PRIOR), RPS.behaviours[1])
         for behaviour in behaviours:
             found[f"partner_{i}"].meet([behaviour], ROCK)
     return found

@@ -14,7 +14,15 @@ from gymnasium.spaces import Discrete
 
 from otherminds.core.data import Brief, Encounter, Ended, Invalid, Message, Moment, SkillChoice
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.scaffold import OWN, Heard, Manner, PlanningScaffold, Scaffold, Seen, Sighting
+from otherminds.core.scaffold import (
+    OWN,
+    Heard,
+    Manner,
+    PlanningScaffold,
+    RememberedSighting,
+    Scaffold,
+    Sighting,
+)
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.minds.registry import minds
 from otherminds.play.loop import finish
@@ -98,7 +106,7 @@ class PlanningWords(Words, PlanningScaffold):
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         return (Sighting("a stone", (moment.observation, 0)),)
 
-    def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
+    def recall(self, seen: Sequence[RememberedSighting], moment: Moment) -> str:
         return f"Stones seen earlier: {[(one.sighting.place, one.step) for one in seen]}"
 
     def skills(self) -> str:

@@ -7,17 +7,17 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otherminds.minds.hypothetical.hypotheses import Credit, Stream
+from otherminds.minds.hypothetical.hypotheses import Credit, HypothesisStream
 
 
-def met(stream: Stream, said: object, came: object) -> None:
+def met(stream: HypothesisStream, said: object, came: object) -> None:
     for hypothesis in stream.tested(5):
         hypothesis.predictions[stream.met] = said
     stream.evaluate(lambda prediction: prediction == came)
 
 
 def test_four_straight_hits_validate_and_three_do_not() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     stream.add("always plays rock")
     for _ in range(3):
         met(stream, "rock", "rock")
@@ -28,7 +28,7 @@ def test_four_straight_hits_validate_and_three_do_not() -> None:
 
 
 def test_one_miss_drops_a_validated_value_from_076_to_023() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     hypothesis = stream.add("always plays rock")
     for _ in range(4):
         met(stream, "rock", "rock")
@@ -59,7 +59,7 @@ def validated_share(accuracy: float, encounters: int, value: float) -> float:
 
 
 def test_a_prediction_is_scored_once_for_the_encounter_it_was_made_for() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     hypothesis = stream.add("always plays rock")
     met(stream, "rock", "rock")
     after_one = hypothesis.value
@@ -69,7 +69,7 @@ def test_a_prediction_is_scored_once_for_the_encounter_it_was_made_for() -> None
 
 
 def test_any_hypothesis_may_be_validated_not_only_the_newest() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     first = stream.add("always plays rock")
     for _ in range(4):
         met(stream, "rock", "rock")
@@ -79,7 +79,7 @@ def test_any_hypothesis_may_be_validated_not_only_the_newest() -> None:
 
 
 def test_before_validation_the_newest_and_the_best_others_are_tested() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     made = [stream.add(text) for text in "abcdefgh"]
     made[2].value = 0.5
     assert stream.tested(5) == [made[7], made[2], made[6], made[5], made[4], made[3]]
@@ -87,7 +87,7 @@ def test_before_validation_the_newest_and_the_best_others_are_tested() -> None:
 
 
 def test_a_repeated_hypothesis_keeps_its_value_and_is_the_newest_again() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     first = stream.add("always plays rock")
     first.value = 0.4
     stream.add("always plays paper")
@@ -97,7 +97,7 @@ def test_a_repeated_hypothesis_keeps_its_value_and_is_the_newest_again() -> None
 
 
 def test_an_unjudged_prediction_moves_no_value() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     hypothesis = stream.add("always plays rock")
     hypothesis.predictions[0] = "rock"
     assert stream.evaluate(lambda prediction: None) == []
@@ -123,7 +123,7 @@ def test_the_value_after_n_hits_is_one_minus_seven_tenths_to_the_n() -> None:
 
 def test_afresh_a_repeated_hypothesis_begins_again_at_0() -> None:
     """As in the published code, which keeps the old one beside it."""
-    kept, afresh = Stream(Credit()), Stream(Credit(), afresh=True)
+    kept, afresh = HypothesisStream(Credit()), HypothesisStream(Credit(), afresh=True)
     for stream in (kept, afresh):
         stream.add("They always play rock.").predictions[0] = "rock"
         stream.evaluate(lambda said: said == "rock")
@@ -136,7 +136,7 @@ def test_afresh_a_repeated_hypothesis_begins_again_at_0() -> None:
 
 
 def test_of_two_hypotheses_with_one_value_the_newer_is_the_best() -> None:
-    stream = Stream(Credit())
+    stream = HypothesisStream(Credit())
     for text in ("always plays rock", "always plays paper"):
         stream.add(text)
         assert stream.best is stream.newest

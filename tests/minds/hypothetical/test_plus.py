@@ -23,8 +23,7 @@ from otherminds.games.automata import unfold
 from otherminds.games.expressions import BehaviourNames, program
 from otherminds.games.named.rps import rps
 from otherminds.games.player import AutomatonPlayer
-from otherminds.minds.hypothetical.plus import Author, HypotheticalPlus
-from otherminds.minds.hypothetical.writing import form, named, possible, renamed
+from otherminds.minds.hypothetical.plus import Author, HypotheticalPlus, form, named, possible, renamed
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel
 from otherminds.play.loop import finish

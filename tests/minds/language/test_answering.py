@@ -10,7 +10,7 @@ from otherminds import SeatSpec
 from otherminds.core.data import Ask
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
-from otherminds.minds.language.answering import OPEN_ANSWER, SHORT, Written, drawn, written
+from otherminds.minds.language.answering import OPEN_ANSWER, SHORT, TemplateSampling, drawn, written
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
 from tests.cases import for_each
@@ -23,7 +23,7 @@ EXTREMES: tuple[tuple[int, float, float, int], ...] = ((1, 0, 1, 1), (20, 2.5, 0
 @pytest.mark.parametrize("good", EXTREMES)
 def test_what_can_be_drawn_with_is_taken_as_it_is(good: tuple[int, float, float, int]) -> None:
     decoding = Decoding(*good[1:])
-    assert written(*good) == Written(decoding, good[0], decoding)
+    assert written(*good) == TemplateSampling(decoding, good[0], decoding)
 
 
 @for_each("tries", [0, -1, 1.5, True, "3", None])

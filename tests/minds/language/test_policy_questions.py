@@ -19,7 +19,7 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.core.worlds import scenario
 from otherminds.matrix.scenarios import policy_steps
 from otherminds.measures.episode import summarise
-from otherminds.measures.policy_rounds import policy_answers
+from otherminds.measures.informative_rounds import policy_answers
 from otherminds.minds.language.wording import shipped_packs, wording
 from otherminds.minds.making import make_mind
 from otherminds.models.scripted import ScriptedModel

@@ -17,7 +17,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.worlds import scenario
 from otherminds.minds.learned import files
-from otherminds.minds.learned.mind import PPO, Learned, LearnedMind
+from otherminds.minds.learned.mind import Learned, LearnedMind, PPOMind
 from otherminds.minds.learned.network import Network
 from otherminds.minds.learned.policy import policy_of
 from otherminds.minds.making import make_mind
@@ -222,9 +222,9 @@ def test_without_a_policy_that_fits_there_is_a_reason(shipped: Path) -> None:
 
 
 def test_other_shipped_policies_are_another_mind(shipped: Path) -> None:
-    pinned = PPO.pinned({}, Path())
+    pinned = PPOMind.pinned({}, Path())
     assert make_mind(SeatSpec("ppo", dict(pinned))).suits(brief_of("rws-repeated-0-v1"), context()) is None
     policy_file(shipped, "rws-repeated", seed=2)
-    assert PPO.pinned({}, Path()) != pinned
+    assert PPOMind.pinned({}, Path()) != pinned
     with pytest.raises(StudyError, match="are not those that the study was planned with"):
         make_mind(SeatSpec("ppo", dict(pinned)))

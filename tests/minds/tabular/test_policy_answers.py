@@ -11,7 +11,7 @@ from otherminds.core.setup import Participant, Setup
 from otherminds.core.worlds import scenario
 from otherminds.games.partners.level_k import level_k_reply
 from otherminds.games.said_policy import response_of
-from otherminds.measures.policy_rounds import policy_answers
+from otherminds.measures.informative_rounds import policy_answers
 from otherminds.minds.making import make_mind
 from tests.cases import for_each
 

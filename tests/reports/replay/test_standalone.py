@@ -11,12 +11,13 @@ import pytest
 
 import otherminds
 from otherminds import Record
+from otherminds.gridworlds.replay.again import GridReplay
+from otherminds.gridworlds.replay.page import REPLAY, as_page
 from otherminds.household.reports.replay import HouseReplay
 from otherminds.household.reports.replay_page import HOUSEHOLD, as_household_page
+from otherminds.matrix.replay import MATRIX, as_matrix_page
 from otherminds.reports.markup import render
-from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.matrix import MATRIX, as_matrix_page
-from otherminds.reports.replay.page import REPLAY, ROUNDS, as_page, as_rounds_page
+from otherminds.reports.replay.rounds_page import ROUNDS, as_rounds_page
 from otherminds.reports.replay.standalone import AFTER, BEFORE
 from tests.reports.replay import reading
 
@@ -75,7 +76,8 @@ def test_every_part_of_a_script_has_its_page() -> None:
     package = Path(otherminds.__file__).parent
     used = {*BEFORE, *AFTER, *REPLAY.script, *HOUSEHOLD.script, *ROUNDS.script, *MATRIX.script}
     own = {path.name for path in (package / "reports" / "replay" / "script").iterdir()}
-    assert used == {*own, "otherminds.household.reports:script/replay.js"}
+    wings = {"gridworlds.replay:replay.js", "household.reports:script/replay.js", "matrix:replay.js"}
+    assert used == own | {f"otherminds.{part}" for part in wings}
 
 
 def test_a_speed_that_is_not_among_the_choices_is_one_and_is_chosen() -> None:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from otherminds import Invalid, Record
 from otherminds.core.data import Question, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note
-from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.minds import LONGEST, LogLine, skills, story
+from otherminds.gridworlds.replay.again import GridReplay
+from otherminds.reports.replay.minds import LONGEST, LogLine, story
 
 QUESTION = Question("next", "ego", "before", "What next?", ("rock", "paper"), 0.5, about="partner_0")
 
@@ -68,21 +68,6 @@ def test_choices_replies_and_notes_are_told_with_their_seats(grid_replay: GridRe
 def test_a_long_reply_is_cut_and_says_so(grid_replay: GridReplay) -> None:
     (line,) = told(grid_replay, calls=(Call("ego", 0, "act", 0, (), reply="x" * (LONGEST + 7)),))
     assert line.more == "x" * LONGEST + " … (7 more characters in the record)"
-
-
-def test_a_skill_holds_until_the_next_is_chosen(grid_replay: GridReplay) -> None:
-    choices = (
-        Choice(0, "ego", SkillChoice("rock")),
-        Choice(40, "ego", SkillChoice("paper")),
-        Choice(9, "partner_0", SkillChoice("rock")),
-    )
-    whole = changed(grid_replay, record=replace(grid_replay.record, choices=choices))
-    assert list(skills(whole)) == [
-        (0, 0, 40, "rock()"),
-        (0, 40, 300, "paper()"),
-        (1, 9, 300, "rock()"),
-    ]
-    assert list(skills(whole.cut(50, 60))) == [(0, 40, 300, "paper()"), (1, 9, 300, "rock()")]
 
 
 def test_a_part_tells_only_what_is_in_it(grid_replay: GridReplay) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import operator as op
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeAlias
 
 from otherminds.games.expressions import tree
 from otherminds.games.expressions.functions import FUNCTIONS, Function, bounded
-from otherminds.games.expressions.tree import Expression, FunctionCall, ParseError
+from otherminds.games.expressions.tree import Expression, ParseError
 from otherminds.games.expressions.values import LONGEST, UNKNOWN, BehaviourNames, ValueKind
 
 SIDES = ("their", "mine")
@@ -57,7 +57,7 @@ def _total(rule: Callable[[float, float], float]) -> Operator:
 
 TWO_NUMBERS = (ValueKind.NUMBER, ValueKind.NUMBER)
 TWO_TRUTHS = (ValueKind.TRUTH, ValueKind.TRUTH)
-COMPARED = (ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.TRUTH)
+COMPARED = {ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.TRUTH}
 """The kinds that ``==`` and ``!=`` compare."""
 
 OPERATORS: dict[str, Operator] = {
@@ -80,134 +80,108 @@ OPERATORS: dict[str, Operator] = {
 }
 
 
-@dataclass(frozen=True)
-class Typed:
-    """A checked part: its kind, and its own parts. Behaviours used as distributions are inside ``play``."""
-
-    kind: ValueKind
-    expression: Expression
-    inside: tuple[Typed, ...] = ()
-
-
-def check(expression: Expression, words: BehaviourNames) -> Typed:
+def check(expression: Expression, words: BehaviourNames) -> Expression:
     """``expression`` as a predictor: a distribution over the partner's behaviours.
+
+    In the result every part has its kind, and behaviours used as distributions are inside ``play``.
 
     Raises:
         ParseError: a name is unknown, or a part has the wrong kind.
     """
-    return _Checker(words).wanted(expression, ValueKind.CHANCES, {})
+    return _Checker(words).check_kind(expression, ValueKind.CHANCES, {})
+
+
+Scope: TypeAlias = Mapping[str, ValueKind | None]
+"""The kinds of the names that ``let`` has defined."""
 
 
 class _Checker:
     def __init__(self, words: BehaviourNames) -> None:
         self.words = words
 
-    def wanted(self, expression: Expression, kind: ValueKind, scope: Mapping[str, ValueKind]) -> Typed:
-        """``expression`` as a ``kind``; a behaviour is also a distribution."""
+    def check_kind(self, part: Expression, kind: ValueKind | None, scope: Scope) -> Expression:
+        """``part`` as a ``kind``, or as its own where that is ``None``; a behaviour is also a distribution."""
         if kind is ValueKind.SPAN:
-            return self.span(expression)
-        if isinstance(expression, tree.If | tree.Let):
-            return self.branching(expression, kind, scope)
-        found = self.typed(expression, scope)
-        if kind is ValueKind.CHANCES and found.kind is ValueKind.BEHAVIOUR:
-            found = self.played(found)
-        if found.kind is not kind:
-            raise ParseError(
-                f"{quoted(expression)} is {found.kind.value} where {kind.value} is wanted{_hint(kind)}"
-            )
-        return found
+            return self.check_span(part)
+        if part.name == "let":
+            return self.check_let(part, kind, scope)
+        if part.name == "if":
+            return self.check_if(part, kind, scope)
+        checked = self.check_part(part, scope)
+        if kind is ValueKind.CHANCES and checked.kind is ValueKind.BEHAVIOUR:
+            checked = self.play(checked)
+        if kind is not None and checked.kind is not kind:
+            raise ParseError(f"{quoted(part)} is {_say(checked)} where {kind.value} is wanted{_hint(kind)}")
+        return checked
 
-    def typed(self, expression: Expression, scope: Mapping[str, ValueKind]) -> Typed:
-        """``expression`` with its own kind."""
-        match expression:
-            case tree.NumberLiteral():
-                return Typed(ValueKind.NUMBER, expression)
-            case tree.Truth():
-                return Typed(ValueKind.TRUTH, expression)
-            case tree.Named(behaviour):
-                if behaviour not in self.words.names:
-                    raise ParseError(
-                        f"no behaviour is called {_cut(behaviour)!a}; there are {_listed(self.words.names)}"
-                    )
-                return Typed(ValueKind.BEHAVIOUR, expression)
-            case tree.Identifier(name):
-                return self.word(expression, name, scope)
-            case FunctionCall(name):
-                return (self.operation if name in OPERATORS else self.call)(expression, scope)
-            case tree.If() | tree.Let():
-                return self.branching(expression, None, scope)
+    def check_let(self, let: Expression, kind: ValueKind | None, scope: Scope) -> Expression:
+        name = str(let.value)
+        if name in FUNCTIONS or name in SIDES:
+            raise ParseError(f"`let` cannot name something `{_cut(name)}`: that word has a meaning already")
+        value = self.check_kind(let.inside[0], None, scope)
+        if value.kind is ValueKind.SIDE:
+            raise ParseError(f"`let {_cut(name)}` cannot stand for `their` or `mine`")
+        body = self.check_kind(let.inside[1], kind, {**scope, name: value.kind})
+        return replace(let, inside=(value, body), kind=body.kind)
 
-    def branching(
-        self, expression: tree.If | tree.Let, kind: ValueKind | None, scope: Mapping[str, ValueKind]
-    ) -> Typed:
-        if isinstance(expression, tree.Let):
-            name = expression.name
-            if name in FUNCTIONS or name in SIDES:
-                raise ParseError(
-                    f"`let` cannot name something `{_cut(name)}`: that word has a meaning already"
-                )
-            value = self.typed(expression.value, scope)
-            if value.kind is ValueKind.SIDE:
-                raise ParseError(f"`let {_cut(name)}` cannot stand for `their` or `mine`")
-            body = self.either(expression.body, kind, {**scope, name: value.kind})
-            return Typed(body.kind, expression, (value, body))
-        condition = self.wanted(expression.condition, ValueKind.TRUTH, scope)
-        then = self.either(expression.then, kind, scope)
-        otherwise = self.either(expression.otherwise, kind, scope)
+    def check_if(self, part: Expression, kind: ValueKind | None, scope: Scope) -> Expression:
+        condition = self.check_kind(part.inside[0], ValueKind.TRUTH, scope)
+        then, otherwise = (self.check_kind(branch, kind, scope) for branch in part.inside[1:])
         if {then.kind, otherwise.kind} == {ValueKind.CHANCES, ValueKind.BEHAVIOUR}:
-            then = self.wanted(expression.then, ValueKind.CHANCES, scope)
-            otherwise = self.wanted(expression.otherwise, ValueKind.CHANCES, scope)
+            then, otherwise = (self.check_kind(of, ValueKind.CHANCES, scope) for of in part.inside[1:])
         if then.kind is not otherwise.kind:
             raise ParseError(
-                f"the branches of an `if` must be of one kind: {quoted(expression.then)} is {then.kind.value}, "
-                f"{quoted(expression.otherwise)} is {otherwise.kind.value}"
+                f"the branches of an `if` must be of one kind: {quoted(part.inside[1])} is {_say(then)}, "
+                f"{quoted(part.inside[2])} is {_say(otherwise)}"
             )
-        return Typed(then.kind, expression, (condition, then, otherwise))
+        return replace(part, inside=(condition, then, otherwise), kind=then.kind)
 
-    def either(self, expression: Expression, kind: ValueKind | None, scope: Mapping[str, ValueKind]) -> Typed:
-        return self.typed(expression, scope) if kind is None else self.wanted(expression, kind, scope)
+    def check_part(self, part: Expression, scope: Scope) -> Expression:
+        """A literal, word, call or operator with its own kind."""
+        if not part.name:
+            if part.kind is ValueKind.BEHAVIOUR and part.value not in self.words.names:
+                raise ParseError(
+                    f"no behaviour is called {_cut(str(part.value))!a}; there are {_listed(self.words.names)}"
+                )
+            return part
+        if part.name in OPERATORS:
+            return self.check_operator(part, scope)
+        if not part.inside and part.name in scope:
+            return replace(part, kind=scope[part.name])
+        if not part.inside and part.name in SIDES:
+            return replace(part, kind=ValueKind.SIDE)
+        return self.check_call(part, scope)
 
-    def word(self, expression: Expression, name: str, scope: Mapping[str, ValueKind]) -> Typed:
-        if name in scope:
-            return Typed(scope[name], expression)
-        if name in SIDES:
-            return Typed(ValueKind.SIDE, expression)
-        function = self.function(name, scope)
-        if function.takes.kinds(0) is None:
+    def check_operator(self, part: Expression, scope: Scope) -> Expression:
+        operator = OPERATORS[part.name]
+        takes = operator.takes or (None, None)
+        inside = tuple(self.check_kind(of, kind, scope) for of, kind in zip(part.inside, takes, strict=True))
+        kinds = {of.kind for of in inside}
+        if operator.takes is None and (len(kinds) > 1 or not kinds <= COMPARED):
+            left, right = map(_say, inside)
+            raise ParseError(
+                f"`{part.name}` compares two numbers or two behaviours; in {quoted(part)} the left is "
+                f"{left}, the right {right}"
+            )
+        return replace(part, inside=inside, kind=operator.gives)
+
+    def check_call(self, part: Expression, scope: Scope) -> Expression:
+        """A function with its arguments, which may be none."""
+        name = part.name
+        function = self.find_function(name, scope)
+        kinds = function.takes.kinds(len(part.inside))
+        if kinds is None and not part.inside:
             raise ParseError(f"`{name}` needs arguments: {function.form}, {function.meaning}")
-        return Typed(function.gives, expression)
-
-    def call(self, expression: FunctionCall, scope: Mapping[str, ValueKind]) -> Typed:
-        name, arguments = expression.name, expression.arguments
-        function = self.function(name, scope)
         if function.payoffs and self.words.game is None:
             raise ParseError(f"`{name}` cannot be used here: nobody was told the payoffs")
-        kinds = function.takes.kinds(len(arguments))
         if kinds is None:
             raise ParseError(
-                f"`{name}` does not take {len(arguments)} arguments: {function.form}, {function.meaning}"
+                f"`{name}` does not take {len(part.inside)} arguments: {function.form}, {function.meaning}"
             )
-        found = [self.wanted(part, kind, scope) for part, kind in zip(arguments, kinds, strict=True)]
-        if name == "play":
-            return self.played(found[0])
-        return Typed(function.gives, expression, tuple(found))
+        inside = tuple(self.check_kind(of, kind, scope) for of, kind in zip(part.inside, kinds, strict=True))
+        return self.play(inside[0]) if name == "play" else replace(part, inside=inside, kind=function.gives)
 
-    def operation(self, expression: FunctionCall, scope: Mapping[str, ValueKind]) -> Typed:
-        operator = OPERATORS[expression.name]
-        if operator.takes is not None:
-            pairs = zip(expression.arguments, operator.takes, strict=True)
-            return Typed(
-                operator.gives, expression, tuple(self.wanted(part, kind, scope) for part, kind in pairs)
-            )
-        left, right = (self.typed(part, scope) for part in expression.arguments)
-        if left.kind is not right.kind or left.kind not in COMPARED:
-            raise ParseError(
-                f"`{expression.name}` compares two numbers or two behaviours; in {quoted(expression)} the left is "
-                f"{left.kind.value}, the right {right.kind.value}"
-            )
-        return Typed(operator.gives, expression, (left, right))
-
-    def function(self, name: str, scope: Mapping[str, ValueKind]) -> Function:
+    def find_function(self, name: str, scope: Scope) -> Function:
         if name in FUNCTIONS:
             return FUNCTIONS[name]
         if name in self.words.names:
@@ -216,17 +190,21 @@ class _Checker:
         hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(FUNCTIONS)}"
         raise ParseError(f"`{_cut(name)}` is no word of the language; {hint}")
 
-    def played(self, found: Typed) -> Typed:
-        """A behaviour as a distribution with all mass on it."""
-        of = found.expression
-        if isinstance(of, tree.Named) and of.behaviour not in self.words.theirs:
-            raise ParseError(f"they cannot do {of.behaviour!a}; they have {_listed(self.words.theirs)}")
-        return Typed(ValueKind.CHANCES, FunctionCall("play", (of,)), (found,))
+    def play(self, behaviour: Expression) -> Expression:
+        """A checked behaviour as a distribution with all mass on it."""
+        if not behaviour.name and behaviour.value not in self.words.theirs:
+            raise ParseError(f"they cannot do {behaviour.value!a}; they have {_listed(self.words.theirs)}")
+        return Expression("play", (behaviour,), kind=ValueKind.CHANCES)
 
-    def span(self, expression: Expression) -> Typed:
-        if isinstance(expression, tree.NumberLiteral) and expression.value in range(1, LONGEST + 1):
-            return Typed(ValueKind.SPAN, expression)
-        raise ParseError(f"{quoted(expression)} stands where {ValueKind.SPAN.value} is wanted")
+    def check_span(self, part: Expression) -> Expression:
+        if part.kind is ValueKind.NUMBER and part.value in range(1, LONGEST + 1):
+            return replace(part, kind=ValueKind.SPAN)
+        raise ParseError(f"{quoted(part)} stands where {ValueKind.SPAN.value} is wanted")
+
+
+def _say(checked: Expression) -> str:
+    """The kind of a checked part, in words."""
+    return checked.kind.value if checked.kind else ""
 
 
 def quoted(expression: Expression) -> str:

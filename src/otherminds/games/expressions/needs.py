@@ -6,12 +6,12 @@ number stop at that number; rounds of which only a remainder matters are counted
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, lcm
 
-from otherminds.games.expressions.checking import SIDES, Typed
-from otherminds.games.expressions.tree import FunctionCall, Identifier, Named, NumberLiteral
+from otherminds.games.expressions.checking import SIDES
+from otherminds.games.expressions.tree import Expression
 from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Memory, Side, ValueKind
 
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -70,75 +70,67 @@ class ProgramNeeds:
         return start + (number - start) % self.period
 
 
-def needs(part: Typed, words: BehaviourNames) -> ProgramNeeds:
-    """The part of the history that ``part`` uses."""
-    match part.expression:
-        case FunctionCall(name) if name in COMPARISONS:
-            compared = _compared(part, words)
+def needs(part: Expression, words: BehaviourNames) -> ProgramNeeds:
+    """The part of the history that ``part``, a checked one, uses."""
+    match part.name, part.inside:
+        case name, (left, right) if name in COMPARISONS:
+            compared = _compared(left, right, words) or _compared(right, left, words)
             if compared is not None:
                 return compared
-        case FunctionCall("%") if (period := _period(part)) is not None:
+        case "%", (left, right) if (period := _period(left, right)) is not None:
             return ProgramNeeds(period=period)
-        case FunctionCall("first"):
-            n = part.inside[0].expression
-            if isinstance(n, NumberLiteral):
-                return ProgramNeeds(rounds=ceil(n.value)) | _all(part.inside[1:], words)
+        case "first", (Expression(value=float(n)), *outcomes):
+            return ProgramNeeds(rounds=ceil(n)) | _all(outcomes, words)
         case _:
             pass
     return _own(part, words) | _all(part.inside, words)
 
 
-def _all(parts: tuple[Typed, ...], words: BehaviourNames) -> ProgramNeeds:
-    found = ProgramNeeds()
+def _all(parts: Sequence[Expression], words: BehaviourNames) -> ProgramNeeds:
+    result = ProgramNeeds()
     for part in parts:
-        found |= needs(part, words)
-    return found
+        result |= needs(part, words)
+    return result
 
 
-def _compared(part: Typed, words: BehaviourNames) -> ProgramNeeds | None:
-    """The needs of a comparison of a count with a literal; ``None`` if it is none."""
-    for of, number in (part.inside, part.inside[::-1]):
-        if not isinstance(number.expression, NumberLiteral):
-            continue
-        most = floor(number.expression.value)
-        if isinstance(of.expression, Identifier) and of.expression.name == "round":
-            return ProgramNeeds(rounds=most)  # one more than the encounters that have been
-        if isinstance(of.expression, FunctionCall) and of.expression.name in {"count", "streak"}:
-            return _own(of, words, most + 1) | _all(of.inside, words)
+def _compared(part: Expression, number: Expression, words: BehaviourNames) -> ProgramNeeds | None:
+    """The needs of ``part`` where it is a count that is compared with a literal; else ``None``."""
+    if not isinstance(number.value, float):
+        return None
+    most = floor(number.value)
+    if part.name == "round":
+        return ProgramNeeds(rounds=most)  # one more than the encounters that have been
+    if part.name in {"count", "streak"}:
+        return _own(part, words, most + 1) | _all(part.inside, words)
     return None
 
 
-def _own(part: Typed, words: BehaviourNames, cap: float = inf) -> ProgramNeeds:
+def _own(part: Expression, words: BehaviourNames, cap: float = inf) -> ProgramNeeds:
     """The needs of ``part`` without its own parts; counts have the bound ``cap``."""
-    match part.expression:
-        case Identifier("round") if part.kind is ValueKind.NUMBER:
+    spans = [int(of.value) for of in part.inside if of.kind is ValueKind.SPAN and isinstance(of.value, float)]
+    match part.name:
+        case "round" | "first":
             return ProgramNeeds(rounds=inf)
-        case FunctionCall("first"):
-            return ProgramNeeds(rounds=inf)
-        case FunctionCall("cycle", outcomes):
-            return ProgramNeeds(period=len(outcomes))
-        case FunctionCall("their" | "mine" as name):
-            return _deep(THEIR if name == "their" else MINE, _spans(part)[0])
-        case FunctionCall("their_payoff" | "my_payoff"):
-            back = _spans(part)[0]
-            return ProgramNeeds(depths=(back, back))
-        case FunctionCall("count" | "most" | "frequencies") if back := _spans(part):
-            return _several(part, lambda side: _deep(side, back[0]))
-        case FunctionCall("count" | "most" | "frequencies"):
+        case "cycle":
+            return ProgramNeeds(period=len(part.inside))
+        case "their" | "mine" if spans:
+            return _deep(SIDES.index(part.name), spans[0])
+        case "their_payoff" | "my_payoff":
+            return ProgramNeeds(depths=(spans[0], spans[0]))
+        case "count" | "most" | "frequencies" if spans:
+            return _several(part, lambda side: _deep(side, spans[0]))
+        case "count" | "most" | "frequencies":
             return _several(part, lambda side: _counts(part, side, words, cap))
-        case FunctionCall("streak"):
+        case "streak":
             return _several(part, lambda side: _deep(side, 1) | _runs(side, cap))
         case _:
             return ProgramNeeds()
 
 
-def _several(part: Typed, of: Callable[[Side], ProgramNeeds]) -> ProgramNeeds:
+def _several(part: Expression, of: Callable[[Side], ProgramNeeds]) -> ProgramNeeds:
     """The needs for the side that ``part`` names; for both where that is computed."""
-    side = part.inside[0].expression
-    named = side.name if isinstance(side, Identifier) else ""
-    if named in SIDES:
-        return of(SIDES.index(named))
-    return of(THEIR) | of(MINE)
+    side = part.inside[0].name
+    return of(SIDES.index(side)) if side in SIDES else of(THEIR) | of(MINE)
 
 
 def _deep(side: Side, back: int) -> ProgramNeeds:
@@ -149,48 +141,35 @@ def _runs(side: Side, cap: float) -> ProgramNeeds:
     return ProgramNeeds(runs=(cap, 0) if side == THEIR else (0, cap))
 
 
-def _counts(part: Typed, side: Side, words: BehaviourNames, cap: float) -> ProgramNeeds:
+def _counts(part: Expression, side: Side, words: BehaviourNames, cap: float) -> ProgramNeeds:
     """The count of a literal behaviour, else of every behaviour."""
-    of = part.inside[1].expression if len(part.inside) > 1 else None
-    only = of.behaviour if isinstance(of, Named) else None
+    only = part.inside[1].value if len(part.inside) > 1 and not part.inside[1].name else None
     caps = tuple(cap if only in {None, name} else 0 for name in words.names)
     none = (0,) * len(words.names)
     return ProgramNeeds(counts=(caps, none) if side == THEIR else (none, caps))
 
 
-def _spans(part: Typed) -> list[int]:
-    """The spans among the arguments of ``part``."""
-    return [
-        int(of.expression.value)
-        for of in part.inside
-        if of.kind is ValueKind.SPAN and isinstance(of.expression, NumberLiteral)
-    ]
-
-
-def _period(part: Typed) -> int | None:
-    """The period in rounds of the remainder ``part``; ``None`` if unknown."""
-    unit, rest = _unit(part.inside[0]), _whole(part.inside[1])
+def _period(left: Expression, right: Expression) -> int | None:
+    """The period in rounds of the remainder ``left % right``; ``None`` if unknown."""
+    unit, rest = _unit(left), _whole(right)
     return unit * rest if unit and rest and unit * rest <= LONGEST else None
 
 
-def _unit(part: Typed) -> int | None:
+def _unit(part: Expression) -> int | None:
     """The rounds in which ``part`` grows by 1: ``round``, and ``+ - //`` with literals; else ``None``."""
-    match part.expression:
-        case Identifier("round"):
-            return 1
-        case FunctionCall("+" | "-") if _whole(part.inside[1]) is not None:
-            return _unit(part.inside[0])
-        case FunctionCall("//") if by := _whole(part.inside[1]):
-            unit = _unit(part.inside[0])
-            return unit * by if unit else None
-        case _:
-            return None
+    if part.name == "round":
+        return 1
+    if part.name in {"+", "-", "//"} and (by := _whole(part.inside[1])) is not None:
+        unit = _unit(part.inside[0])
+        if part.name != "//":
+            return unit
+        return unit * by if unit and by else None
+    return None
 
 
-def _whole(part: Typed) -> int | None:
+def _whole(part: Expression) -> int | None:
     """The whole number of a literal; ``None`` if it is none."""
-    value = part.expression.value if isinstance(part.expression, NumberLiteral) else 0.5
-    return int(value) if value == floor(value) else None
+    return int(part.value) if isinstance(part.value, float) and part.value.is_integer() else None
 
 
 def _kept(recent: tuple[int, ...], shown: int, depth: int) -> tuple[int, ...]:

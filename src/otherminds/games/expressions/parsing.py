@@ -4,16 +4,18 @@
 the whole grammar is in :mod:`otherminds.games.expressions`.
 
 Python's :func:`ast.parse` would not do. ``if c then a else b``, ``let`` and ``a == not b`` are not Python, and the
-messages, which a language model reads when it is asked again, must be the same under every version of Python.
+messages, which a language model reads when it is asked again, must be the same under every version of Python. A
+translation into Python needs all checks of tokens below in front of it, and more time and memory than reading the tokens.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from otherminds.games.expressions import tree
-from otherminds.games.expressions.tree import BINDS, COMPARES, Expression, FunctionCall, ParseError
+from otherminds.games.expressions.tree import BINDS, COMPARES, MINUS, NEGATIVE, NOT, Expression, ParseError
+from otherminds.games.expressions.values import ValueKind
 
 LONGEST = 2_000
 """Characters of a program."""
@@ -64,15 +66,19 @@ def parse(text: str) -> Expression:
         ParseError: the text is no program, or it is too long or too deep.
     """
     parser = _Parser(text)
-    found = parser.expression()
+    expression = parser.read_expression()
     if parser.token.sort != "end":
         raise parser.error("a program is one expression, and this goes on behind it")
-    measured = list(tree.levels(found))
-    if len(measured) > SIZE:
-        raise ParseError(f"a program has at most {SIZE} parts, and this has {len(measured)}; say it shorter")
-    if max(measured) > DEPTH:
+    size, depth = 0, 0
+    level = [expression]
+    while level:
+        size, depth = size + len(level), depth + 1
+        level = [part for outer in level for part in outer.inside]
+    if size > SIZE:
+        raise ParseError(f"a program has at most {SIZE} parts, and this has {size}; say it shorter")
+    if depth > DEPTH:
         raise ParseError(TOO_DEEP)
-    return found
+    return expression
 
 
 class _Parser:
@@ -86,16 +92,11 @@ class _Parser:
     def token(self) -> Token:
         return self.tokens[self.at]
 
-    def take(self) -> Token:
-        token = self.token
-        self.at += token.sort != "end"
-        return token
-
     def accept(self, text: str) -> bool:
         """Takes the next token if it is this word or mark."""
-        found = self.token.sort in {"word", "mark"} and self.token.text == text
-        self.at += found
-        return found
+        matches = self.token.sort in {"word", "mark"} and self.token.text == text
+        self.at += matches
+        return matches
 
     def expect(self, text: str, why: str) -> None:
         if not self.accept(text):
@@ -105,118 +106,122 @@ class _Parser:
         advice = ADVICE.get(self.token.text, "") if self.token.sort == "mark" else ""
         return ParseError(f"{advice or what}, {near(self.text, self.token.at)}")
 
-    def expression(self) -> Expression:
-        """``let``, ``if`` in both forms, or operators between operands."""
+    def descend(self) -> None:
+        """Counts one more expression or operand around the next token."""
         self.depth += 1
         if self.depth > NESTED:
             raise ParseError(TOO_DEEP)
+
+    def read_expression(self) -> Expression:
+        """``let``, ``if`` in both forms, or operators between operands."""
+        self.descend()
         if self.accept("let"):
-            found = self.let()
+            expression = self.read_let()
         elif self.accept("if"):
-            condition = self.expression()
+            condition = self.read_expression()
             self.expect("then", "behind the condition of `if`")
-            then = self.expression()
+            then = self.read_expression()
             self.expect("else", "behind the first branch of `if`: every `if` needs both")
-            found = tree.If(condition, then, self.expression())
+            expression = Expression("if", (condition, then, self.read_expression()))
         else:
-            found = self.operators(1)
+            expression = self.read_operators(1)
             if self.accept("if"):
-                condition = self.operators(1)
+                condition = self.read_operators(1)
                 self.expect("else", "behind the condition: write `A if CONDITION else B`")
-                found = tree.If(condition, found, self.expression())
+                expression = Expression("if", (condition, expression, self.read_expression()))
         self.depth -= 1
-        return found
+        return expression
 
-    def let(self) -> Expression:
-        name = self.take()
+    def read_let(self) -> Expression:
+        name = self.token
         if name.sort != "word" or name.text in KEYWORDS:
-            self.at -= name.sort != "end"
             raise self.error("a name is missing behind `let`")
+        self.at += 1
         self.expect("=", "behind the name of `let`")
-        value = self.expression()
+        value = self.read_expression()
         self.expect("in", "behind the value of `let`: write `let x = VALUE in BODY`")
-        return tree.Let(name.text, value, self.expression())
+        return Expression("let", (value, self.read_expression()), name.text)
 
-    def operators(self, least: int) -> Expression:
+    def read_operators(self, least: int) -> Expression:
         """Operators that bind at least as strongly as ``least``."""
-        left = self.operand()
-        while (binds := BINDS.get(self.token.text, 0) if self.token.sort in {"word", "mark"} else 0) >= least:
-            operator = self.take().text
-            left = FunctionCall(operator, (left, self.operators(binds + 1)))
-            if binds == COMPARES and BINDS.get(self.token.text) == COMPARES:
+        left = self.read_operand()
+        while (binds := self.token.binds) >= least:
+            operator = self.token.text
+            self.at += 1
+            left = Expression(operator, (left, self.read_operators(binds + 1)))
+            if binds == COMPARES == self.token.binds:
                 raise self.error("two things are compared at a time: join comparisons with `and`")
         return left
 
-    def operand(self) -> Expression:
-        self.depth += 1
-        if self.depth > NESTED:
-            raise ParseError(TOO_DEEP)
+    def read_operand(self) -> Expression:
+        self.descend()
         if self.accept("not"):
-            found: Expression = FunctionCall("not", (self.operators(tree.NOT),))
+            operand = Expression("not", (self.read_operators(NOT),))
         elif self.accept("-"):
-            found = FunctionCall(tree.NEGATIVE, (self.operators(tree.MINUS),))
-        else:
-            found = self.atom()
-        self.depth -= 1
-        return found
-
-    def atom(self) -> Expression:
-        token = self.token
-        if self.accept("("):
-            found = self.expression()
+            operand = Expression(NEGATIVE, (self.read_operators(MINUS),))
+        elif self.accept("("):
+            operand = self.read_expression()
             self.expect(")", "to close a bracket")
-            return found
-        if token.sort in {"number", "string"}:
-            self.take()
-            return tree.NumberLiteral(float(token.text)) if token.sort == "number" else tree.Named(token.text)
-        if token.sort != "word" or (token.text in KEYWORDS and token.text not in TRUTHS):
-            raise self.error("a value is missing")
-        if token.text in FOREIGN:
-            raise self.error(f"there is no `{token.text}`: write one expression alone")
-        self.take()
-        if token.text in TRUTHS:
-            return tree.Truth(TRUTHS[token.text])
-        if not self.accept("("):
-            return tree.Identifier(token.text)
-        if token.text == "mix":
-            return FunctionCall("mix", tuple(self.weighted()))
-        if self.accept(")"):
-            return tree.Identifier(token.text)
-        return FunctionCall(token.text, tuple(self.listed(token.text)))
+        else:
+            operand = self.read_atom()
+        self.depth -= 1
+        return operand
 
-    def listed(self, name: str) -> list[Expression]:
-        """The arguments of the function ``name``, behind its opening bracket."""
-        found = [self.expression()]
+    def read_atom(self) -> Expression:
+        """A literal, a word, or a call."""
+        token = self.token
+        sort, text = token.sort, token.text
+        if sort not in {"number", "string"}:
+            if sort != "word" or (text in KEYWORDS and text not in TRUTHS):
+                raise self.error("a value is missing")
+            if text in FOREIGN:
+                raise self.error(f"there is no `{text}`: write one expression alone")
+        self.at += 1
+        if sort == "number":
+            return Expression("", value=float(text), kind=ValueKind.NUMBER)
+        if sort == "string":
+            return Expression("", value=text, kind=ValueKind.BEHAVIOUR)
+        if text in TRUTHS:
+            return Expression("", value=TRUTHS[text], kind=ValueKind.TRUTH)
+        if not self.accept("("):
+            return Expression(text)
+        if text == "mix":
+            return Expression("mix", tuple(self.read_weighted()))
+        return Expression(text, () if self.accept(")") else tuple(self.read_arguments(text)))
+
+    def read_arguments(self, function: str) -> Iterator[Expression]:
+        """The arguments of ``function``, at least one, and the closing bracket."""
+        yield self.read_expression()
         while not self.accept(")"):
             if not self.accept(","):
-                raise self.error(f"`,` or `)` is missing in the arguments of `{name}`")
-            found.append(self.expression())
-        return found
+                raise self.error(f"`,` or `)` is missing in the arguments of `{function}`")
+            yield self.read_expression()
 
-    def weighted(self) -> list[Expression]:
+    def read_weighted(self) -> Iterator[Expression]:
         """The argument of ``mix``: ``{outcome: weight, ...}``, at least one, with an optional last comma."""
         self.expect("{", "in `mix`: write `mix({'A': 0.7, 'B': 0.3})`")
-        found: list[Expression] = []
         while True:
-            found.append(self.expression())
+            yield self.read_expression()
             self.expect(":", "between an outcome of `mix` and its weight")
-            found.append(self.expression())
+            yield self.read_expression()
             more = self.accept(",")
             if self.accept("}"):
                 break
             if not more:
                 raise self.error("`,` or `}` is missing behind a weight of `mix`")
         self.expect(")", "to close `mix`")
-        return found
 
 
-@dataclass(frozen=True)
-class Token:
-    """One token: its sort (a group of :data:`TOKEN`, or ``end``), its text (of a string the value), its position."""
+class Token(NamedTuple):
+    """One token: its sort (a group of :data:`TOKEN`, or ``end``), its text (of a string the value), its position.
+
+    ``binds`` is the precedence of a binary operator, 0 for everything else.
+    """
 
     sort: str
     text: str
     at: int
+    binds: int = 0
 
 
 def tokens(text: str) -> list[Token]:
@@ -229,17 +234,19 @@ def tokens(text: str) -> list[Token]:
         raise ParseError(
             f"a program has at most {LONGEST} characters, and this has {len(text)}; say it shorter"
         )
-    found: list[Token] = []
+    result: list[Token] = []
     at = 0
     while at < len(text):
         token = TOKEN.match(text, at)
         if token is None:
-            raise ParseError(f"{_unknown(text, at)}, {near(text, at)}")
-        sort, said = token.lastgroup or "", token[0]
-        if sort != "skip":
-            found.append(Token(sort, ESCAPED.sub(r"\1", said[1:-1]) if sort == "string" else said, at))
+            raise ParseError(f"{_say_unknown(text, at)}, {near(text, at)}")
+        sort, written = token.lastgroup or "", token[0]
+        if sort == "string":
+            result.append(Token(sort, ESCAPED.sub(r"\1", written[1:-1]), at))
+        elif sort != "skip":
+            result.append(Token(sort, written, at, BINDS.get(written, 0)))
         at = token.end()
-    return [*found, Token("end", "", at)]
+    return [*result, Token("end", "", at)]
 
 
 def near(text: str, at: int) -> str:
@@ -248,7 +255,7 @@ def near(text: str, at: int) -> str:
     return f"at character {at + 1}, before {rest!a}" if rest.strip() else "at the end"
 
 
-def _unknown(text: str, at: int) -> str:
+def _say_unknown(text: str, at: int) -> str:
     char = text[at]
     if char in "0123456789" or (char == "." and text[at + 1 : at + 2].isdigit()):
         return "a number has at most 9 digits before the point and 9 after it, and no exponent"

@@ -14,12 +14,12 @@ from math import log2
 from typing import Any, TypeAlias, cast
 
 from otherminds.games.expressions import tree
-from otherminds.games.expressions.checking import OPERATORS, Typed, alike, check
+from otherminds.games.expressions.checking import OPERATORS, SIDES, alike, check
 from otherminds.games.expressions.functions import FUNCTIONS
 from otherminds.games.expressions.needs import ProgramNeeds, needs
 from otherminds.games.expressions.parsing import parse
-from otherminds.games.expressions.tree import Expression, FunctionCall, ParseError
-from otherminds.games.expressions.values import MINE, THEIR, BehaviourNames, Memory, ValueKind
+from otherminds.games.expressions.tree import Expression, ParseError
+from otherminds.games.expressions.values import BehaviourNames, Memory, ValueKind
 from otherminds.games.predictor import Chances, Predictor, State
 
 STEPS = 5_000
@@ -92,52 +92,44 @@ def program(text: str, words: BehaviourNames) -> Program:
     )
 
 
-def cost(part: Typed, behaviours: int) -> int:
-    """An upper bound of the steps to evaluate ``part``.
+def cost(part: Expression, behaviours: int) -> int:
+    """An upper bound of the steps to evaluate ``part``, a checked one.
 
     One for the part itself, one for each encounter that it reads, one for each of the
     ``behaviours`` whose chances or counts it or its own parts give.
     """
-    looked = (
-        of.expression.value
-        for of in part.inside
-        if of.kind is ValueKind.SPAN and isinstance(of.expression, tree.NumberLiteral)
-    )
-    own = 1 + int(sum(looked)) + behaviours * (1 + len(part.inside))
+    spans = (of.value for of in part.inside if of.kind is ValueKind.SPAN and isinstance(of.value, float))
+    own = 1 + int(sum(spans)) + behaviours * (1 + len(part.inside))
     return own + sum(cost(of, behaviours) for of in part.inside)
 
 
-def bits(program: Typed, words: BehaviourNames) -> float:
-    """The description length of a checked program for ``words``, in bits."""
-    return _own_bits(program, words) + sum(bits(part, words) for part in program.inside)
+def bits(part: Expression, words: BehaviourNames) -> float:
+    """The description length of a checked program, or of a part of one, for ``words``, in bits."""
+    return _own_bits(part, words) + sum(bits(of, words) for of in part.inside)
 
 
-def _own_bits(part: Typed, words: BehaviourNames) -> float:
+def _own_bits(part: Expression, words: BehaviourNames) -> float:
     """The bits of ``part`` without its own parts."""
+    assert part.kind is not None, "bits are those of a checked program"
     if part.kind is ValueKind.SIDE:
         return 1.0
-    match part.expression:
-        case tree.NumberLiteral(value) if part.kind is ValueKind.SPAN:
+    match part.name, part.value:
+        case "", float(value) if part.kind is ValueKind.SPAN:
             return _digits(value - 1)
-        case tree.NumberLiteral(value):
-            return _choice_bits(part.kind, LITERAL) + _digits(value)
-        case tree.Named():
-            return _choice_bits(part.kind, LITERAL) + log2(len(words.names))
-        case tree.Truth():
-            return _choice_bits(part.kind, LITERAL) + 1
-        case FunctionCall(name, arguments) if name in FUNCTIONS:
+        case "", float(value):
+            more = _digits(value)
+        case "", str():
+            more = log2(len(words.names))
+        case "", _:
+            more = 1
+        case "==" | "!=", _:  # the kind that is compared: mostly behaviours
+            more = 1 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2
+        case name, _ if name in FUNCTIONS:
             takes = FUNCTIONS[name].takes
-            repeats = _digits(len(arguments)) if takes.repeats else 0
-            return _choice_bits(part.kind, name) + bool(takes.more) + repeats
-        case FunctionCall("==" | "!=" as name):
-            # The kind that is compared: mostly behaviours.
-            return _choice_bits(part.kind, name) + (1 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2)
-        case FunctionCall(name):
-            return _choice_bits(part.kind, name)
-        case tree.Identifier(name):
-            return _choice_bits(part.kind, name)
-        case tree.If() | tree.Let():
-            return _choice_bits(part.kind, "if" if isinstance(part.expression, tree.If) else "let")
+            more = bool(takes.more) + (_digits(len(part.inside)) if takes.repeats else 0)
+        case _:
+            more = 0
+    return _choice_bits(part.kind, part.name) + more
 
 
 @lru_cache
@@ -157,46 +149,42 @@ def _digits(value: float) -> float:
     return 2 * log2(1 + int(value)) + 1 + len(behind) * log2(10)
 
 
-def _run(part: Typed, words: BehaviourNames, scope: tuple[str, ...]) -> Run:
+def _run(part: Expression, words: BehaviourNames, scope: tuple[str, ...]) -> Run:
     """``part`` as a function; ``scope`` are the names of ``let``, outermost first."""
-    expression = part.expression
-    if isinstance(expression, tree.Let):
-        value = _run(part.inside[0], words, scope)
-        body = _run(part.inside[1], words, (*scope, expression.name))
-        return lambda memory, named: body(memory, (*named, value(memory, named)))
+    name, value = part.name, part.value
+    if name == "let":
+        of = _run(part.inside[0], words, scope)
+        body = _run(part.inside[1], words, (*scope, str(value)))
+        return lambda memory, named: body(memory, (*named, of(memory, named)))
+    if part.kind is ValueKind.SIDE and name in SIDES:
+        return _constant(SIDES.index(name))
+    if not part.inside and name in scope:
+        place = len(scope) - 1 - scope[::-1].index(name)
+        return lambda memory, named: named[place]
+    if part.kind is ValueKind.SPAN and isinstance(value, float):
+        return _constant(int(value))
+    if not name:
+        return _constant(words.names.index(value) if isinstance(value, str) else value)
     inside = [_run(of, words, scope) for of in part.inside]
-    match expression:
-        case tree.NumberLiteral(value):
-            return _constant(int(value) if part.kind is ValueKind.SPAN else value)
-        case tree.Truth(value):
-            return _constant(value)
-        case tree.Named(behaviour):
-            return _constant(words.names.index(behaviour))
-        case tree.Identifier(name) if name in scope:
-            place = len(scope) - 1 - scope[::-1].index(name)
-            return lambda memory, named: named[place]
-        case tree.Identifier(name) if part.kind is ValueKind.SIDE:
-            return _constant({"their": THEIR, "mine": MINE}[name])
-        case tree.If():
-            condition, then, otherwise = inside
-            return lambda memory, named: (then if condition(memory, named) else otherwise)(memory, named)
-        case FunctionCall(name) if name in OPERATORS:
-            return _operation(name, part, inside)
-        case FunctionCall(name) | tree.Identifier(name):
-            function = FUNCTIONS[name]
-            arguments = _lazy(inside) if function.lazy else _eager(inside)
-            return lambda memory, named: function.rule(words, memory, *arguments(memory, named))
+    if name == "if":
+        condition, then, otherwise = inside
+        return lambda memory, named: (then if condition(memory, named) else otherwise)(memory, named)
+    if name in OPERATORS:
+        return _operation(part, inside)
+    function = FUNCTIONS[name]
+    arguments = _lazy(inside) if function.lazy else _eager(inside)
+    return lambda memory, named: function.rule(words, memory, *arguments(memory, named))
 
 
 def _constant(value: Any) -> Run:
     return lambda memory, named: value
 
 
-def _operation(name: str, part: Typed, inside: Sequence[Run]) -> Run:
-    operator = OPERATORS[name]
+def _operation(part: Expression, inside: Sequence[Run]) -> Run:
+    operator = OPERATORS[part.name]
     if part.inside[0].kind is ValueKind.BEHAVIOUR:
         a, b = inside
-        same = name == "=="
+        same = part.name == "=="
         return lambda memory, named: alike(a(memory, named), b(memory, named)) is same
     arguments = _lazy(inside) if operator.lazy else _eager(inside)
     return lambda memory, named: operator.rule(*arguments(memory, named))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from otherminds.games.expressions.functions import FUNCTIONS
-from otherminds.games.expressions.tree import Named, formatted
+from otherminds.games.expressions.tree import Expression, formatted
 from otherminds.games.expressions.values import BehaviourNames
 
 GRAMMAR = (
@@ -60,4 +60,4 @@ def examples(words: BehaviourNames) -> tuple[ProgramExample, ...]:
 
 
 def _string(name: str) -> str:
-    return formatted(Named(name))
+    return formatted(Expression("", value=name))

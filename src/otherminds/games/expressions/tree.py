@@ -1,12 +1,11 @@
-"""Programs as trees: the result of the parser, and the canonical form of a program."""
+"""Programs as trees, and the canonical text of a tree."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from otherminds.core.errors import ReplyError
+from otherminds.games.expressions.values import ValueKind
 
 MESSAGE = 500
 """Characters of an error message, at most."""
@@ -34,79 +33,20 @@ class ParseError(ReplyError):
         super().__init__(text if len(text) <= MESSAGE else f"{text[: MESSAGE - 3]}...")
 
 
-@dataclass(frozen=True)
-class NumberLiteral:
-    """A number literal, never negative."""
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One part of a program, with the parts ``inside`` it.
 
-    value: float
-
-
-@dataclass(frozen=True)
-class Truth:
-    """``true`` or ``false``."""
-
-    value: bool
-
-
-@dataclass(frozen=True)
-class Named:
-    """A behaviour by its name."""
-
-    behaviour: str
-
-
-@dataclass(frozen=True)
-class Identifier:
-    """A word without arguments: ``round``, ``uniform``, ``their``, or a name that ``let`` has defined."""
+    ``name`` is a word, a function, an operator, ``if`` (condition, then, else) or ``let`` (value, body), and empty for
+    a literal. Arguments of ``mix`` alternate between outcome and weight. ``value`` is the value of a literal (a number
+    is never negative) and the name that ``let`` defines. ``kind`` is known of a literal; of the other parts it is
+    ``None`` until they are checked.
+    """
 
     name: str
-
-
-@dataclass(frozen=True)
-class FunctionCall:
-    """A function or an operator with its arguments; those of ``mix`` alternate between outcome and weight."""
-
-    name: str
-    arguments: tuple[Expression, ...]
-
-
-@dataclass(frozen=True)
-class If:
-    """A conditional expression."""
-
-    condition: Expression
-    then: Expression
-    otherwise: Expression
-
-
-@dataclass(frozen=True)
-class Let:
-    """``value`` under a name of its own inside ``body``."""
-
-    name: str
-    value: Expression
-    body: Expression
-
-
-Expression: TypeAlias = NumberLiteral | Truth | Named | Identifier | FunctionCall | If | Let
-
-
-def levels(expression: Expression) -> Iterator[int]:
-    """The depth of every part of ``expression``, 1 for the whole; without recursion."""
-    waiting = [(expression, 1)]
-    while waiting:
-        found, level = waiting.pop()
-        yield level
-        match found:
-            case FunctionCall(_, arguments):
-                inside = arguments
-            case If(condition, then, otherwise):
-                inside = condition, then, otherwise
-            case Let(_, value, body):
-                inside = value, body
-            case _:
-                continue
-        waiting += [(part, level + 1) for part in inside]
+    inside: tuple[Expression, ...] = ()
+    value: float | bool | str | None = None
+    kind: ValueKind | None = None
 
 
 def formatted(expression: Expression) -> str:
@@ -126,38 +66,33 @@ def _written(expression: Expression, least: int) -> str:
 
 
 def _bare(expression: Expression) -> tuple[str, int]:
-    match expression:
-        case NumberLiteral(value):
-            return f"{value:.9f}".rstrip("0").rstrip("."), ATOM
-        case Truth(value):
-            return str(value).lower(), ATOM
-        case Named(behaviour):
-            return _string(behaviour), ATOM
-        case Identifier(name):
-            return name, ATOM
-        case If(condition, then, otherwise):
-            parts = (_written(part, 0) for part in (condition, then, otherwise))
-            return "if {} then {} else {}".format(*parts), 0
-        case Let(name, value, body):
-            return f"let {name} = {_written(value, 0)} in {_written(body, 0)}", 0
-        case FunctionCall("not", (part,)):
-            return f"not {_written(part, NOT)}", NOT
-        case FunctionCall(name, (part,)) if name == NEGATIVE:
-            return f"-{_written(part, MINUS)}", MINUS
-        case FunctionCall(name, (left, right)) if name in BINDS:
-            binds = BINDS[name]
-            first = binds + 1 if binds == COMPARES else binds
-            return f"{_written(left, first)} {name} {_written(right, binds + 1)}", binds
-        case FunctionCall(name, arguments):
-            parts = [_written(part, 0) for part in arguments]
-            if name == "mix":
-                pairs = ", ".join(
-                    f"{of}: {weight}" for of, weight in zip(parts[::2], parts[1::2], strict=True)
-                )
-                return f"mix({{{pairs}}})", ATOM
-            return f"{name}({', '.join(parts)})", ATOM
+    """The text of ``expression`` without brackets around it, and how strongly it binds."""
+    name, inside, value = expression.name, expression.inside, expression.value
+    if not name:
+        return _literal(value), ATOM
+    if name == "not":
+        return f"not {_written(inside[0], NOT)}", NOT
+    if name == NEGATIVE:
+        return f"-{_written(inside[0], MINUS)}", MINUS
+    if name in BINDS:
+        binds = BINDS[name]
+        first = binds + 1 if binds == COMPARES else binds
+        return f"{_written(inside[0], first)} {name} {_written(inside[1], binds + 1)}", binds
+    parts = [_written(part, 0) for part in inside]
+    if name == "if":
+        return "if {} then {} else {}".format(*parts), 0
+    if name == "let":
+        return f"let {value} = {parts[0]} in {parts[1]}", 0
+    if name == "mix" and parts:
+        pairs = ", ".join(f"{of}: {weight}" for of, weight in zip(parts[::2], parts[1::2], strict=True))
+        return f"mix({{{pairs}}})", ATOM
+    return f"{name}({', '.join(parts)})" if parts else name, ATOM
 
 
-def _string(text: str) -> str:
-    quote = '"' if "'" in text and '"' not in text else "'"
-    return quote + text.replace("\\", "\\\\").replace(quote, f"\\{quote}") + quote
+def _literal(value: float | bool | str | None) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    quote = '"' if "'" in value and '"' not in value else "'"
+    return quote + value.replace("\\", "\\\\").replace(quote, f"\\{quote}") + quote

@@ -56,7 +56,7 @@ NAMES = (*COOKS, NOOP_BOT)  # All partners, in alphabetical order
 FIXED = CookPolicy("alone", "supply")
 """The best role in each room against all three scenarios with equal shares, as measured."""
 BEST: Mapping[str, CookPolicy] = {**dict.fromkeys(COOKS, FIXED), NOOP_BOT: CookPolicy("alone", "alone")}
-"""The best roles with each of them, as measured (``docs/results/cooks.md``)."""
+"""The best roles with each of them, as measured (``benchmarks/results/cooks.md``)."""
 
 
 class Cook(Mind):

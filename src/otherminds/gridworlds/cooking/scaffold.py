@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, Seen, Sighting
+from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, RememberedSighting, Sighting
 from otherminds.gridworlds.cooking import acts, told_rules
 from otherminds.gridworlds.cooking.kitchen import FULL_BAR, layout
 from otherminds.gridworlds.cooking.rules import (
@@ -140,9 +140,9 @@ class CookingScaffold(PlanningScaffold):
             *(Sighting(repr(ITEMS[item]), cell) for cell, item in lying.items()),
         )
 
-    def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
+    def recall(self, seen: Sequence[RememberedSighting], moment: Moment) -> str:
         now = {sighting.place for sighting in self.sightings(moment)}
-        last: dict[Cell, Seen] = {}
+        last: dict[Cell, RememberedSighting] = {}
         for found in seen:
             place = found.sighting.place
             if place not in now and (place not in last or found.step >= last[place].step):

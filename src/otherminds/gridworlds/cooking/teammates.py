@@ -51,14 +51,14 @@ SOUPS: Mapping[bool, Mapping[Role, tuple[float, ...]]] = {
     },
 }
 """Soups in 1,000 steps of each role beside each of :data:`KINDS`, in a room that is for serving (true) and in
-another, as measured (``docs/results/cooks.md``, 20 episodes each)."""
+another, as measured (``benchmarks/results/cooks.md``, 20 episodes each)."""
 
 
 def best(belief: Sequence[float], serves: bool) -> Role:
     """The role that brings most if the teammate is of each kind with the chance that ``belief`` gives it, on any scale.
 
     Who shares begins as who supplies does, and finds out by it; so nothing more is to
-    be gained by looking first (``docs/results/cooking_bayesian.md``).
+    be gained by looking first (``benchmarks/results/cooking_bayesian.md``).
 
     >>> best((1, 1, 1, 1, 1, 1, 1), serves=False), best((1, 1, 1, 1, 0, 0, 0), serves=False)
     ('share', 'supply')

@@ -10,8 +10,9 @@ from otherminds.gridworlds.cooking.pixels import painted, shown
 from otherminds.gridworlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.pixels import overlaid, sprites
-from otherminds.reports.replay import scenes
-from otherminds.reports.replay.scenes import Frame, Happening, HeldThing, Stage, hue
+from otherminds.gridworlds.replay import scenes
+from otherminds.gridworlds.replay.scenes import Frame, HeldThing, Stage, hue
+from otherminds.reports.replay.replays import Happening
 
 SHADES = {TOMATO: "#ed394a", DISH: "#aab4c8", SOUP: "#f59ca4"}
 """As the items' sprites are coloured; a dish a little darker, to be seen on white."""

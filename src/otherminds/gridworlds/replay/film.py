@@ -15,8 +15,8 @@ from PIL import Image, ImageDraw
 
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.grid.pixels import TILE, Pixels, picture
-from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.scenes import Happening
+from otherminds.gridworlds.replay.again import GridReplay
+from otherminds.reports.replay.replays import Happening
 from otherminds.reports.typeface import sans
 
 SAMPLES = 12

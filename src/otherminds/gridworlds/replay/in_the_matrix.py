@@ -9,8 +9,9 @@ from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.duels import Duel
 from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, painted, shown
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
-from otherminds.reports.replay import scenes
-from otherminds.reports.replay.scenes import Frame, Happening, HeldThing, Stage, hue
+from otherminds.gridworlds.replay import scenes
+from otherminds.gridworlds.replay.scenes import Frame, HeldThing, Stage, hue
+from otherminds.reports.replay.replays import Happening
 
 FREE, DUEL, REMOVED = range(3)
 STATES = ("", "frozen in a duel", "removed")

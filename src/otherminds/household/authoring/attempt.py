@@ -6,29 +6,29 @@ turn by turn; its record has the prompts and replies, and :class:`~.record.Attem
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
 
 from otherminds.core.data import Invalid
-from otherminds.core.disk import replace_file
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding
-from otherminds.core.record import Timing
-from otherminds.core.segments import hashed_line
-from otherminds.household.authoring.conversation import Conversation
-from otherminds.household.authoring.journal import Journal, Step, ToolResult
-from otherminds.household.authoring.offering import offered
-from otherminds.household.authoring.prompt import assigned, reminder, system_prompt
-from otherminds.household.authoring.record import RECORD, AttemptRecord, Ending
-from otherminds.household.authoring.results import Assignment, Spending, Stage
+from otherminds.core.record import SCHEMA, Timing
+from otherminds.core.segments import hashed_line, read_line
+from otherminds.household.authoring.journal import AttemptStep, Journal, ToolResult
+from otherminds.household.authoring.pooling.lines import AttemptLine
+from otherminds.household.authoring.prompt import Conversation, assigned, reminder, system_prompt
+from otherminds.household.authoring.results import Assignment, Gates, Spending, Stage
 from otherminds.household.authoring.services import SampledTask, Services
-from otherminds.household.authoring.tools import AuthorTools, Terms
+from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, offered
 from otherminds.household.authoring.turns import ToolUse, read_turn
 from otherminds.household.authoring.workspace import Workspace, remove
 from otherminds.studies.outside import CallSession
@@ -45,7 +45,7 @@ RESERVE = 16
 """Tokens of a model's context that are left free."""
 
 
-def _unwatched(step: Step) -> None:
+def _unwatched(step: AttemptStep) -> None:
     """Watches no steps."""
 
 
@@ -63,7 +63,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
-    watch: Callable[[Step], object] = _unwatched
+    watch: Callable[[AttemptStep], object] = _unwatched
 
 
 async def attempt(
@@ -105,7 +105,7 @@ async def attempt(
     workspace = Workspace(folder / WORKSPACE)
     journal = Journal(folder / JOURNAL, digest(blank), tuple(one.task.task_id for one in sampled))
     blank = structs.replace(blank, shown=journal.shown)
-    terms = Terms(options.name, options.generation, assignment, blank.author, blank.shown)
+    terms = AttemptTerms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
     tools.resume(journal.steps)
     if not journal.steps:
@@ -114,7 +114,7 @@ async def attempt(
         )  # it may lack, or have the seed tasks of an attempt that was stopped before its first step
     workspace.fill(assignment, sampled)
 
-    def add(step: Step, seconds: float) -> None:
+    def add(step: AttemptStep, seconds: float) -> None:
         journal.add(step, seconds)
         tools.finished()
         options.watch(step)
@@ -149,7 +149,7 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
             f"attempt {record.attempt!r}: its record has no result of {use.tool}; restore the record"
         )
 
-    def add(step: Step, seconds: float) -> None:
+    def add(step: AttemptStep, seconds: float) -> None:
         raise StudyError(f"attempt {record.attempt!r}: its replies are not those of the record")
 
     ended = await _turns(blank, session, known, act, add)
@@ -159,9 +159,9 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
 async def _turns(
     terms: AttemptRecord,
     session: CallSession,
-    steps: list[Step],
+    steps: list[AttemptStep],
     act: Callable[[ToolUse], Awaitable[ToolResult]],
-    add: Callable[[Step, float], None],
+    add: Callable[[AttemptStep, float], None],
 ) -> Ending:
     """Plays turns until the attempt ends. ``steps`` are those already made, and grow by ``add``."""
     tools = offered(bool(terms.sandbox))
@@ -203,13 +203,13 @@ async def _turns(
 
 async def _step(
     turn: int, short: int, use: ToolUse | Invalid, act: Callable[[ToolUse], Awaitable[ToolResult]]
-) -> Step:
+) -> AttemptStep:
     if isinstance(use, Invalid):
-        return Step(turn, short, unusable=use.reason, cause=use.cause)
-    return Step(turn, short, use.tool, use.argument, await act(use))
+        return AttemptStep(turn, short, unusable=use.reason, cause=use.cause)
+    return AttemptStep(turn, short, use.tool, use.argument, await act(use))
 
 
-def _same(step: Step, use: ToolUse | Invalid) -> bool:
+def _same(step: AttemptStep, use: ToolUse | Invalid) -> bool:
     if isinstance(use, Invalid):
         return step.unusable == use.reason
     return (step.tool, step.argument) == (use.tool, use.argument)
@@ -222,12 +222,12 @@ def _said(reply: Completion, use: ToolUse | Invalid) -> str:
     return f"{reply.text}\n{use.text}".strip()
 
 
-def _answer(step: Step) -> str:
+def _answer(step: AttemptStep) -> str:
     return step.result.text if step.result else ""
 
 
 def _finished(
-    blank: AttemptRecord, session: CallSession, steps: Sequence[Step], ended: Ending, stage: Stage
+    blank: AttemptRecord, session: CallSession, steps: Sequence[AttemptStep], ended: Ending, stage: Stage
 ) -> AttemptRecord:
     calls = session.record().calls
     spending = Spending(
@@ -246,3 +246,69 @@ def _finished(
         unusable=sum(bool(step.unusable) for step in steps),
         spending=spending,
     )
+
+
+RECORD = "attempt.jsonl"
+"""The file of the record in the folder of an attempt."""
+Ending = Literal["submitted", "turns", "unusable", "context"]
+"""Why an attempt ended: a task was kept, no turn was left, too many replies in a row had no action or the author filled its
+workspace (both ``unusable``), or the conversation did not fit the model's context even with all turns shortened."""
+
+
+class AttemptRecord(Struct, frozen=True):
+    """What became of an attempt, and each step to it; equal for equal replies and tool results.
+
+    ``author`` is the model, ``shown`` are the ids of the seed tasks, ``sandbox`` is the name of the sandbox of its shell
+    (empty: typed edits), and ``unusable`` the number of turns without an action. ``spending`` has the author's calls and
+    tokens; money and seconds depend on the run and are in :class:`~.pooling.lines.AttemptLine`.
+    """
+
+    attempt: str
+    generation: int
+    assignment: Assignment
+    author: str
+    gates: Gates
+    sandbox: str
+    shown: tuple[str, ...]
+    limits: tuple[int, int, int]
+    steps: tuple[AttemptStep, ...]
+    ended: Ending
+    stage: Stage
+    task_id: str
+    unusable: int
+    spending: Spending
+    schema: int = SCHEMA
+
+    def line(self, spending: Spending) -> AttemptLine:
+        """The attempt in one line, with what it cost in all."""
+        uses = [step for step in self.steps if step.result is not None]
+        stages = [step.result.stage for step in uses if step.result and step.result.passed is False]
+        return AttemptLine(
+            self.attempt,
+            self.generation,
+            self.author,
+            self.assignment,
+            self.stage,
+            self.task_id,
+            len(self.steps),
+            self.unusable,
+            dict(sorted(Counter(step.tool for step in uses).items())),
+            dict(sorted(Counter(stage for stage in stages if stage).items())),
+            spending,
+        )
+
+
+def read_attempt(folder: Path) -> tuple[AttemptRecord, Timing] | None:
+    """The record of the attempt in ``folder`` with its wall-clock figures; ``None`` if it is not finished.
+
+    Raises:
+        StudyError: the record is damaged, or another version of the software wrote it.
+    """
+    path = folder / RECORD
+    if not path.exists():
+        return None
+    line = read_line(read_file(path), str(path))
+    try:
+        return msgspec.json.decode(line.body, type=AttemptRecord), line.timing
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise StudyError(f"{path}: no record of an attempt ({error}); restore the file") from None

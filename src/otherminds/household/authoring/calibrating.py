@@ -17,11 +17,11 @@ from msgspec import structs
 from otherminds.household.authoring.results import CalibrationReport
 from otherminds.household.calibrate import in_words
 from otherminds.household.house import House
-from otherminds.household.planning.planned import Planned, planned
+from otherminds.household.planning.planned import CalibrationResult, planned
 from otherminds.household.pool.entry import task_json
 from otherminds.household.proofs.fairness import SEEDS
 from otherminds.household.proofs.verdicts import verified
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 
@@ -29,16 +29,16 @@ SECONDS = 1.0
 """The longest processor time of a search of the planner; what needs more is not found."""
 
 
-class Calibrated(NamedTuple):
+class CalibratedTask(NamedTuple):
     """A task with its plan, if there is one, and what is proved about it; ``certificate`` is JSON."""
 
     task: Task
     certificate: bytes
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ProofVerdict, ...]
     report: CalibrationReport
 
 
-def calibrated(task: Task) -> Calibrated:
+def calibrated(task: Task) -> CalibratedTask:
     """The task in its shipped scene with the shortest plan that is found, and all verdicts.
 
     A calibration that the task has is replaced. Equal tasks are calibrated once while few others are.
@@ -51,7 +51,7 @@ def calibrated(task: Task) -> Calibrated:
 
 
 @lru_cache(maxsize=8)
-def _calibrated(raw: bytes) -> Calibrated:
+def _calibrated(raw: bytes) -> CalibratedTask:
     task = msgspec.json.decode(raw, type=Task)
     house = House(task, load_scene(task.scene_id))
     found = planned(house, SECONDS, quick=True)
@@ -65,10 +65,10 @@ def _calibrated(raw: bytes) -> Calibrated:
         proved.levels,
         says,
     )
-    return Calibrated(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
+    return CalibratedTask(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
 
 
-def _said(found: Planned, levels: dict[str, int]) -> Iterator[str]:
+def _said(found: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
     plan = found.calibration
     if plan is None:
         yield f"with all secrets public, no plan reaches the goal: {found.why}"

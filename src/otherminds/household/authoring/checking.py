@@ -22,12 +22,12 @@ from otherminds.household.authoring.calibrating import calibrated
 from otherminds.household.authoring.results import Assignment, CheckReport
 from otherminds.household.authoring.secret_linter import secret_findings
 from otherminds.household.epistemic import words
-from otherminds.household.epistemic.formula import depth
+from otherminds.household.epistemic.formula import FormulaError, depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.epistemic.told import canonical, forms, private
 from otherminds.household.epistemic.words.free.secrets import told_freely
 from otherminds.household.house import House
-from otherminds.household.pool.entry import PATTERNS, task_json
+from otherminds.household.pool.entry import PATTERNS, Pattern, task_json
 from otherminds.household.task import Task
 from otherminds.household.tasks.load import examined
 
@@ -38,7 +38,7 @@ NAME = re.compile(r"\b(?!agent_)[a-z]\w*_\d+\b")
 """The name of a thing or a room."""
 
 
-class Checked(NamedTuple):
+class CheckedTask(NamedTuple):
     """A task that was read, its house, and the report; neither task nor house if the report has faults."""
 
     task: Task | None
@@ -47,7 +47,7 @@ class Checked(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def check_text(text: str, assignment: Assignment) -> Checked:
+def check_text(text: str, assignment: Assignment) -> CheckedTask:
     """The checks of a task file: all faults at once, or else the findings about its secrets and all verdicts.
 
     Secrets without formulas (``agent_knows``) get those that their sentences state, if every sentence is understood.
@@ -80,7 +80,7 @@ def check_text(text: str, assignment: Assignment) -> Checked:
         verdicts = calibrated(task).verdicts
     except TaskError as error:
         return _faulty(str(error))
-    return Checked(task, house, CheckReport((), secret_findings(task), verdicts))
+    return CheckedTask(task, house, CheckReport((), secret_findings(task), verdicts))
 
 
 def with_formulas(task: Task) -> tuple[Task, tuple[str, ...]]:
@@ -170,5 +170,27 @@ def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
         yield f"pattern: it is {quoted(task.pattern)}; name the functional pattern of the task: {', '.join(PATTERNS)}"
 
 
-def _faulty(*faults: str) -> Checked:
-    return Checked(None, None, CheckReport(faults))
+def _faulty(*faults: str) -> CheckedTask:
+    return CheckedTask(None, None, CheckReport(faults))
+
+
+PATTERN: Pattern = "gated"
+"""Checks ask for a functional pattern, which a task that nobody was asked for need not have; no verdict depends on it."""
+
+
+def checks_of(task: Task) -> CheckedTask:
+    """The faults of a task, or else the findings about its secrets and all verdicts; about 0.2 s.
+
+    The task is checked as it is, without an assignment: its own category and depth are what is asked for.
+
+    Raises:
+        StudyError: the planner is not installed.
+    """
+    try:
+        deep = depth(goal_of(task.problem_pddl))
+    except FormulaError:
+        deep = 0  # the goal is a fault, and its depth is not looked at
+    named = structs.replace(
+        task, pattern=task.pattern or PATTERN, calibration=None, golden_trajectory=(), release={}
+    )
+    return check_text(task_json(named).decode(), Assignment(task.category, deep, 0))

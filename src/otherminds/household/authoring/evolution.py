@@ -3,13 +3,16 @@
 Generation by generation, the targets play all tasks without results, and authors write new ones. Each is shown tasks of
 the pool, of which the fraction rho failed; rho is 0.8 for the paper's standard split and 0.9 for its hard one (Juneja et
 al. 2026, section 4.4).
+
+A target is a reference team (``level 2``, see :data:`~.proofs.fairness.TEAMS`), whose runs are part of a task's entry, or a
+mind with a model (``tool_loop@SPEC``; a model alone plays with ``tool_loop``), which plays the tasks in a study of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -20,20 +23,28 @@ from otherminds.core.disk import read_file, replace_file
 from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price
+from otherminds.core.near import near, quoted
 from otherminds.core.seeds import derive, stream
 from otherminds.household.authoring.attempt import AttemptOptions
-from otherminds.household.authoring.pooling.lines import AttemptLine
+from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, Gates
-from otherminds.household.authoring.targets import checked_target, model_results, study_name, team_results
 from otherminds.household.authoring.writing import Writers
 from otherminds.household.epistemic.fast_downward import INSTALL, program
 from otherminds.household.generating.composition import DEPTHS
-from otherminds.household.proofs.fairness import TEAMS
+from otherminds.household.measures.patterns.found import patterns
+from otherminds.household.pool.entry import PooledTask
+from otherminds.household.pool.store import PACKED, pack
+from otherminds.household.proofs.fairness import SEEDS, TEAMS
+from otherminds.minds.registry import strategies
 from otherminds.models.hosts import Hosts, allowed_hosts
 from otherminds.studies.access import Limits, less
 from otherminds.studies.executor import Progress
 from otherminds.studies.outside import RoleModels, role_models
+from otherminds.studies.plan import plan_file
+from otherminds.studies.run import run
+from otherminds.studies.run_dir import results
+from otherminds.studies.run_overrides import RunOverrides
 
 SHOWN = 4
 """Seed tasks that an author is shown."""
@@ -82,7 +93,7 @@ class Evolution(Struct, frozen=True, kw_only=True):
         return Writers(self.author, self.judges, self.rule, self.gates, prices)
 
 
-class Started(Struct, frozen=True):
+class EvolutionStart(Struct, frozen=True):
     """An evolution in the folder of a pool, and the generation of the pool in which it began."""
 
     evolution: Evolution
@@ -149,7 +160,7 @@ class _Run:
         self._writers = evolution.writers(limits.prices)
         self._after = self._started().after
 
-    def _started(self) -> Started:
+    def _started(self) -> EvolutionStart:
         """What was begun in the folder; begun now if nothing was.
 
         Raises:
@@ -159,10 +170,10 @@ class _Run:
         if not path.is_file():
             numbers = [one.generation for one in self._pool.provenance().values()]
             self.folder.mkdir(parents=True, exist_ok=True)
-            begun = Started(self._evolution, max(numbers, default=0))
+            begun = EvolutionStart(self._evolution, max(numbers, default=0))
             replace_file(path, msgspec.json.encode(begun), durable=True)
         try:
-            return msgspec.json.decode(read_file(path), type=Started)
+            return msgspec.json.decode(read_file(path), type=EvolutionStart)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise StudyError(f"{path}: damaged ({error}); restore it") from None
 
@@ -248,3 +259,74 @@ def assigned(seed: int, generation: int, number: int, own: int) -> Assignment:
     draw = stream(seed, "assignment", generation, number)
     (depth,) = draw.choices([*DEPTHS], [*DEPTHS.values()])
     return Assignment("mixed" if number % 2 else "cooperative", depth, own)
+
+
+MIND = "tool_loop"
+"""The mind of a model that is named alone."""
+
+
+def checked_target(target: str) -> str:
+    """``target``, if it is a reference team, or a mind with a model.
+
+    Raises:
+        StudyError: it is neither.
+
+    >>> checked_target("level 2"), checked_target("smollm2")
+    ('level 2', 'tool_loop@smollm2')
+    """
+    if target in TEAMS:
+        return target
+    mind, at, model = target.partition("@")
+    if mind in strategies and model:
+        return target
+    meant = "" if at else near(target, TEAMS)
+    if meant or mind in strategies:
+        raise StudyError(
+            f"there is no target {quoted(target)}{meant}; a target is a team, MODEL or MIND@MODEL"
+        )
+    return f"{MIND}@{target}"
+
+
+def team_results(tasks: Sequence[PooledTask], team: str) -> tuple[TargetResult, ...]:
+    """The runs of a reference team, as they are in the entries of the tasks: those solved come first."""
+    return tuple(
+        TargetResult(one.entry.task_id, team, run, run < one.entry.levels.get(team, 0))
+        for one in tasks
+        for run in range(len(SEEDS))
+    )
+
+
+def study_name(tasks: Sequence[PooledTask], target: str) -> str:
+    """The name of the study of a target on tasks: equal ones have equal names."""
+    return digest((target, [one.entry.sha256 for one in tasks]))[:12]
+
+
+def model_results(
+    tasks: Sequence[PooledTask], target: str, folder: Path, limits: Limits, progress: Progress, hosts: Hosts
+) -> tuple[TargetResult, ...]:
+    """The runs of a mind with a model: three of each task, with the failure patterns of those that fail.
+
+    The study is in ``folder``, and its tasks in a file beside it; called again, it resumes.
+    The model may be asked at the address in ``target``, and at ``hosts``.
+    Runs that failed for another reason than the mind's replies have no result.
+
+    Raises:
+        StudyError: the folder or the target cannot be used.
+        ProviderError: the model's service or files do not answer.
+        BudgetSpentError: a limit is reached.
+    """
+    packed = folder.with_name(f"tasks-{folder.name}{PACKED}")
+    packed.parent.mkdir(parents=True, exist_ok=True)
+    pack(tasks, packed)
+    given = RunOverrides(minds=(target,))
+    run(plan_file(packed, given), folder, progress, limits=limits, hosts=hosts.naming(*given.specs))
+    found: list[TargetResult] = []
+    runs: Counter[str] = Counter()
+    for record in sorted(results(folder)[1], key=lambda one: one.spec.seed):
+        if record.outcome.status == "failed":
+            continue
+        task_id, solved = record.spec.options["task"]["task_id"], bool(record.facts["solved"])
+        why = () if solved else tuple(one for one in patterns if patterns.get(one)(record))
+        found.append(TargetResult(task_id, target, runs[task_id], solved, why))
+        runs[task_id] += 1
+    return tuple(found)

@@ -11,7 +11,7 @@ from otherminds.household.authoring.results import (
     Gates,
     Judgement,
 )
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 
 INFORMATION = "For information, not required: "
 
@@ -64,5 +64,5 @@ def _judgement(number: int, one: Judgement) -> Iterator[str]:
     yield from (f"- required: {fix}" for fix in one.fixes)
 
 
-def _verdict(one: Verdict) -> str:
+def _verdict(one: ProofVerdict) -> str:
     return f"- {one.name} ({one.status}): {one.says}"

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from otherminds.core.data import Cause
-from otherminds.core.disk import append_file, read_file
 from otherminds.core.errors import StudyError
+from otherminds.core.log import Log
 from otherminds.household.authoring.results import Judgement, Stage
 from otherminds.household.pool.entry import digest
 
@@ -35,7 +35,7 @@ class ToolResult(Struct, frozen=True, omit_defaults=True):
     full: bool = False
 
 
-class Step(Struct, frozen=True, omit_defaults=True):
+class AttemptStep(Struct, frozen=True, omit_defaults=True):
     """A turn. The call of the model has the item ``turn`` in the session of the author.
 
     ``shortened`` is the number of earlier turns that the prompt shows in short. A turn without an action has ``unusable``,
@@ -51,12 +51,12 @@ class Step(Struct, frozen=True, omit_defaults=True):
     cause: Cause = "reply"
 
 
-class _Line(Struct, frozen=True):
-    step: Step
+class _JournalLine(Struct, frozen=True):
+    step: AttemptStep
     seconds: float
 
 
-class _Head(Struct, frozen=True):
+class _JournalHead(Struct, frozen=True):
     of: str
     shown: tuple[str, ...]
 
@@ -72,62 +72,49 @@ class Journal:
     """
 
     def __init__(self, path: Path, of: str, shown: tuple[str, ...]) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[AttemptStep] = []
         self.seconds: list[float] = []
         self.shown = shown
-        self._path = path
-        lines = read_file(path).split(b"\n") if path.exists() else []
-        if len(lines) < 2:
-            self._begin(_Head(of, shown))
+        self._log = Log(path, advice="make room, then give the command again")
+        if path.exists():
+            self._log.repair()
+        lines = [line.raw for line in self._log.lines()] if path.exists() else []
+        if not lines:
+            self._begin(of)
             return
-        whole, torn = lines[:-1], lines[-1]
         try:
-            head = msgspec.json.decode(whole[0], type=_Head)
+            head = msgspec.json.decode(lines[0], type=_JournalHead)
             if head.of != of:
                 raise StudyError(
                     f"{path}: an attempt with another assignment, author, sandbox or limits; choose another folder"
                 )
-            if len(whole) == 1:
-                self._begin(_Head(of, shown))
+            if len(lines) == 1:
+                self._begin(of)
                 return
             self.shown = head.shown
-            for line in map(_decoded, whole[1:]):
-                self.steps.append(line.step)
-                self.seconds.append(line.seconds)
+            for line in lines[1:]:
+                entry = msgspec.json.decode(line, type=_JournalLine)
+                self.steps.append(entry.step)
+                self.seconds.append(entry.seconds)
         except msgspec.MsgspecError as error:
             raise StudyError(f"{path}: damaged ({error}); restore it, or begin in another folder") from None
-        if torn:
-            with path.open("r+b") as file:
-                file.truncate(path.stat().st_size - len(torn))
 
-    def add(self, step: Step, seconds: float) -> None:
+    def add(self, step: AttemptStep, seconds: float) -> None:
         """Adds a finished step.
 
         Raises:
             StudyError: it cannot be written.
         """
-        self._append(msgspec.json.encode(_Line(step, round(seconds, 6))))
+        self._log.append([msgspec.json.encode(_JournalLine(step, round(seconds, 6))) + b"\n"])
         self.steps.append(step)
         self.seconds.append(seconds)
 
-    def _begin(self, head: _Head) -> None:
-        self._path.unlink(missing_ok=True)
-        self._append(msgspec.json.encode(head))
-
-    def _append(self, line: bytes) -> None:
-        try:
-            append_file(self._path, line + b"\n")
-        except OSError as error:
-            raise StudyError(
-                f"{self._path}: cannot be written ({error.strerror}); make room, then give the command again"
-            ) from error
+    def _begin(self, of: str) -> None:
+        self._log.path.unlink(missing_ok=True)
+        self._log.append([msgspec.json.encode(_JournalHead(of, self.shown)) + b"\n"])
 
 
-def _decoded(line: bytes) -> _Line:
-    return msgspec.json.decode(line, type=_Line)
-
-
-def results(steps: list[Step], tool: str) -> Iterator[ToolResult]:
+def results(steps: list[AttemptStep], tool: str) -> Iterator[ToolResult]:
     """The results of the calls of ``tool``, the latest first."""
     return (step.result for step in reversed(steps) if step.tool == tool and step.result is not None)
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Category
 
 Criterion: TypeAlias = Literal[
@@ -59,7 +59,7 @@ class CheckReport(Struct, frozen=True):
 
     faults: tuple[str, ...] = ()
     secrets: tuple[str, ...] = ()
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[ProofVerdict, ...] = ()
 
     def stage(self, gates: Gates) -> Stage | None:
         """The first gate that the task does not pass; ``None`` if it passes all that are set."""
@@ -72,7 +72,7 @@ class CheckReport(Struct, frozen=True):
         return None
 
 
-class Score(Struct, frozen=True):
+class CriterionScore(Struct, frozen=True):
     """A judge's score of one criterion, in [0, 1]; ``quote`` is the line of the task that it rests on, if asked for."""
 
     score: float
@@ -84,7 +84,7 @@ class Judgement(Struct, frozen=True):
     """The judgement of one judge, by its model's name. ``invalid`` says why there are no scores; it never passes."""
 
     judge: str
-    scores: dict[Criterion, Score] = field(default_factory=dict[Criterion, Score])
+    scores: dict[Criterion, CriterionScore] = field(default_factory=dict[Criterion, CriterionScore])
     overall: str = ""
     fixes: tuple[str, ...] = ()
     invalid: str = ""

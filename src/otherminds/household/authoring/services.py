@@ -13,12 +13,12 @@ from otherminds.household.authoring.results import (
     Gates,
     Judgement,
 )
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 
 if TYPE_CHECKING:
-    from otherminds.household.authoring.calibrating import Calibrated
-    from otherminds.household.authoring.checking import Checked
+    from otherminds.household.authoring.calibrating import CalibratedTask
+    from otherminds.household.authoring.checking import CheckedTask
 
 
 class Submission(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Submission(Struct, frozen=True):
 
     task: Task
     certificate: bytes
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ProofVerdict, ...]
     judgements: tuple[Judgement, ...]
     calibration: CalibrationReport
     assignment: Assignment
@@ -40,7 +40,7 @@ class Submission(Struct, frozen=True):
     generation: int = 0
 
 
-class Submitted(Struct, frozen=True):
+class SubmissionResult(Struct, frozen=True):
     """The id of the task in the pool; empty if it was ``refused``, which then says why."""
 
     task_id: str
@@ -63,18 +63,18 @@ class Services(Protocol):
         """The gates that are set."""
         ...
 
-    async def check(self, text: str, assignment: Assignment) -> Checked:
+    async def check(self, text: str, assignment: Assignment) -> CheckedTask:
         """The checks of a task file that need no model (:func:`~.checking.check_text`)."""
         ...
 
-    async def council(self, checked: Checked, item: int) -> CouncilReport:
+    async def council(self, checked: CheckedTask, item: int) -> CouncilReport:
         """The judgements of a task without faults; ``item`` numbers the judgements of an attempt, from 0."""
         ...
 
-    async def calibrate(self, task: Task) -> Calibrated:
+    async def calibrate(self, task: Task) -> CalibratedTask:
         """The task with its calibration (:func:`~.calibrating.calibrated`)."""
         ...
 
-    async def submit(self, submission: Submission) -> Submitted:
+    async def submit(self, submission: Submission) -> SubmissionResult:
         """Adds a task to the pool; given again by the same attempt, an equal task has the id that it had."""
         ...

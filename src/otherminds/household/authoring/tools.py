@@ -5,7 +5,7 @@ What a tool needs of earlier turns it reads from their steps, so that an attempt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,17 +17,17 @@ from otherminds.household.authoring.council.beside import of_disagreements
 from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
 from otherminds.household.authoring.edits import edited, whole
 from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
-from otherminds.household.authoring.journal import Step, ToolResult, digest_of, results
+from otherminds.household.authoring.journal import AttemptStep, ToolResult, digest_of, results
 from otherminds.household.authoring.results import Assignment, Judgement, Stage
 from otherminds.household.authoring.services import Services, Submission
-from otherminds.household.authoring.turns import ToolUse
-from otherminds.household.authoring.workspace import TEMPLATE, Kept, Workspace, pretty
+from otherminds.household.authoring.turns import AuthorTool, ToolUse
+from otherminds.household.authoring.workspace import TEMPLATE, Workspace, WorkspaceCopies, pretty
 from otherminds.sandbox.limits import FullWorkspaceError
 
 if TYPE_CHECKING:
     from otherminds.sandbox.base import Sandbox
 
-Tool: TypeAlias = Callable[[str, list[Step]], Coroutine[Any, Any, ToolResult]]
+Tool: TypeAlias = Callable[[str, list[AttemptStep]], Coroutine[Any, Any, ToolResult]]
 LONGEST = 12_000
 """Characters of a result that the author reads."""
 CHANGING = ("new_scene", "bash", "write", "edit", "submit_task")
@@ -35,7 +35,7 @@ CHANGING = ("new_scene", "bash", "write", "edit", "submit_task")
 
 
 @dataclass(frozen=True)
-class Terms:
+class AttemptTerms:
     """What an attempt is about: its name and generation, the assignment, the author, and the seed tasks shown."""
 
     attempt: str
@@ -46,13 +46,13 @@ class Terms:
 
 
 class AuthorTools:
-    """The tools of one attempt. Only those of :func:`~.offering.offered` are called."""
+    """The tools of one attempt. Only those of :func:`offered` are called."""
 
     def __init__(
-        self, terms: Terms, services: Services, workspace: Workspace, sandbox: Sandbox | None
+        self, terms: AttemptTerms, services: Services, workspace: Workspace, sandbox: Sandbox | None
     ) -> None:
         self._terms, self._services, self._workspace, self._sandbox = terms, services, workspace, sandbox
-        self._kept = Kept(workspace)
+        self._kept = WorkspaceCopies(workspace)
         self._tools: dict[str, Tool] = {
             "new_scene": self._new_scene,
             "bash": self._bash,
@@ -64,7 +64,7 @@ class AuthorTools:
             "submit_task": self._submit,
         }
 
-    async def use(self, use: ToolUse, steps: list[Step]) -> ToolResult:
+    async def use(self, use: ToolUse, steps: list[AttemptStep]) -> ToolResult:
         """Does an action after ``steps``; what the author did wrong comes back as text.
 
         Raises:
@@ -83,11 +83,11 @@ class AuthorTools:
         """Called when the step of the last action is in the journal."""
         self._kept.drop()
 
-    def resume(self, steps: list[Step]) -> None:
+    def resume(self, steps: list[AttemptStep]) -> None:
         """Makes the workspace as the last finished step left it."""
         self._kept.restore(len(steps))
 
-    async def standing(self, steps: list[Step]) -> Stage:
+    async def standing(self, steps: list[AttemptStep]) -> Stage:
         """The check that the task in the workspace does not pass, by the gates; that of the last one if it passed all."""
         try:
             text = self._workspace.task()
@@ -104,7 +104,7 @@ class AuthorTools:
         refused = next((one for one in results(steps, "submit_task") if one.task == key), None)
         return refused.stage if refused and refused.stage else "calibrated"
 
-    async def _new_scene(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _new_scene(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         if not argument.isdecimal() or len(argument) > 3:
             raise TaskError(f"new_scene: the argument is the number of agents, {FEWEST} to {MOST}")
         assignment = self._terms.assignment
@@ -112,7 +112,7 @@ class AuthorTools:
         self._workspace.reset(assignment, drawn)
         return ToolResult(f"{in_short(drawn)}\n{FILE} is the blank task of this scene.")
 
-    async def _bash(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _bash(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         if self._sandbox is None:
             raise TaskError("bash: there is no shell here")
         try:
@@ -132,20 +132,20 @@ class AuthorTools:
                 lines.append(f"{name}{cut}:\n{shortened(text.rstrip(), LONGEST // 2)}")
         return ToolResult("\n".join(lines))
 
-    async def _read(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _read(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         return ToolResult(self._workspace.read(argument))
 
-    async def _write(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _write(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         self._workspace.put(FILE, pretty(whole(argument, "write")))
         return ToolResult(f"{FILE} is written.")
 
-    async def _edit(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _edit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         task = whole(self._workspace.task(), FILE)
         done = edited(task, argument)
         self._workspace.put(FILE, pretty(task))
         return ToolResult(f"{done}.")
 
-    async def _judge(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _judge(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         gates, assignment = self._services.gates, self._terms.assignment
         text = self._workspace.task()
         key = digest_of(text)
@@ -162,7 +162,7 @@ class AuthorTools:
         )
         return ToolResult(text, passed, None if passed else "judged", key, council.judgements)
 
-    async def _test(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _test(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         gates = self._services.gates
         text = self._workspace.task()
         key = digest_of(text)
@@ -176,7 +176,7 @@ class AuthorTools:
         rejects = gates.calibration and not report.passed
         return ToolResult(said, report.passed, "calibrated" if rejects else None, key)
 
-    async def _submit(self, argument: str, steps: list[Step]) -> ToolResult:
+    async def _submit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         services, terms = self._services, self._terms
         text = self._workspace.task()
         key = digest_of(text)
@@ -231,12 +231,45 @@ def shortened(text: str, longest: int) -> str:
     )
 
 
-def _passed(steps: list[Step], tool: str, key: str) -> bool:
+def _passed(steps: list[AttemptStep], tool: str, key: str) -> bool:
     """Whether the last result of ``tool`` about these bytes is a pass."""
     last = next((one for one in results(steps, tool) if one.task == key), None)
     return last is not None and last.passed is True
 
 
-def _judgements(steps: list[Step], key: str) -> tuple[Judgement, ...]:
+def _judgements(steps: list[AttemptStep], key: str) -> tuple[Judgement, ...]:
     last = next((one for one in results(steps, "judge") if one.task == key), None)
     return last.judgements if last else ()
+
+
+SHELL = (
+    AuthorTool(
+        "bash", "command", "Run a shell command (jq, cat, python3, ...) in the folder of the workspace."
+    ),
+)
+EDITS = (
+    AuthorTool("read", "file", "Show a file of the workspace."),
+    AuthorTool("write", "JSON", f"Replace {FILE} by this task."),
+    AuthorTool(
+        "edit",
+        "JSON",
+        f'Change one place of {FILE}: {{"path": "agent_secrets.agent_0[1]", "value": ...}}; '
+        'instead of "value": "append" adds to a list, "remove": true takes out.',
+    ),
+)
+"""What an author without a shell has instead of one."""
+
+
+def offered(shell: bool) -> Mapping[str, AuthorTool]:
+    """The tools that an author has, with a ``shell`` or with typed edits in its place."""
+    scene = AuthorTool(
+        "new_scene", "N", f"Draw a scene with N agents ({FEWEST} to {MOST}), and start the task anew in it."
+    )
+    rest = (
+        AuthorTool("judge", "", "Check the task (structure, depth, secrets, proofs), then ask the judges."),
+        AuthorTool(
+            "test_task", "", "Look for a plan with all secrets public, and let reference teams play it."
+        ),
+        AuthorTool("submit_task", "", "Hand in the task; it must have passed judge and test_task unchanged."),
+    )
+    return {tool.name: tool for tool in (scene, *(SHELL if shell else EDITS), *rest)}

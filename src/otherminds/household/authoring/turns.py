@@ -92,7 +92,7 @@ class ToolUse(Struct, frozen=True):
         return f"Action: {self.tool}[{self.argument}]"
 
 
-class _Written(NamedTuple):
+class _ParsedAction(NamedTuple):
     """An action in a text, and where the text behind it starts."""
 
     use: ToolUse
@@ -176,7 +176,7 @@ def _uses(text: str) -> list[ToolUse] | Invalid:
     return found
 
 
-def _written(text: str, start: int, limit: int) -> _Written | Invalid:
+def _written(text: str, start: int, limit: int) -> _ParsedAction | Invalid:
     """The action whose ``Action:`` ends at ``start``; it ends before ``limit``."""
     call = CALL.match(text, start, limit)
     if call is None or call["open"] is None:
@@ -207,7 +207,7 @@ def _written(text: str, start: int, limit: int) -> _Written | Invalid:
         and not text[behind : closing.start()].strip()
     ):
         behind = closing.end()
-    return _Written(ToolUse(tool, _bare(text[opened + 1 : end])), behind)
+    return _ParsedAction(ToolUse(tool, _bare(text[opened + 1 : end])), behind)
 
 
 def _last(text: str, opened: int, limit: int) -> int:

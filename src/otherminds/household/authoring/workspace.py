@@ -156,7 +156,7 @@ class Workspace:
         return f"the workspace has {', '.join(map(quoted, names))}"
 
 
-class Kept:
+class WorkspaceCopies:
     """Copies of a workspace, each as it was before a turn that changes it, to go back to if that turn is not finished.
 
     Links are copied as links; what is neither file, folder nor link is left out.

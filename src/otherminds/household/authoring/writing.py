@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -13,13 +14,15 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
+from otherminds.household.authoring.calibrating import CalibratedTask, calibrated
+from otherminds.household.authoring.checking import CheckedTask, check_text
 from otherminds.household.authoring.council.council import LEAST, Council
-from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.results import Assignment, Gates, Spending
-from otherminds.household.authoring.reviewing import Reviewing
-from otherminds.household.authoring.services import SampledTask
+from otherminds.household.authoring.results import Assignment, CouncilReport, Gates, Spending
+from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
+from otherminds.household.task import Task
 from otherminds.models.registry import identity
 from otherminds.studies.outside import CallSession, RoleModels
 
@@ -47,7 +50,7 @@ class Writers:
             raise StudyError(
                 f"name {LEAST} judges or more (--judges A,B), or leave the council out (--without council)"
             )
-        Rule(self.rule)
+        CouncilRule(self.rule)
         return self
 
     @property
@@ -92,3 +95,29 @@ class Writers:
         used = Usage(sum(one.prompt_tokens for one in calls), sum(one.completion_tokens for one in calls))
         price = self.prices.get(identity(self.roles[role]))
         return Spending(len(calls), used.prompt, used.completion, cost(used, price) if price else None)
+
+
+class Reviewing:
+    """What the tools of one attempt call; without a ``council`` or with its gate off, no judge is asked."""
+
+    def __init__(self, gates: Gates, council: Council | None, pool: AuthoredPool) -> None:
+        self.gates = gates
+        self._council, self._pool = council, pool
+
+    async def check(self, text: str, assignment: Assignment) -> CheckedTask:
+        """The checks of a task file that need no model."""
+        return await asyncio.to_thread(check_text, text, assignment)
+
+    async def council(self, checked: CheckedTask, item: int) -> CouncilReport:
+        """The judgements of a task without faults."""
+        if self._council is None or checked.task is None or checked.house is None:
+            return CouncilReport((), not self.gates.council)
+        return await self._council.judged(checked.task, checked.house, item)
+
+    async def calibrate(self, task: Task) -> CalibratedTask:
+        """The task with its calibration."""
+        return await asyncio.to_thread(calibrated, task)
+
+    async def submit(self, submission: Submission) -> SubmissionResult:
+        """Adds a task to the pool."""
+        return await asyncio.to_thread(self._pool.submit, submission)

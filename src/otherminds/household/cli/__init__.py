@@ -1,5 +1,10 @@
-"""The commands of the household: ``tasks``, in several modules, ``scenes``, ``pool``, and those of authors."""
+"""The commands of the household: ``tasks``, ``pools`` and ``scenes``, and the names that commands once had."""
 
-from otherminds.household.cli import browse as browse
-from otherminds.household.cli import pools as pools
-from otherminds.household.cli.tasks import tasks_app as tasks_app
+from __future__ import annotations
+
+from otherminds.cli.extensions import RenamedCommand
+
+AUTHOR = RenamedCommand("author", "pools author")
+EVOLVE = RenamedCommand("evolve", "pools evolve")
+JUDGE = RenamedCommand("judge", "tasks judge")
+POOL = RenamedCommand("pool", "pools")

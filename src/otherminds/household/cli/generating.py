@@ -18,17 +18,17 @@ from otherminds.household.generating.composition import composition, split
 from otherminds.household.generating.pooling import (
     DUPLICATE,
     Pooling,
-    Slot,
-    Tally,
+    PoolSlot,
+    SeedTally,
     consecutive,
     here,
     slots_of,
     tried,
 )
-from otherminds.household.generating.wanted import Generator, Wanted
+from otherminds.household.generating.wanted import Generator, TaskProperties
 from otherminds.household.pool.entry import PooledTask, digest
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.splits import pool_called
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.reports.composition import composition_sheet
 from otherminds.household.reports.reference_teams import team_sheet
 from otherminds.reports.table import sheet_as_text
@@ -40,7 +40,7 @@ from otherminds.studies.workers import Workers
 def generate(
     out: Path,
     generator: Generator,
-    wanted: Wanted,
+    wanted: TaskProperties,
     named: str,
     count: int,
     seed: int,
@@ -60,7 +60,7 @@ def generate(
     """
     settings: dict[str, Any] = {"seed": seed}
     if named:
-        if wanted != Wanted():
+        if wanted != TaskProperties():
             raise StudyError("--split has a composition of its own; leave out the other properties of tasks")
         about = split(named)
         number = count or about.tasks
@@ -99,7 +99,7 @@ class GenerationProgress:
         self._console = Terminal(stderr=True)
         self._last = 0.0
 
-    def __call__(self, tally: Tally) -> None:
+    def __call__(self, tally: SeedTally) -> None:
         if monotonic() - self._last >= EVERY:
             self._last = monotonic()
             self.say(in_words(tally))
@@ -109,7 +109,7 @@ class GenerationProgress:
         self._console.print(text, soft_wrap=True)
 
 
-def in_words(tally: Tally) -> str:
+def in_words(tally: SeedTally) -> str:
     """The progress in one line."""
     parts = [f"{tally.kept}/{tally.wanted} tasks", f"{tally.candidates} candidates"]
     if tally.rejected:
@@ -123,7 +123,7 @@ def in_words(tally: Tally) -> str:
     return "; ".join(parts)
 
 
-def given_up(slot: Slot, most: int) -> str:
+def given_up(slot: PoolSlot, most: int) -> str:
     """A message about a slot that could not be filled."""
     asked = {name: value for name, value in msgspec.to_builtins(slot.wanted).items() if value}
     has = ", ".join(
@@ -137,7 +137,7 @@ def given_up(slot: Slot, most: int) -> str:
     )
 
 
-def show_tally(tally: Tally) -> None:
+def show_tally(tally: SeedTally) -> None:
     """Prints candidates, verdicts and the processor time by step."""
     terminal = Terminal()
     counts = _table("candidates", "seeds", "%")

@@ -1,60 +1,62 @@
-"""The commands of pools of household tasks: ``otherminds tasks generate``, ``stats`` and ``pack``."""
+"""The commands of pools of household tasks: ``otherminds pools --help``."""
 
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from otherminds.household.cli.tasks import tasks_app
+from otherminds.cli.extensions import examples
+from otherminds.cli.options import Out
+from otherminds.household.cli.authoring.author import author
+from otherminds.household.cli.authoring.evolve import evolve
+from otherminds.household.cli.names import LARGEST, CategoryOption, PatternOption, SplitOption
 
+if TYPE_CHECKING:
+    from otherminds.household.pool.entry import Pattern
+    from otherminds.household.task import Category
+    from otherminds.reports.sheets import Sheet
+
+pools_app = typer.Typer(
+    help="Pools of household tasks: generate, let models write, browse, count, pack.", no_args_is_help=True
+)
 TASKS = 300
 """Tasks of a pool by default."""
 ATTEMPTS = 400
 """Seeds that are rejected in a row before a task is given up, by default."""
-LARGEST = 2**63
-"""The largest seed."""
-
-
-class CategoryName(StrEnum):
-    """The categories of a task."""
-
-    COOPERATIVE = "cooperative"
-    MIXED = "mixed"
-
-
-class PatternName(StrEnum):
-    """The functional patterns of a task."""
-
-    DELEGATION = "delegation"
-    SEQUENCING = "sequencing"
-    RELAY = "relay"
-    GATED = "gated"
-    MIXED = "mixed"
-
-
-class SplitName(StrEnum):
-    """The splits."""
-
-    STANDARD = "standard"
-    HARD = "hard"
-    DEV = "dev"
-
 
 Pool = Annotated[
     str, typer.Argument(metavar="POOL", help="The folder of a pool, a packed pool, or the name of a split.")
 ]
+AuthoredFolder = Annotated[
+    Path, typer.Argument(metavar="POOL", help="The folder of a pool that models wrote for.")
+]
+
+pools_app.command(
+    "author",
+    epilog=examples(
+        "otherminds pools author --model scripted_author --judges scripted_judge,scripted_judge:0.1 --sandbox none --out runs/written"
+    ),
+)(author)
+pools_app.command(
+    "evolve",
+    epilog=examples(
+        "otherminds pools evolve runs/evolved --author scripted_author --judges scripted_judge,scripted_judge:0.1 --targets 'level 2' --n 1"
+    ),
+)(evolve)
 
 
-@tasks_app.command("generate")
-def generate_tasks(
-    out: Annotated[
-        Path,
-        typer.Argument(help="The folder of the pool. A run that was stopped resumes in the same folder."),
-    ],
+@pools_app.command(
+    "generate",
+    epilog=examples(
+        "otherminds pools generate --n 3 --out runs/pool",
+        "otherminds pools generate --split dev --seed 7 --out runs/sealed",
+    ),
+)
+def generate_pool(
+    out: Out,
     n: Annotated[
         int | None, typer.Option("--n", min=1, help=f"Tasks; {TASKS} by default, or those of the split.")
     ] = None,
@@ -66,12 +68,9 @@ def generate_tasks(
             help="The seed, up to 2**63; a seed gives the same tasks. For a sealed pool, draw one and tell nobody.",
         ),
     ] = 0,
-    split: Annotated[
-        SplitName | None,
-        typer.Option(help="Give the pool the composition of this split, task by task."),
-    ] = None,
-    category: Annotated[CategoryName | None, typer.Option(help="Only this category.")] = None,
-    pattern: Annotated[PatternName | None, typer.Option(help="Only this functional pattern.")] = None,
+    split: SplitOption = None,
+    category: CategoryOption = None,
+    pattern: PatternOption = None,
     depth: Annotated[
         int | None,
         typer.Option(min=1, max=4, help="Only goals of this depth; 3 at most without this option."),
@@ -106,11 +105,11 @@ def generate_tasks(
     """
     from otherminds.household.cli.generating import generate
     from otherminds.household.generating.candidate import candidate
-    from otherminds.household.generating.wanted import Wanted, checked
+    from otherminds.household.generating.wanted import TaskProperties, checked
 
-    wanted = Wanted(
-        pattern=pattern.value if pattern else None,
-        category=category.value if category else None,
+    wanted = TaskProperties(
+        pattern=cast("Pattern | None", pattern),
+        category=cast("Category | None", category),
         depth=depth,
         agents=agents,
         mechanics=tuple(sorted({name.strip() for name in mechanics.split(",") if name.strip()})),
@@ -119,7 +118,7 @@ def generate_tasks(
         out,
         candidate,
         checked(wanted),
-        split.value if split else "",
+        split or "",
         n or (0 if split else TASKS),
         seed,
         processes or os.cpu_count() or 1,
@@ -128,23 +127,66 @@ def generate_tasks(
     )
 
 
-@tasks_app.command("stats")
+@pools_app.command(
+    "stats", epilog=examples("otherminds pools stats standard", "otherminds pools stats runs/evolved")
+)
 def show_stats(pool: Pool) -> None:
     """Count the tasks of a pool by agents, depth of the question, mechanics, category and pattern, and say who solves them.
 
     The counts stand beside the shares of the paper. Below are the share of runs that each reference team solves, and the
-    share of tasks of the best cheap team: of teams that have no model of their partners.
+    share of tasks of the best cheap team: of teams that have no model of their partners. For a pool that models wrote for,
+    also its cost, the pass rate of targets by generation, and the yield (tables 3 and 7, figure 3 of the paper).
     """
+    from otherminds.household.authoring.pooling.accounts import account_of
+    from otherminds.household.authoring.pooling.pool import is_authored
     from otherminds.household.cli.generating import show_composition
     from otherminds.household.pool.splits import pool_called
+    from otherminds.household.reports.authoring.tables import cost_sheet, pass_rate_sheet, yield_sheet
 
     show_composition(pool, pool_called(pool))
+    if is_authored(Path(pool)):
+        account = account_of(Path(pool))
+        _print([cost_sheet(account), pass_rate_sheet(account), yield_sheet(account)])
 
 
-@tasks_app.command("pack")
+@pools_app.command("browse", epilog=examples("otherminds pools browse dev --out dev.html"))
+def browse_pools(
+    pools: Annotated[
+        list[str],
+        typer.Argument(metavar="POOL", help="Folders of pools, packed pools, or names of included splits."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The page; by default POOL.html in the present folder.")
+    ] = None,
+) -> None:
+    """Write one HTML page of all tasks: a table with filters, and each task with its map, secrets, proofs and a run.
+
+    The run is that of the team level 3, which shows that the task is fair. Its calls are those of the certificate,
+    played again in the simulator; without a certificate, as in a packed pool, the team plays again. The page needs no
+    network and no other file.
+    """
+    from otherminds.core.disk import check_file, replace_file, resolve_path
+    from otherminds.household.pool.splits import pool_called
+    from otherminds.household.pool.store import PACKED
+    from otherminds.household.reports.pool_page import BrowsedPool, as_pool_page
+
+    names = {pool: resolve_path(Path(pool)).name.removesuffix(PACKED) for pool in pools}
+    page = out or Path(f"{names[pools[0]]}.html")
+    check_file(page)
+    if len({*names.values()}) < len(names):
+        names = {pool: pool for pool in pools}
+    read = [
+        BrowsedPool(name, pool_called(pool), Path(pool) if Path(pool).is_dir() else None)
+        for pool, name in names.items()
+    ]
+    replace_file(page, as_pool_page(read))
+    typer.echo(page)
+
+
+@pools_app.command("pack", epilog=examples("otherminds pools pack dev --out dev.jsonl.gz"))
 def pack_pool(
     pool: Pool,
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write, NAME.jsonl.gz.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, NAME.jsonl.gz.")],
 ) -> None:
     """Write the tasks of a pool into one file, which `otherminds run` plays and other commands read as the pool."""
     from otherminds.core.errors import TaskError
@@ -156,3 +198,72 @@ def pack_pool(
         raise TaskError(f"{out}: there is such a file already; name another, or take it away")
     pack(tasks, out)
     typer.echo(f"{out}: {len(tasks)} tasks")
+
+
+@pools_app.command("show", epilog=examples("otherminds pools show runs/evolved"))
+def show_pool(pool: AuthoredFolder) -> None:
+    """Show where the tasks of a pool come from: its generations, the attempts that passed each stage, and their cost."""
+    from otherminds.household.authoring.pooling.accounts import account_of
+    from otherminds.household.reports.authoring.tables import acceptance_sheet, cost_sheet, generations_sheet
+
+    account = account_of(pool)
+    _print([generations_sheet(account), acceptance_sheet(account), cost_sheet(account)])
+
+
+@pools_app.command(
+    "report", epilog=examples("otherminds pools report runs/evolved runs/without_council --out pools.html")
+)
+def report_pools(
+    pools: Annotated[list[Path], typer.Argument(metavar="POOL", help="Folders of authored pools.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page.")] = Path("pools.html"),
+) -> None:
+    """Write one HTML page on one or more pools: yields, pass rates by generation, ablations, and the tables of each.
+
+    Each pool is a row of the ablations (table 9), so that a pool made without a check can be set beside one with it.
+    The tasks themselves are shown by `otherminds pools browse`.
+    """
+    from otherminds.core.disk import check_file, replace_file
+    from otherminds.household.authoring.pooling.accounts import accounts_of
+    from otherminds.household.reports.authoring.page import pools_page
+
+    check_file(out)
+    replace_file(out, pools_page(accounts_of(pools)))
+    typer.echo(out)
+
+
+@pools_app.command(
+    "export", epilog=examples("otherminds pools export runs/evolved --out dataset --licence cc-by-4.0")
+)
+def export_pool(
+    pool: AuthoredFolder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder of the dataset, new or empty.")],
+    licence: Annotated[
+        str, typer.Option(help="The licence of the tasks, as the card of a dataset names it: cc-by-4.0, mit.")
+    ],
+    parquet: Annotated[
+        bool, typer.Option("--parquet/--no-parquet", help="Also write Parquet; needs the extra 'parquet'.")
+    ] = True,
+) -> None:
+    """Write a pool as a dataset for a hub: JSON lines and Parquet by generation, and a card (README.md).
+
+    `otherminds pools pack` writes the one file that `otherminds run` plays.
+    """
+    from otherminds.household.authoring.pooling.accounts import account_of
+    from otherminds.household.authoring.pooling.exporting import export
+
+    export(account_of(pool), out, licence, parquet=parquet)
+    typer.echo(out)
+
+
+def _print(sheets: list[Sheet]) -> None:
+    """Prints tables with their notes; one without rows is left out."""
+    from otherminds.reports.table import sheet_as_text
+    from otherminds.studies.terminal import Terminal
+
+    terminal = Terminal()
+    for sheet in sheets:
+        if sheet.rows:
+            terminal.print(sheet_as_text(sheet, terminal.width))
+            for note in (*sheet.meanings, *sheet.notes):
+                terminal.print(f"  {note}", style="dim", soft_wrap=True)
+            terminal.print()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from otherminds.cli.extensions import examples
+
 if TYPE_CHECKING:
     from otherminds.household.reports.state import MapState
     from otherminds.household.scenes.scene import Scene
@@ -20,7 +22,7 @@ Solid = Annotated[
 Agent = Annotated[str, typer.Option("--agent", help="With --3d: what this agent sees at the start.")]
 
 
-@scenes_app.command("list")
+@scenes_app.command("list", epilog=examples("otherminds scenes list"))
 def list_scenes() -> None:
     """List the included scenes with their rooms."""
     from otherminds.household.scenes.load import load_scene, shipped_scenes
@@ -31,7 +33,7 @@ def list_scenes() -> None:
         typer.echo(f"{name:<40} {len(scene.rooms)} rooms, {counts}: {', '.join(scene.rooms)}")
 
 
-@scenes_app.command("objects")
+@scenes_app.command("objects", epilog=examples("otherminds scenes objects stitched_17"))
 def list_objects(name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")]) -> None:
     """List the names of the furniture and objects of a house by room, with what can be done with them."""
     from otherminds.household.reports.listing import listed
@@ -41,7 +43,7 @@ def list_objects(name: Annotated[str, typer.Argument(help="An included scene, or
         typer.echo(line)
 
 
-@scenes_app.command("show")
+@scenes_app.command("show", epilog=examples("otherminds scenes show stitched_17 --out scene.svg"))
 def show_scene(
     name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")],
     out: Out,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from otherminds.cli.extensions import RenamedCommand, examples
+from otherminds.household.cli.authoring.judge import judge
 from otherminds.household.cli.scenes import Agent, Out, Solid, draw
 
 if TYPE_CHECKING:
@@ -16,8 +18,18 @@ if TYPE_CHECKING:
     from otherminds.household.proofs.verification import Verification
 
 tasks_app = typer.Typer(
-    help="Household tasks: check, list, calibrate, verify, convert, export, show.", no_args_is_help=True
+    help="Household tasks: check, list, calibrate, verify, judge, convert, export, show.",
+    no_args_is_help=True,
 )
+
+tasks_app.command(
+    "judge",
+    epilog=examples(
+        "otherminds tasks judge cabinet_confirmation --judges scripted_judge:0.1,scripted_judge:0.2"
+    ),
+)(judge)
+for _name in ("browse", "generate", "pack", "stats"):
+    RenamedCommand(f"tasks {_name}", f"pools {_name}").add_to(tasks_app)
 
 MOST = 50
 """Errors of a task that are listed; the others are counted."""
@@ -31,7 +43,7 @@ SceneFile = Annotated[
 ]
 
 
-@tasks_app.command("check")
+@tasks_app.command("check", epilog=examples("otherminds tasks check cabinet_confirmation"))
 def check_tasks(
     paths: Annotated[
         list[str], typer.Argument(help="Task files, folders of task files, or names of included tasks.")
@@ -83,7 +95,7 @@ def check_tasks(
         raise typer.Exit(2)
 
 
-@tasks_app.command("list")
+@tasks_app.command("list", epilog=examples("otherminds tasks list", "otherminds tasks list --split dev"))
 def list_tasks(
     split: Annotated[
         str,
@@ -105,7 +117,7 @@ def list_tasks(
         typer.echo(f"{task.task_id:<32} {task.scene_id:<28} {about:<34} {task.title}")
 
 
-@tasks_app.command("calibrate")
+@tasks_app.command("calibrate", epilog=examples("otherminds tasks calibrate cabinet_confirmation"))
 def calibrate_task(
     path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
     scene: SceneFile = None,
@@ -144,7 +156,9 @@ def calibrate_task(
         typer.echo(f"written to {path}")
 
 
-@tasks_app.command("verify")
+@tasks_app.command(
+    "verify", epilog=examples("otherminds tasks verify cabinet_confirmation --certificate proof.json.gz")
+)
 def verify_task(
     path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
     scene: SceneFile = None,
@@ -253,7 +267,10 @@ class TaskForm(StrEnum):
     PUBLIC = "public"
 
 
-@tasks_app.command("convert")
+@tasks_app.command(
+    "convert",
+    epilog=examples("otherminds tasks convert cabinet_confirmation --to public --out released.json"),
+)
 def convert_task(
     source: Annotated[
         str,
@@ -261,8 +278,10 @@ def convert_task(
     ],
     target: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="OUT", help="The file to write; it must not exist. With --house: IN_house.json."
+        typer.Option(
+            "--out",
+            "-o",
+            help="The file to write; it must not exist. With --house, IN_house.json by default.",
         ),
     ] = None,
     to: Annotated[
@@ -299,7 +318,7 @@ def convert_task(
     if house and (scene is not None or to is TaskForm.PUBLIC):
         raise StudyError("--house builds the scene of a task in our form; leave --scene and --to out")
     if target is None and not house:
-        raise StudyError("OUT is missing: the file to write")
+        raise StudyError("name the file to write: --out FILE")
     target = target or Path(f"{source.removesuffix('.json')}_house.json")
     beside = target.with_name(f"{target.name.removesuffix('.json')}_scene.json")
     for file in (target, beside) if house else (target,):
@@ -330,13 +349,15 @@ def convert_task(
     typer.echo(f"{target}: written in {form}{f', with its house in {beside}' if house else ''}")
 
 
-@tasks_app.command("export")
+@tasks_app.command("export", epilog=examples("otherminds tasks export cabinet_confirmation --out pddl"))
 def export_task(
     path: Annotated[str, typer.Argument(help="A task file, or the name of an included task.")],
     pddl: Annotated[
         Path,
         typer.Option(
-            help="Write domain.pddl and problem.pddl into this folder, which is made if it does not exist."
+            "--out",
+            "-o",
+            help="Write domain.pddl and problem.pddl into this folder, which is made if it does not exist.",
         ),
     ],
     scene: SceneFile = None,
@@ -373,7 +394,7 @@ def _list(head: str, lines: Iterable[object]) -> None:
         typer.echo(f"{head}: and {len(listed) - MOST} more")
 
 
-@tasks_app.command("show")
+@tasks_app.command("show", epilog=examples("otherminds tasks show cabinet_confirmation --out house.svg"))
 def show_task(
     name: Annotated[str, typer.Argument(help="An included task, or a task file.")],
     out: Out,

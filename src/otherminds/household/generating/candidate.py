@@ -20,9 +20,15 @@ from msgspec import structs
 
 from otherminds.household.generating.composition import AGENTS, DEPTHS
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.families import delegation, gated, mixed, relay, sequencing
-from otherminds.household.generating.families.request import DraftRequest
-from otherminds.household.generating.pace import shortest
+from otherminds.household.generating.families import (
+    draft_delegation,
+    draft_gated,
+    draft_relay,
+    draft_sequencing,
+    with_private_goals,
+)
+from otherminds.household.generating.parts import shortest
+from otherminds.household.generating.shared import DraftRequest
 from otherminds.household.generating.structure import structure
 from otherminds.household.generating.wanted import (
     HIDDEN,
@@ -30,7 +36,7 @@ from otherminds.household.generating.wanted import (
     LINKS,
     PAIR,
     Candidate,
-    Wanted,
+    TaskProperties,
     checked,
     fits,
 )
@@ -43,17 +49,17 @@ from otherminds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_epis
 from otherminds.household.proofs.guessing import guessed
 from otherminds.household.proofs.private_goals import met_by_the_way
 from otherminds.household.proofs.verdicts import Prover
-from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.proofs.verification import ProofVerdict, Verification
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Task
 
 SECONDS = 1.0
 """The longest processor time of a search of the planner; a task that needs more is rejected."""
 FAMILIES: Mapping[Pattern, Callable[[random.Random, DraftRequest], Draft | None]] = {
-    "delegation": delegation.draft,
-    "sequencing": sequencing.draft,
-    "relay": relay.draft,
-    "gated": gated.draft,
+    "delegation": draft_delegation,
+    "sequencing": draft_sequencing,
+    "relay": draft_relay,
+    "gated": draft_gated,
 }
 """The families; a task with mixed motives is of one of them too."""
 DOUBTFUL = ("level 2", "level 1")
@@ -64,7 +70,7 @@ class RejectedDraftError(Exception):
     """The name of the check that a draft fails."""
 
 
-def candidate(seed: int, wanted: Wanted) -> Candidate:
+def candidate(seed: int, wanted: TaskProperties) -> Candidate:
     """The candidate of a seed: equal for equal arguments, but for its times.
 
     Raises:
@@ -78,7 +84,7 @@ def candidate(seed: int, wanted: Wanted) -> Candidate:
     return Candidate(seed, "", pooled, certificate, made.seconds)
 
 
-def drafted(seed: int, wanted: Wanted) -> Task | None:
+def drafted(seed: int, wanted: TaskProperties) -> Task | None:
     """The task of a seed that passes the cheap checks, of guesses and of first episodes; ``None`` if there is none.
 
     It has no plan, and nothing is proved of it.
@@ -94,7 +100,7 @@ def drafted(seed: int, wanted: Wanted) -> Task | None:
 
 
 class _Making:
-    def __init__(self, seed: int, wanted: Wanted) -> None:
+    def __init__(self, seed: int, wanted: TaskProperties) -> None:
         self.seed, self.wanted = seed, checked(wanted)
         self.draw = random.Random(f"household task {seed}")
         self.hidden = next((one for one in HIDDEN if one in wanted.mechanics), "")
@@ -202,7 +208,7 @@ class _Making:
         base = self._family(agents, depth) if mixes else self.pattern
         request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
         made = FAMILIES[base](self.draw, request)
-        return mixed.with_private_goals(made) if made and mixes else made
+        return with_private_goals(made) if made and mixes else made
 
     def _episodes(self, house: House, turns: int) -> None:
         """Rejects most tasks that are not fair or not hard if their shortest plan has this many turns."""
@@ -225,7 +231,7 @@ class _Making:
         _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
         return solvers
 
-    def _accepted(self, one: Verdict) -> Verdict:
+    def _accepted(self, one: ProofVerdict) -> ProofVerdict:
         """The verdict, unless it rejects the task."""
         _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
         _require(one.proved or not one.name.startswith("order of "), "order of goals")

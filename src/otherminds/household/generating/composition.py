@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
-from otherminds.household.generating.wanted import HIDDEN, HIDING, PAIR, Wanted, fits
+from otherminds.household.generating.wanted import HIDDEN, HIDING, PAIR, TaskProperties, fits
 from otherminds.household.pool.entry import PATTERNS, Pattern
 from otherminds.household.task import Category
 
@@ -41,7 +41,7 @@ COOPERATIVE: tuple[Pattern, ...] = tuple(one for one in PATTERNS if one != "mixe
 
 
 class Split(Struct, frozen=True):
-    """A split with its number of tasks; ``hard`` as in :class:`~.wanted.Wanted`."""
+    """A split with its number of tasks; ``hard`` as in :class:`~.wanted.TaskProperties`."""
 
     name: str
     tasks: int
@@ -62,7 +62,7 @@ def split(name: str) -> Split:
     return SPLITS[name]
 
 
-def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
+def composition(tasks: int, hard: bool | None = None) -> tuple[TaskProperties, ...]:
     """What is wanted of each task of a split of ``tasks`` tasks.
 
     >>> composition(150)[0].mechanics[:2]
@@ -79,7 +79,7 @@ def composition(tasks: int, hard: bool | None = None) -> tuple[Wanted, ...]:
     for depth, count in shared(agents[4], depths).items():
         teams[PAIR + 1, depth] -= count
         teams[4, depth] += count
-    made = [Wanted(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
+    made = [TaskProperties(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
     return _with_mechanics(_with_patterns(made))
 
 
@@ -118,7 +118,7 @@ def spread(counts: Mapping[K, int]) -> list[K]:
     return order
 
 
-def _with_patterns(made: Sequence[Wanted]) -> list[Wanted]:
+def _with_patterns(made: Sequence[TaskProperties]) -> list[TaskProperties]:
     """Half of the tasks of each kind mixed, the others evenly of the four cooperative patterns."""
     alike = sorted(range(len(made)), key=lambda k: (made[k].agents, made[k].depth))
     category: dict[int, Category] = {
@@ -139,7 +139,7 @@ def _with_patterns(made: Sequence[Wanted]) -> list[Wanted]:
     return [replace(one, pattern=patterns[k]) for k, one in enumerate(found)]
 
 
-def _with_mechanics(made: Sequence[Wanted]) -> tuple[Wanted, ...]:
+def _with_mechanics(made: Sequence[TaskProperties]) -> tuple[TaskProperties, ...]:
     """The least number of tasks with each mechanic; those of furniture in different tasks of patterns that have them."""
     needed = {name: ceil(len(made) * share / 100) for name, share in MECHANICS.items()}
     # Where two agents may not write to each other there is nobody else to write to.
@@ -150,7 +150,7 @@ def _with_mechanics(made: Sequence[Wanted]) -> tuple[Wanted, ...]:
     for name in HIDDEN:
         things[name] = _evenly(free, needed[name])
         free = [k for k in free if k not in things[name]]
-    found: list[Wanted] = []
+    found: list[TaskProperties] = []
     for k, one in enumerate(made):
         more = [name for name, where in {"restricted_communication": talk, **things}.items() if k in where]
         found.append(replace(one, mechanics=(*ALL, *more)))

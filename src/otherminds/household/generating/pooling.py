@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from otherminds.core.errors import InternalError, OtherMindsError, StudyError
 from otherminds.core.seeds import derive
-from otherminds.household.generating.wanted import Candidate, Generator, Wanted
+from otherminds.household.generating.wanted import Candidate, Generator, TaskProperties
 from otherminds.household.pool.entry import digest, task_json
-from otherminds.household.pool.writing import PoolWriter
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.proofs.cheap import SHARES
 
 DUPLICATE = "duplicate"
@@ -30,41 +30,42 @@ AHEAD = 4
 """Slots, and results of a slot, that are tried ahead, for each process."""
 BITS = 40
 """Of the seeds of a split: short enough for the name of a task, and equal ones are improbable."""
-Trial: TypeAlias = tuple[Generator, int, Wanted]
+Trial: TypeAlias = tuple[Generator, int, TaskProperties]
 Submit: TypeAlias = Callable[[Trial], Future[Candidate]]
 """Tries a seed with :func:`tried`, in this process or in another."""
 
 
-class Slot(Struct, frozen=True):
+class PoolSlot(Struct, frozen=True):
     """``count`` tasks to generate. ``seed(k)`` is the seed of the k-th attempt, and ``name`` what messages call the slot.
 
     ``share`` is the largest share of the pool's tasks that one cheap team may solve, ``None`` for any.
     """
 
     name: str
-    wanted: Wanted
+    wanted: TaskProperties
     count: int
     seed: Callable[[int], int]
     share: float | None = None
 
 
-def consecutive(wanted: Wanted, count: int, first: int) -> tuple[Slot, ...]:
+def consecutive(wanted: TaskProperties, count: int, first: int) -> tuple[PoolSlot, ...]:
     """One slot of ``count`` tasks that are alike, with the seeds ``first``, ``first + 1``, ..."""
-    return (Slot("", wanted, count, lambda attempt: first + attempt),)
+    return (PoolSlot("", wanted, count, lambda attempt: first + attempt),)
 
 
-def slots_of(composition: Sequence[Wanted], split: str, seed: int) -> tuple[Slot, ...]:
+def slots_of(composition: Sequence[TaskProperties], split: str, seed: int) -> tuple[PoolSlot, ...]:
     """A slot for each task of a split; the seeds are derived from split, seed, slot and attempt."""
 
     def seeded(place: int) -> Callable[[int], int]:
         return lambda attempt: derive(seed, split, place, attempt) >> (64 - BITS)
 
     return tuple(
-        Slot(str(k), wanted, 1, seeded(k), SHARES[bool(wanted.hard)]) for k, wanted in enumerate(composition)
+        PoolSlot(str(k), wanted, 1, seeded(k), SHARES[bool(wanted.hard)])
+        for k, wanted in enumerate(composition)
     )
 
 
-class Tally:
+class SeedTally:
     """What became of the seeds tried so far.
 
     ``rejected`` counts by verdict, ``seconds`` is processor time by step. ``unfilled`` are slots that were given up.
@@ -76,7 +77,7 @@ class Tally:
         self.kept = self.new = 0
         self.rejected: Counter[str] = Counter()
         self.seconds: defaultdict[str, float] = defaultdict(float)
-        self.unfilled: list[Slot] = []
+        self.unfilled: list[PoolSlot] = []
         self._start = monotonic()
 
     @property
@@ -98,16 +99,16 @@ class Tally:
             self.seconds[step] += number
 
 
-class Progress(Protocol):
+class SeedProgress(Protocol):
     """Is called with the counts at the start and after each seed."""
 
-    def __call__(self, tally: Tally) -> None: ...
+    def __call__(self, tally: SeedTally) -> None: ...
 
 
 class _Filling:
     """A slot with its attempts: ``at`` of them are committed, ``kept`` of these kept, the last ``missed`` rejected."""
 
-    def __init__(self, slot: Slot, most: int) -> None:
+    def __init__(self, slot: PoolSlot, most: int) -> None:
         self.slot = slot
         self.most = most
         self.at = self.kept = self.missed = 0
@@ -154,13 +155,13 @@ class Pooling:
 
     def __init__(
         self,
-        slots: Sequence[Slot],
+        slots: Sequence[PoolSlot],
         generator: Generator,
         writer: PoolWriter,
         submit: Submit,
         processes: int,
         most: int,
-        progress: Progress,
+        progress: SeedProgress,
         taken: Collection[str] = (),
     ) -> None:
         self._open = [_Filling(slot, most) for slot in slots]
@@ -169,9 +170,9 @@ class Pooling:
         self._structures = {*taken, *(entry.structure for entry in writer.entries)}
         self._kept = len(writer.entries)
         self._solved = Counter(team for entry in writer.entries for team in entry.cheap or ())
-        self._tally = Tally(sum(slot.count for slot in slots))
+        self._tally = SeedTally(sum(slot.count for slot in slots))
 
-    def fill(self) -> Tally:
+    def fill(self) -> SeedTally:
         """Tries seeds until all slots are full or given up.
 
         Raises:

@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.epistemic.words import Aware, Must
 from otherminds.household.generating.draft import Draft
-from otherminds.household.generating.families.request import DraftRequest
-from otherminds.household.generating.pace import shortest
 from otherminds.household.generating.parts import (
     close_one,
     open_one,
     place,
     place_own,
+    shortest,
     store,
     want_known,
 )
@@ -42,6 +43,20 @@ DISTRACTIONS = 2
 """Goals that a sender is told of, and whose actors know them, besides one for each spare message."""
 DISTRACTED = 0.9
 """The share of other than hard tasks with such goals."""
+
+
+class DraftRequest(Struct, frozen=True):
+    """The number of agents, the depth of the chain, and what else a draft must have.
+
+    ``hard``: a secret passes through an agent that has no message to spare. ``links``: not every agent can message every
+    other one. ``mechanic``: a hidden mechanic; empty for any.
+    """
+
+    agents: int
+    depth: int
+    hard: bool = False
+    links: bool = False
+    mechanic: str = ""
 
 
 def ring(draft: Draft) -> None:

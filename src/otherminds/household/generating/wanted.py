@@ -28,7 +28,7 @@ GENERATED = ("room_restriction", "limited_bandwidth", LINKS, *HIDDEN)
 """The mechanics of generated tasks."""
 
 
-class Wanted(Struct, frozen=True):
+class TaskProperties(Struct, frozen=True):
     """The properties of a task to generate; ``None`` leaves one to the generator.
 
     ``mechanics`` are required, and others may be added. ``hard`` asks for a task that no reference team below level 3
@@ -59,12 +59,12 @@ class Candidate(Struct, frozen=True):
 class Generator(Protocol):
     """A function that tries one seed: the same arguments give the same task and certificate."""
 
-    def __call__(self, seed: int, wanted: Wanted) -> Candidate:
+    def __call__(self, seed: int, wanted: TaskProperties) -> Candidate:
         """The candidate of ``seed``, which is at least 0 and below 2**64."""
         ...
 
 
-def checked(wanted: Wanted) -> Wanted:
+def checked(wanted: TaskProperties) -> TaskProperties:
     """``wanted``, if there can be such a task.
 
     Raises:

@@ -75,7 +75,9 @@ def _by_trigger(house: House, goal: Atom) -> Atom:
     follows = (target, "is_open") in mechanic.follows(binding, trigger, "is_open")
     alone = sum(trigger in _bound(one) for _, one in house.bound) == 1
     shut = not house.start & house.facts.mask([("is_open", trigger), ("is_open", target)])
-    near = any(house.room_of[target] in house.walkable(agent, house.barred[agent]) for agent in house.agents)
+    near = any(
+        house.room_of[target] in house.plan.walkable(agent, house.barred[agent]) for agent in house.agents
+    )
     opens = ("articulated", trigger) in house.static
     return Atom("is_open", (trigger,)) if follows and alone and shut and opens and not near else goal
 
@@ -87,7 +89,7 @@ def _bound(binding: Binding) -> tuple[str, str]:
 def _only(house: House, furniture: set[str]) -> int | None:
     """The one agent that can enter the rooms of some furniture; ``None`` if there is no such agent, or if there are more."""
     rooms = {house.room_of[f] for f in furniture}
-    near = [house.walkable(agent, house.barred[agent]) for agent in house.agents]
+    near = [house.plan.walkable(agent, house.barred[agent]) for agent in house.agents]
     able = [k for k, reached in enumerate(near) if rooms & reached]
     return able[0] if len(able) == 1 and rooms <= near[able[0]] else None
 

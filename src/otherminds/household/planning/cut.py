@@ -23,7 +23,7 @@ from otherminds.household.scenes.scene import floor_of
 FILLING = ("is_filled", "is_empty")
 
 
-class Cut(Struct, frozen=True):
+class PlanNames(Struct, frozen=True):
     """The names that a plan can contain; ``reaches`` gives the kept furniture in reach of each kept spot.
 
     With ``calls``, agents walk as calls do: an agent does not move if its destination is in reach already.
@@ -46,16 +46,16 @@ def named_for(house: House, seen: Collection[Literal] = ()) -> set[str]:
     return named
 
 
-def by_calls(house: House, kept: Cut) -> Cut:
+def by_calls(house: House, kept: PlanNames) -> PlanNames:
     """The same things with all spots that are destinations of calls, and walks restricted to calls."""
     ends = {f"stand:{f}" for f in kept.furniture} | {f"centre:{room}" for room in house.rooms}
     ends |= {house.spots[spot] for spot in house.start_spot.values()}
     reach = zip(house.spots, house.reaches, strict=True)
     near = {spot: reached.intersection(kept.furniture) for spot, reached in reach if spot in ends}
-    return Cut(kept.objects, kept.furniture, near, calls=True)
+    return PlanNames(kept.objects, kept.furniture, near, calls=True)
 
 
-def cut(house: House, seen: Collection[Literal] = ()) -> Cut:
+def cut(house: House, seen: Collection[Literal] = ()) -> PlanNames:
     """The part of ``house`` that is kept for its goal, and for agents to see whether the literals in ``seen`` hold."""
     predicates = {atom(literal).predicate for literal in (*physical(house.goal), *seen)}
     objects, fixed = _fixed(house, seen)
@@ -68,10 +68,10 @@ def cut(house: House, seen: Collection[Literal] = ()) -> Cut:
         useful |= centres
     spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, kept, starts)
     furniture = tuple(f for f in house.furniture if f in kept)
-    return Cut(objects, furniture, {spot: frozenset(reach[spot] & kept) for spot in spots})
+    return PlanNames(objects, furniture, {spot: frozenset(reach[spot] & kept) for spot in spots})
 
 
-def direct(house: House, seen: Collection[Literal] = ()) -> Cut:
+def direct(house: House, seen: Collection[Literal] = ()) -> PlanNames:
     """The part of ``house`` that is enough if each agent brings things itself, from where they are to where they must be.
 
     A plan need not exist here if one exists in the house: objects cannot be handed over on other furniture.
@@ -86,7 +86,7 @@ def direct(house: House, seen: Collection[Literal] = ()) -> Cut:
         useful |= {f"centre:{room}" for room in house.rooms}
     spots = _best_spots(house, useful, reach, fixed, starts)
     furniture = tuple(f for f in house.furniture if f in fixed)
-    return Cut(objects, furniture, {spot: frozenset(reach[spot] & fixed) for spot in spots}, calls=True)
+    return PlanNames(objects, furniture, {spot: frozenset(reach[spot] & fixed) for spot in spots}, calls=True)
 
 
 def _fixed(house: House, seen: Collection[Literal]) -> tuple[tuple[str, ...], set[str]]:

@@ -22,7 +22,7 @@ from otherminds.household.epistemic.formula import Literal, Not, atom, physical
 from otherminds.household.epistemic.predicates import TURNS
 from otherminds.household.goal_check import check_by_facts, witnesses
 from otherminds.household.house import House
-from otherminds.household.planning.cut import Cut
+from otherminds.household.planning.cut import PlanNames
 from otherminds.household.rules.actions import HOW
 from otherminds.household.rules.rule import DYNAMIC, Fact, Rule, bound
 
@@ -34,7 +34,7 @@ IGNORED = ("agent_in_room", "left")
 """Facts that follow from others, or that only messages change."""
 
 
-class Step(Struct, frozen=True):
+class GroundStep(Struct, frozen=True):
     """The act of an agent in a turn: a rule with the values of its parameters, in order."""
 
     agent: int
@@ -42,15 +42,15 @@ class Step(Struct, frozen=True):
     values: tuple[str, ...]
 
 
-class Joint(Struct, frozen=True):
+class JointProblem(Struct, frozen=True):
     """The planning task, and the acts of its operators; ``steps`` has no entry for an operator that is not an act."""
 
     task: SasTask
-    steps: Mapping[str, Step]
+    steps: Mapping[str, GroundStep]
 
-    def turns(self, names: Iterable[str]) -> list[dict[int, Step]]:
+    def turns(self, names: Iterable[str]) -> list[dict[int, GroundStep]]:
         """The turns of a plan; each maps agent numbers to acts."""
-        found: list[dict[int, Step]] = [{}]
+        found: list[dict[int, GroundStep]] = [{}]
         for name in names:
             if name == ENDED:
                 found.append({})
@@ -59,7 +59,7 @@ class Joint(Struct, frozen=True):
         return found
 
 
-def joint(house: House, kept: Cut) -> Joint:
+def joint(house: House, kept: PlanNames) -> JointProblem:
     """The planning task of the ``kept`` part of ``house``.
 
     Raises:
@@ -69,12 +69,12 @@ def joint(house: House, kept: Cut) -> Joint:
 
 
 class _Writer:
-    def __init__(self, house: House, kept: Cut) -> None:
+    def __init__(self, house: House, kept: PlanNames) -> None:
         self.house, self.kept = house, kept
         self.values: dict[Fact, Value] = {}
         self.sizes: list[int] = [len(house.agents) + 2]
         self.operators: list[PlanningOperator] = []
-        self.steps: dict[str, Step] = {}
+        self.steps: dict[str, GroundStep] = {}
         self.room = dict(zip(house.spots, house.spot_room, strict=True))
         self.spots: dict[str, list[str]] = {}
         for agent in house.agents:
@@ -99,7 +99,7 @@ class _Writer:
         for o in self.hidden:
             self._variable([("unseen", o), ("seen", o)])
 
-    def joint(self) -> Joint:
+    def joint(self) -> JointProblem:
         agents = self.house.agents
         for rule in self.house.rules:
             for k, agent in enumerate(agents if rule.tool != TALK else ()):
@@ -115,7 +115,7 @@ class _Writer:
             self._looks(o)
         goal = self._goal(last)
         start = self._start()
-        return Joint(SasTask(tuple(self.sizes), start, goal, tuple(self.operators)), self.steps)
+        return JointProblem(SasTask(tuple(self.sizes), start, goal, tuple(self.operators)), self.steps)
 
     def _variable(self, facts: Iterable[Fact]) -> int:
         number, found = len(self.sizes), list(facts)
@@ -189,7 +189,7 @@ class _Writer:
             effects |= [self.values["due" if walks else "free", agent]]
         given = tuple(values[name] for name, _ in rule.parameters)
         name = " ".join((rule.name, *given))
-        self.steps[name] = Step(k, rule.name, given)
+        self.steps[name] = GroundStep(k, rule.name, given)
         self.operators.append(PlanningOperator(name, tuple(preconditions.items()), tuple(effects.items())))
 
     def _looks(self, o: str) -> None:

@@ -13,8 +13,8 @@ from otherminds.household.epistemic.formula import And, Literal, atom, physical,
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.planning.alone import solo_plan
-from otherminds.household.planning.cut import Cut, by_calls, cut
-from otherminds.household.planning.joint import Step, joint
+from otherminds.household.planning.cut import PlanNames, by_calls, cut
+from otherminds.household.planning.joint import GroundStep, joint
 from otherminds.household.task import Calibration
 
 SECONDS = 60.0
@@ -36,7 +36,7 @@ WALK = "navigate"
 """The rule for walks."""
 
 
-class Planned(Struct, frozen=True):
+class CalibrationResult(Struct, frozen=True):
     """The calibration of a task, or ``why`` there is none; ``least`` is a lower bound on the turns of every plan."""
 
     calibration: Calibration | None
@@ -44,7 +44,7 @@ class Planned(Struct, frozen=True):
     why: str = ""
 
 
-def planned(house: House, seconds: float = SECONDS, quick: bool = False) -> Planned:
+def planned(house: House, seconds: float = SECONDS, quick: bool = False) -> CalibrationResult:
     """The shortest plan that could be found for ``house``, each search within ``seconds`` of processor time.
 
     With ``quick``, there is one search of half a second for each part of the goal, or else for the whole goal.
@@ -59,11 +59,11 @@ def planned(house: House, seconds: float = SECONDS, quick: bool = False) -> Plan
         TaskError: the goal asks for ``is_next_to``.
     """
     if not failure(house, ()):
-        return Planned(None, 0, "the goal holds at the start")
+        return CalibrationResult(None, 0, "the goal holds at the start")
     return _by_parts(house, seconds, quick) or _whole(house, seconds, quick)
 
 
-def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
+def _by_parts(house: House, seconds: float, quick: bool) -> CalibrationResult | None:
     """The plan that joins the shortest plans for the parts of the goal, if different agents carry them out.
 
     No plan for the whole goal is shorter than the shortest plan for a part of it, so that the plan is proved shortest if
@@ -106,10 +106,10 @@ def _by_parts(house: House, seconds: float, quick: bool) -> Planned | None:
         return None
     least = max(best.least for _, _, best in found)
     how = f"{found[0][2].found}, for {len(found)} parts of the goal"
-    return Planned(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
+    return CalibrationResult(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
 
 
-def _alone(part: House, goals: Sequence[Literal]) -> Planned | None:
+def _alone(part: House, goals: Sequence[Literal]) -> CalibrationResult | None:
     """The shortest plan if one agent alone can bring about the goal; ``None`` if others could take part, or it was not found."""
     solo = solo_plan(part, goals)
     if solo is None:
@@ -119,12 +119,12 @@ def _alone(part: House, goals: Sequence[Literal]) -> Planned | None:
     if failure(part, plan):
         return None
     turns = len(plan)
-    return Planned(
+    return CalibrationResult(
         Calibration(turns, turns, plan, "A* over the calls of one agent; replayed in the simulator"), turns
     )
 
 
-def _whole(house: House, seconds: float, quick: bool) -> Planned:
+def _whole(house: House, seconds: float, quick: bool) -> CalibrationResult:
     """The shortest plan for the goal as a whole."""
     kept = cut(house)
     least, best, why = 0, None, ""
@@ -135,18 +135,20 @@ def _whole(house: House, seconds: float, quick: bool) -> Planned:
     for place, searches in ways:
         search, found, plan = _searched(house, place, searches, seconds)
         if found.verdict == "unsolvable" and place is kept:
-            return Planned(None, 0, "no plan reaches the goal, though all secrets are public")
+            return CalibrationResult(None, 0, "no plan reaches the goal, though all secrets are public")
         least = max(least, found.least + 1) if place is kept else least
         why = found.why or why
         if plan is not None:
             how = f"Fast Downward, {search}; replayed in the simulator"
             best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), how)
             break
-    return Planned(best, least, "" if best else why or "the plans that were found fail in the simulator")
+    return CalibrationResult(
+        best, least, "" if best else why or "the plans that were found fail in the simulator"
+    )
 
 
 def _searched(
-    house: House, place: Cut, searches: Mapping[str, float], seconds: float
+    house: House, place: PlanNames, searches: Mapping[str, float], seconds: float
 ) -> tuple[str, SearchResult, tuple[tuple[str, ...], ...] | None]:
     """The first search that ends, its result, and its plan as calls if they reach the goal."""
     model = joint(house, place)
@@ -163,7 +165,7 @@ def _searched(
     return search, found, plan if plan and not failure(house, plan) else None
 
 
-def _calls(house: House, turns: Sequence[Mapping[int, Step]]) -> tuple[tuple[str, ...], ...] | None:
+def _calls(house: House, turns: Sequence[Mapping[int, GroundStep]]) -> tuple[tuple[str, ...], ...] | None:
     """The calls of a plan, turn by turn, in the order of seats; an agent without an act waits.
 
     ``None`` if no call leads to a spot from which an agent can do what it does next.
@@ -183,7 +185,7 @@ def _calls(house: House, turns: Sequence[Mapping[int, Step]]) -> tuple[tuple[str
     return tuple(map(tuple, plan))
 
 
-def _walk(house: House, spot: int, step: Step, used: Collection[str]) -> tuple[Command, int] | None:
+def _walk(house: House, spot: int, step: GroundStep, used: Collection[str]) -> tuple[Command, int] | None:
     """A call for a walk, and where it leads from ``spot``: within reach of what is ``used`` there.
 
     A call names furniture, and an agent that has it in reach stays where it is: then another piece is named.
@@ -208,7 +210,7 @@ def _led(house: House, spot: int, target: str) -> int:
     return house.spot_index[f"centre:{house.room_of[target]}"] if own is None else own
 
 
-def _used(k: int, turns: Sequence[Mapping[int, Step]], house: House) -> list[str]:
+def _used(k: int, turns: Sequence[Mapping[int, GroundStep]], house: House) -> list[str]:
     """The furniture that agent ``k`` acts on before its next walk."""
     found: list[str] = []
     for step in (turn[k] for turn in turns if k in turn):
@@ -219,7 +221,7 @@ def _used(k: int, turns: Sequence[Mapping[int, Step]], house: House) -> list[str
     return found
 
 
-def call_of(house: House, step: Step) -> Command | None:
+def call_of(house: House, step: GroundStep) -> Command | None:
     """The call of a step; ``None`` for a walk to a spot that no call leads to."""
     rule = next(rule for rule in house.rules if rule.name == step.rule)
     values = {name: value for (name, _), value in zip(rule.parameters, step.values, strict=True)}
@@ -233,7 +235,7 @@ def call_of(house: House, step: Step) -> Command | None:
     return Command(rule.tool, (thing,))
 
 
-def _value(house: House, step: Step, name: str) -> str:
+def _value(house: House, step: GroundStep, name: str) -> str:
     """The value of a parameter of a step."""
     rule = next(rule for rule in house.rules if rule.name == step.rule)
     return next(value for (one, _), value in zip(rule.parameters, step.values, strict=True) if one == name)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import Struct
 
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Task
 
 Pattern: TypeAlias = Literal["delegation", "sequencing", "relay", "gated", "mixed"]
@@ -33,7 +33,7 @@ class PoolEntry(Struct, frozen=True):
     seed: int
     structure: str
     sha256: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ProofVerdict, ...]
     levels: dict[str, int]
     certificate: str
     cheap: dict[str, tuple[int, ...]] | None = None

@@ -1,9 +1,11 @@
-"""The folder of a pool, changed by one process at a time, so that a kill at any moment leaves whole files."""
+"""The folder of a pool, changed by one process at a time, and the writer that adds tasks to it.
+
+A kill at any moment leaves whole files, loses nothing that was added, and repeats nothing.
+"""
 
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -12,17 +14,22 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from otherminds.core.disk import DiskError, append_file, read_file, replace_file
+from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
-from otherminds.household.pool.entry import PooledTask, canonical
+from otherminds.core.log import Log
+from otherminds.household.pool.entry import PooledTask, PoolEntry, canonical
 from otherminds.household.pool.store import (
     CARD,
+    LEDGER,
+    REJECTED,
+    SECONDS,
+    Rejection,
+    SeedSeconds,
     certificate_path,
-    json_lines,
     line_of,
+    read_log,
     task_path,
-    whole_lines,
 )
 from otherminds.household.tasks.publish import ours, written
 
@@ -74,15 +81,18 @@ class PoolFolder:
         self._lock.release()
 
     def read(self, name: str, kind: type[S]) -> tuple[S, ...]:
-        """The lines of a file. An incomplete last line, of a writer that was killed, is removed from it.
+        """The values in the lines of a file. A torn last line, of a writer that was killed, is removed from it.
 
         Raises:
             TaskError: a line is damaged, or the file cannot be read or mended.
         """
         path = self.folder / name
-        raw = whole_lines(path)
-        _cut(path, len(raw))
-        return tuple(value for _, value in json_lines(path, raw, kind))
+        try:
+            if path.exists():
+                Log(path).repair()
+        except StudyError as error:
+            raise TaskError(str(error)) from None
+        return read_log(path, kind)
 
     def add(self, name: str, values: Sequence[Struct]) -> None:
         """Adds lines to a file whose last line is complete; on disk when this returns.
@@ -90,13 +100,8 @@ class PoolFolder:
         Raises:
             StudyError: it cannot be written, and is as it was before.
         """
-        path = self.folder / name
         self._lock.check()
-        try:
-            append_file(path, b"".join(map(line_of, values)))
-        except OSError as error:
-            why = f"cannot be written ({error.strerror}); make room, then run the command again"
-            raise DiskError(f"{path}: {why}") from None
+        Log(self.folder / name).append([line_of(value) for value in values])
 
     def replace(self, name: str, values: Sequence[Struct]) -> None:
         """Writes a file whole, as these lines; on disk when this returns.
@@ -150,15 +155,50 @@ def card_of(folder: Path) -> dict[str, Any]:
         raise StudyError(f"{card}: cannot be read ({error}); restore it") from None
 
 
-def _cut(path: Path, size: int) -> None:
-    try:
-        if path.exists() and path.stat().st_size != size:
-            with path.open("r+b") as file:
-                file.truncate(size)
-                os.fsync(file.fileno())
-    except OSError as error:
-        raise TaskError(f"{path}: cannot be written ({error.strerror})") from None
-
-
 def _shown(value: object) -> str:
     return "any" if value is None else msgspec.json.encode(value).decode().strip('"')
+
+
+class PoolWriter:
+    """The only writer of a pool's folder, until :meth:`release`.
+
+    ``settings`` are as in :class:`~.folder.PoolFolder`. Incomplete last lines, of a writer that was killed, are removed.
+
+    Raises:
+        StudyError: as :class:`~.folder.PoolFolder`.
+        TaskError: a line is damaged.
+    """
+
+    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
+        self.folder = folder
+        self._held = PoolFolder(folder, settings)
+        try:
+            self.entries = self._held.read(LEDGER, PoolEntry)
+            self.rejections = self._held.read(REJECTED, Rejection)
+            self.seconds = self._held.read(SECONDS, SeedSeconds)
+        except BaseException:
+            self.release()
+            raise
+
+    def keep(self, pooled: PooledTask, certificate: bytes, seconds: Mapping[str, float]) -> None:
+        """Adds a task; on disk when this returns. Its line in the ledger is written last.
+
+        Raises:
+            StudyError: it cannot be written; the pool is as it was before.
+        """
+        self._held.store(pooled, certificate)
+        self._held.add(SECONDS, [SeedSeconds(pooled.entry.seed, dict(seconds))])
+        self._held.add(LEDGER, [pooled.entry])
+
+    def reject(self, seed: int, verdict: str, seconds: Mapping[str, float]) -> None:
+        """Adds a rejected seed; on disk when this returns.
+
+        Raises:
+            StudyError: it cannot be written; the pool is as it was before.
+        """
+        self._held.add(SECONDS, [SeedSeconds(seed, dict(seconds))])
+        self._held.add(REJECTED, [Rejection(seed, verdict)])
+
+    def release(self) -> None:
+        """Lets others write to the folder."""
+        self._held.release()

@@ -41,7 +41,7 @@ def pool_called(name: str) -> tuple[PooledTask, ...]:
         return tuple(load_split(name).values())
     if not is_file(path) and not is_folder(path):
         check_kind(path, TaskError)
-        meant = near(name, shipped_splits()) or "; `otherminds tasks generate` makes pools"
+        meant = near(name, shipped_splits()) or "; `otherminds pools generate` makes pools"
         raise TaskError(f"{quoted(name)}: neither a split nor a pool{meant}")
     return read_pool(path)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from otherminds.core.disk import read_file, replace_file
 from otherminds.core.errors import StudyError, TaskError
+from otherminds.core.log import Log
 from otherminds.core.near import quoted
 from otherminds.core.user_files import is_file, is_folder
 from otherminds.household.pool.entry import PooledTask, PoolEntry, canonical, digest, task_json
@@ -64,16 +65,15 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
     """
     if is_folder(path):
         if not is_file(path / CARD):
-            raise TaskError(f"{path}: no pool: it has no {CARD}; make one with `otherminds tasks generate`")
-        ledger = path / LEDGER
+            raise TaskError(f"{path}: no pool: it has no {CARD}; make one with `otherminds pools generate`")
         tasks = [
             (place, PooledTask(entry, _task(path, entry, place)))
-            for place, entry in json_lines(ledger, whole_lines(ledger), PoolEntry)
+            for place, entry in _placed_values(path / LEDGER, PoolEntry)
         ]
     else:
         if not path.name.endswith(PACKED):
             raise TaskError(f"{path}: no pool: a pool is a folder with {CARD}, or a packed file NAME{PACKED}")
-        tasks = list(json_lines(path, _unpacked(path), PooledTask))
+        tasks = list(_decode_lines(path, enumerate(BytesIO(_unpacked(path)), 1), PooledTask))
     seen: dict[str, str] = {}
     for place, pooled in tasks:
         entry = pooled.entry
@@ -127,24 +127,28 @@ def line_of(value: Struct) -> bytes:
     return msgspec.json.encode(value, order="deterministic") + b"\n"
 
 
-def whole_lines(path: Path) -> bytes:
-    """The content of a file of lines without an incomplete last line; empty if there is no file.
+def read_log(path: Path, kind: type[S]) -> tuple[S, ...]:
+    """The values in the file ``path`` of a pool's folder, without a torn last line; none if there is no file.
 
     Raises:
-        TaskError: it cannot be read.
+        TaskError: a line is damaged, or the file cannot be read.
     """
-    raw = _bytes(path) if path.exists() else b""
-    return raw[: raw.rfind(b"\n") + 1]
+    return tuple(value for _, value in _placed_values(path, kind))
 
 
-def json_lines(path: Path, raw: bytes, kind: type[S]) -> Iterator[tuple[str, S]]:
-    """The values in the lines of the file ``path`` with the content ``raw``, each with its place.
+def _placed_values(path: Path, kind: type[S]) -> Iterator[tuple[str, S]]:
+    """The values of :func:`read_log`, each with its place."""
+    try:
+        lines = [(line.number, line.raw) for line in Log(path).lines()] if path.exists() else []
+    except StudyError as error:
+        raise TaskError(str(error)) from None
+    return _decode_lines(path, lines, kind)
 
-    Raises:
-        TaskError: a line is not such a value.
-    """
+
+def _decode_lines(path: Path, lines: Iterable[tuple[int, bytes]], kind: type[S]) -> Iterator[tuple[str, S]]:
+    """The values in numbered lines of the file ``path``, each with its place."""
     decoder = msgspec.json.Decoder(kind)
-    for number, line in enumerate(BytesIO(raw), 1):
+    for number, line in lines:
         place = f"{path}, line {number}"
         try:
             yield place, decoder.decode(line)

@@ -1,10 +1,16 @@
-"""What each agent can reach, change, see and meet in a house, wherever it walks, and who may have an effect on whom."""
+"""What each agent can reach, change, see and meet in a house, wherever it walks, and who may have an effect on whom.
+
+Also where agents may go without some of the bars of rooms.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from msgspec import Struct
+
+from otherminds.household.epistemic.certificate import Words
 from otherminds.household.house import House
 
 TOUCHED = ("is_open", "is_closed")
@@ -73,7 +79,7 @@ class HouseAccess:
 
 def _triggers(house: House) -> Iterator[tuple[str, tuple[Effect, ...]]]:
     """Each trigger with its direct effects."""
-    turnable = house.turnable()
+    turnable = house.plan.turnable()
     triggers = {thing for m, b in house.bound for thing in m.triggers(b)}
     for thing in dict.fromkeys((*turnable, *sorted(triggers))):
         effects = tuple(
@@ -85,3 +91,32 @@ def _triggers(house: House) -> Iterator[tuple[str, tuple[Effect, ...]]]:
         )
         if effects:
             yield thing, effects
+
+
+class BarredRoom(Struct, frozen=True):
+    """An agent cannot enter a room."""
+
+    agent: str
+    room: str
+
+    def __str__(self) -> str:
+        return f"{self.agent} cannot enter {self.room}"
+
+
+def barred_rooms(house: House) -> list[BarredRoom]:
+    """All bars of a task, in the order of its agents."""
+    return [BarredRoom(agent, room) for agent in house.agents for room in sorted(house.barred[agent])]
+
+
+def walks(house: House, without: Collection[BarredRoom]) -> frozenset[Words]:
+    """The static facts that hold in addition without some bars: where agents may go then."""
+    found: set[Words] = set()
+    for agent in {one.agent for one in without}:
+        freed = {one.room for one in without if one.agent == agent}
+        near = house.plan.walkable(agent, house.barred[agent] - freed)
+        found |= {
+            ("may_go", agent, spot)
+            for spot, room in zip(house.spots, house.spot_room, strict=True)
+            if room in near
+        }
+    return frozenset(found - house.static)

@@ -23,7 +23,7 @@ from otherminds.household.epistemic.check_due import FAIR, ORDER, disorder
 from otherminds.household.epistemic.formula import physical, show
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.world import HouseholdWorld
 
@@ -109,43 +109,43 @@ def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, s
     return found
 
 
-def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[Verdict]:
+def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[ProofVerdict]:
     """The verdicts about all episodes of a task: fair, levels in order."""
     if not episodes:
         says = (
             "the goal is about knowledge alone, and an episode is solved by what is physical; ask for an act"
         )
-        yield Verdict(FAIR, "unknown", says)
+        yield ProofVerdict(FAIR, "unknown", says)
         return
     runs = runs_solved(episodes)
     yield _fair(house, episodes, runs)
     yield _in_order(runs)
 
 
-def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> Verdict:
+def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> ProofVerdict:
     top, limit = LEVELS[-1], turns_of(house)
     solved = f"{top} solves {_of(runs, top)} in {limit} turns with private information"
     also = f"with whole memories it solves {_of(runs, top + WHOLE)}"
     if runs[top] == len(SEEDS):
-        return Verdict(FAIR, "proved and checked", f"{solved} and one statement per message; {also}")
+        return ProofVerdict(FAIR, "proved and checked", f"{solved} and one statement per message; {also}")
     failed = next(one for one in episodes if one.team == top and not one.solved)
     missing = ", ".join(_missing(house, _confirm(house, failed)))
     mend = f"a run ends without {missing}; each message takes a turn: let agents need fewer, or ask for less"
     if not house.task.verified:
-        return Verdict(
+        return ProofVerdict(
             FAIR, "unknown", f"{solved}, but secrets in prose may not be understood; {also}; {mend}"
         )
-    return Verdict(FAIR, "refuted", f"{solved}; {also}; {mend}")
+    return ProofVerdict(FAIR, "refuted", f"{solved}; {also}; {mend}")
 
 
-def _in_order(runs: Runs) -> Verdict:
+def _in_order(runs: Runs) -> ProofVerdict:
     name = ORDER
     private = {team: solved for team, solved in runs.items() if not team.endswith(WHOLE)}
     whole = {team: runs[team + WHOLE] for team in TALKING}
     says = f"{_table(private)}; {WHOLE.strip()}, {_table(whole)}"
     if wrong := disorder(runs):
-        return Verdict(name, "refuted", f"{', '.join(wrong)}: {says}")
-    return Verdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
+        return ProofVerdict(name, "refuted", f"{', '.join(wrong)}: {says}")
+    return ProofVerdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
 
 
 def _table(runs: Runs) -> str:

@@ -78,7 +78,7 @@ class Guess(Struct, frozen=True, forbid_unknown_fields=True):
         return (limit, f"no silent code by facts of the world (with every code: {self.coded.share})")
 
 
-class Slot(NamedTuple):
+class LiteralSlot(NamedTuple):
     """What a literal of the goal requires of a piece of furniture: a state, or an object (``state`` is empty).
 
     ``sets`` is the thing that the piece sets as a trigger.
@@ -91,7 +91,7 @@ class Slot(NamedTuple):
     sets: str = ""
 
 
-class Kind(NamedTuple):
+class ThingClass(NamedTuple):
     """What the things of one class have in common."""
 
     use: str
@@ -129,8 +129,8 @@ def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) ->
     slots = list(_slots(house, access))
     triggers = {slot.thing for slot in slots if slot.sets}
     bound = access.closed(access.sets) - triggers
-    members: dict[Kind, list[str]] = defaultdict(list)
-    kinds: dict[tuple[str, str], Kind] = {}
+    members: dict[ThingClass, list[str]] = defaultdict(list)
+    kinds: dict[tuple[str, str], ThingClass] = {}
     for f, piece in house.scene.geometry.furniture.items():
         actors = access.actors(f)
         if not actors or f in bound or any(f in named[agent] for agent in actors):
@@ -140,9 +140,9 @@ def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) ->
             if getattr(piece, able):
                 state = use if use in OPPOSITES else "is_open"
                 started = bool(house.start & house.facts.get((state, f)))
-                kinds[f, use] = Kind(use, actors, access.seers(f), name, started)
+                kinds[f, use] = ThingClass(use, actors, access.seers(f), name, started)
                 members[kinds[f, use]].append(f)
-    needed: dict[Kind, list[Slot]] = defaultdict(list)
+    needed: dict[ThingClass, list[LiteralSlot]] = defaultdict(list)
     for slot in slots:
         if (kind := kinds.get((slot.thing, slot.use))) is not None:
             needed[kind].append(slot)
@@ -165,7 +165,7 @@ def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) ->
         )
 
 
-def _slots(house: House, access: HouseAccess) -> Iterator[Slot]:
+def _slots(house: House, access: HouseAccess) -> Iterator[LiteralSlot]:
     """Requirements for single pieces of furniture that the goal makes necessary."""
     reached = set[str]().union(*access.reaches.values())
     for literal in map(positive, physical(house.goal)):
@@ -173,14 +173,14 @@ def _slots(house: House, access: HouseAccess) -> Iterator[Slot]:
             predicate, thing, part = literal.predicate, literal.args[-1], show(literal)
             use = SAME.get(predicate, predicate)
             if use in ("is_on_top", "is_inside"):
-                yield Slot(part, thing, use)
+                yield LiteralSlot(part, thing, use)
             elif use in USES and thing in reached:
-                yield Slot(part, thing, use, predicate)
+                yield LiteralSlot(part, thing, use, predicate)
             elif use in USES and not house.start & house.facts.get((predicate, thing)):
-                yield from _trigger(access, reached, Slot(part, thing, use, predicate))
+                yield from _trigger(access, reached, LiteralSlot(part, thing, use, predicate))
 
 
-def _trigger(access: HouseAccess, reached: set[str], wanted: Slot) -> Iterator[Slot]:
+def _trigger(access: HouseAccess, reached: set[str], wanted: LiteralSlot) -> Iterator[LiteralSlot]:
     """The requirement for the single trigger of a thing that no agent reaches, if its actors have no feedback."""
     thing, value = wanted.thing, wanted.state
     found = [
@@ -196,7 +196,7 @@ def _trigger(access: HouseAccess, reached: set[str], wanted: Slot) -> Iterator[S
     both = {(trigger, taken, value), (trigger, OPPOSITES[taken], OPPOSITES[value])}
     alone = access.closed(reached - {trigger}).isdisjoint((trigger, thing))
     if alone and set(found) == both and not set(access.actors(trigger)) & set(access.seers(thing)):
-        yield Slot(wanted.part, trigger, SAME.get(taken, taken), taken, thing)
+        yield LiteralSlot(wanted.part, trigger, SAME.get(taken, taken), taken, thing)
 
 
 def _named(house: House, agent: str) -> set[str]:

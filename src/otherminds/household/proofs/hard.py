@@ -15,7 +15,7 @@ from otherminds.household.epistemic.check_due import HARD
 from otherminds.household.house import House
 from otherminds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
 from otherminds.household.proofs.fairness import SEEDS, runs_solved
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.teams.panel import PANEL
 
 EASY = ("broadcast", "level 1", "level 2")
@@ -24,7 +24,7 @@ EASY = ("broadcast", "level 1", "level 2")
 
 def judge_hard(
     house: House, episodes: Sequence[TeamEpisode], fair: bool, cheap: CheapSolvers | None = None
-) -> tuple[Verdict, HardClaim | None]:
+) -> tuple[ProofVerdict, HardClaim | None]:
     """The verdict *hard*, which decides about no task, and the claim that shows it.
 
     ``fair`` says whether the task was shown to be fair. ``cheap`` are the cheap teams that solve it; if they are not given,
@@ -32,18 +32,18 @@ def judge_hard(
     """
     runs = runs_solved(episodes)
     if easy := _easy_solvers(runs):
-        return Verdict(HARD, "refuted", f"solved by {', '.join(easy)}", False), None
+        return ProofVerdict(HARD, "refuted", f"solved by {', '.join(easy)}", False), None
     if not fair:
-        return Verdict(HARD, "refuted", "it is not shown to be fair", False), None
+        return ProofVerdict(HARD, "refuted", "it is not shown to be fair", False), None
     shortest = turns_of(house) // 2
     solvers = cheap_solvers(house, shortest, most=MOST) if cheap is None else cheap
     if len(solvers) > MOST:
         says = f"solved by cheap teams: {', '.join([*solvers][: MOST + 1])}"
-        return Verdict(HARD, "refuted", says, False), None
+        return ProofVerdict(HARD, "refuted", says, False), None
     resists = f"it resists {len(PANEL) - len(solvers)} of {len(PANEL)} cheap teams"
     says = f"it is fair, no run of {' or '.join(EASY)} solves it, not even{WHOLE}, and {resists}"
     claim = HardClaim(tuple(PANEL), shortest, dict(solvers))
-    return Verdict(HARD, "proved and checked", says, False), claim
+    return ProofVerdict(HARD, "proved and checked", says, False), claim
 
 
 def check_hard(house: House, episodes: Sequence[TeamEpisode], claim: HardClaim) -> str:

@@ -35,7 +35,7 @@ from otherminds.household.epistemic.check_partners import (
 from otherminds.household.epistemic.check_rules import ProblemRules, RejectedError
 from otherminds.household.house import House
 from otherminds.household.proofs.searching import Plans
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.scenes.scene import Spawn
 from otherminds.household.teams.panel import PANEL
 
@@ -95,23 +95,23 @@ def claim_partners(house: House, rules: ProblemRules, bound: PartnerBound, secon
     return Claim("partners", "roles", rules.problem.physical, members=tuple(members), share=str(bound.share))
 
 
-def judge_partners(house: House, rules: ProblemRules, seconds: float) -> tuple[Verdict, Claim | None]:
+def judge_partners(house: House, rules: ProblemRules, seconds: float) -> tuple[ProofVerdict, Claim | None]:
     """The verdict *partner-proof*, which decides about no task, and the claim that shows it, still to be checked."""
     bound = bound_partners(rules)
     if bound is None:
         why = "no agent that can learn nothing of its partners has to choose what it tells"
-        return Verdict(PARTNER_PROOF, "unknown", f"{why}: the bound is 1; {RESISTS}", False), None
+        return ProofVerdict(PARTNER_PROOF, "unknown", f"{why}: the bound is 1; {RESISTS}", False), None
     partners, choosing = ", ".join(bound.partners), ", ".join(bound.choosing)
     says = (
         f"of the {len(bound.family)} tasks in which the abilities of {partners} are permuted, "
         f"one policy in which {choosing} ignores them solves at most {bound.share}"
     )
     if bound.share > LIMIT:
-        return Verdict(PARTNER_PROOF, "unknown", f"{says}; {LIMIT} is the limit; {RESISTS}", False), None
+        return ProofVerdict(PARTNER_PROOF, "unknown", f"{says}; {LIMIT} is the limit; {RESISTS}", False), None
     claim = claim_partners(house, rules, bound, seconds)
     if isinstance(claim, str):
-        return Verdict(PARTNER_PROOF, "unknown", f"{claim}; {RESISTS}", False), None
-    return Verdict(PARTNER_PROOF, "proved and checked", says, False), claim
+        return ProofVerdict(PARTNER_PROOF, "unknown", f"{claim}; {RESISTS}", False), None
+    return ProofVerdict(PARTNER_PROOF, "proved and checked", says, False), claim
 
 
 def swap_abilities(house: House, roles: Mapping[str, str]) -> House:

@@ -34,9 +34,9 @@ from otherminds.household.proofs.excluding import Excluding
 from otherminds.household.proofs.exported import private_facts, private_form, private_gates
 from otherminds.household.proofs.replayed import together
 from otherminds.household.proofs.searching import Plans
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 
-Prove: TypeAlias = Callable[[str, Claim, str, bool], Verdict]
+Prove: TypeAlias = Callable[[str, Claim, str, bool], ProofVerdict]
 """The verdict of a claim that the checker accepts, from its name, what it says, and whether it is decisive."""
 SHARED, OWN = "the shared goal", "the private goal of {}"
 LEAST_SECONDS = 2.0
@@ -105,7 +105,7 @@ class PrivateGoals:
 
     def verdicts(
         self, shared: Claim | str, seconds: float, reach: Reachability, prove: Prove, quick: bool = False
-    ) -> Iterator[Verdict]:
+    ) -> Iterator[ProofVerdict]:
         """The verdicts about private goals, with ``shared``, a plan for the shared goal, or why there is none.
 
         With ``quick``, an order of goals that is unknown after one search that ran out of time gets no further one.
@@ -129,7 +129,7 @@ class PrivateGoals:
         prove: Prove,
         excluding: Excluding,
         pairs: Mapping[tuple[str, str], Sequence[str]],
-    ) -> Verdict:
+    ) -> ProofVerdict:
         conflicts = [
             f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
             for (one, other), least in pairs.items()
@@ -141,29 +141,33 @@ class PrivateGoals:
             claim = excluding.claim_apart(least)
             if not refuted(self.problem, claim, self.rules):
                 prove(CONFLICT, claim, "", False)
-            return Verdict(COMPATIBLE, "refuted", "; ".join(conflicts), False)
+            return ProofVerdict(COMPATIBLE, "refuted", "; ".join(conflicts), False)
         for agent, parts in self.parts.items():
             if claim := reach.never(parts):
                 prove(f"never {COMPATIBLE}", claim, "", False)
                 says = f"{claim.parts[0][1]} of {agent} can never hold; let an agent reach it"
-                return Verdict(COMPATIBLE, "refuted", says, False)
+                return ProofVerdict(COMPATIBLE, "refuted", says, False)
         if not any(self.parts.values()) and not self.beyond:
-            return Verdict(COMPATIBLE, "unknown", "they are about knowledge alone; ask for an act", False)
+            return ProofVerdict(
+                COMPATIBLE, "unknown", "they are about knowledge alone; ask for an act", False
+            )
         if self.beyond:
             says = f"no proof has {', '.join(self.beyond)}; ask for a place, such as is_on_top"
-            return Verdict(COMPATIBLE, "unknown", says, False)
+            return ProofVerdict(COMPATIBLE, "unknown", says, False)
         if isinstance(shared, str):
-            return Verdict(COMPATIBLE, "unknown", f"no plan for the shared goal was found: {shared}", False)
+            return ProofVerdict(
+                COMPATIBLE, "unknown", f"no plan for the shared goal was found: {shared}", False
+            )
         found = self._plan(shared, seconds)
         if isinstance(found, str):
             each = ", ".join(f"{agent} {'yes' if so else 'no'}" for agent, so in self._alone(seconds))
             says = f"no plan for all goals was found ({found}); for the shared goal and that of one agent: {each}"
-            return Verdict(COMPATIBLE, "unknown", says, False)
+            return ProofVerdict(COMPATIBLE, "unknown", says, False)
         plan, how = found
         says = f"a plan of {len(plan.plan)} steps reaches the shared goal and all private goals: {how}"
         return prove(COMPATIBLE, plan, says, False)
 
-    def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> Verdict:
+    def _open(self, agent: str, parts: tuple[Known, ...], shared: Claim | str, prove: Prove) -> ProofVerdict:
         """Whether a private goal does not hold at the start, and what the plan for the shared goal does to it."""
         name = f"private goal of {agent} not solved at the start"
         claim = Claim("open", "start", parts=parts)
@@ -173,7 +177,7 @@ class PrivateGoals:
             does = f"the plan for the shared goal {DOES[solved, self._run(shared).reached(parts)]}"
         if not solved:
             return prove(name, claim, f"it does not hold at the start; {does}", False)
-        return Verdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
+        return ProofVerdict(name, "refuted", f"it holds at the start, and {does}; ask for a change", False)
 
     @property
     def goals(self) -> dict[str, tuple[Known, ...]]:
@@ -190,7 +194,7 @@ class PrivateGoals:
         }
         return {pair: least for pair, least in pairs.items() if least}
 
-    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float, quick: bool) -> Verdict:
+    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float, quick: bool) -> ProofVerdict:
         """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
         seconds = seconds if quick else max(seconds, LEAST_SECONDS)
         first = self._continued(None, one, seconds, quick) if one != SHARED else shared
@@ -199,7 +203,7 @@ class PrivateGoals:
         name = f"order of {one} and {other}"
         forth = self._continued(first, other, seconds, quick)
         if quick and isinstance(forth, NoPlan) and not forth.proved:
-            return Verdict(
+            return ProofVerdict(
                 name, "unknown", f"if {other} comes last, nobody knows who wins: {forth.why}", False
             )
         # From there, only what was undone has to be done again: a short plan.
@@ -209,7 +213,7 @@ class PrivateGoals:
             if isinstance(alone, NoPlan):
                 # There is no order to tell of a goal that nothing reaches.
                 status = "refuted" if alone.proved else "unknown"
-                return Verdict(name, status, f"no plan reaches {other}: {alone.why}", False)
+                return ProofVerdict(name, status, f"no plan reaches {other}: {alone.why}", False)
             back = self._continued(alone, one, seconds, quick)
         found = {(one, other): forth, (other, one): back}
         decided = all(isinstance(plan, Claim) or plan.proved for plan in found.values())
@@ -220,7 +224,7 @@ class PrivateGoals:
             for (before, last), plan in found.items()
         ]
         status = "proved by planner" if decided else "unknown"
-        return Verdict(name, status, "; ".join(says), False)
+        return ProofVerdict(name, status, "; ".join(says), False)
 
     def _continued(
         self, plan: Claim | NoPlan | None, goal: str, seconds: float, quick: bool

@@ -16,15 +16,15 @@ from otherminds.household.epistemic.predicates import positive
 from otherminds.household.epistemic.told import statements
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.epistemic.words.sentences import say
-from otherminds.household.followed import Followed
+from otherminds.household.followed import FollowedChains
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker
-from otherminds.household.planning.joint import Step
+from otherminds.household.planning.joint import GroundStep
 from otherminds.household.planning.planned import WAIT, call_of
 
 
-class Replayed(Struct, frozen=True):
+class ReplayedPlan(Struct, frozen=True):
     """``turns`` has a call for each agent; ``missing`` are the parts of the goal that do not hold at the end."""
 
     turns: tuple[tuple[str, ...], ...]
@@ -37,7 +37,7 @@ class Replayed(Struct, frozen=True):
         return not self.missing and not self.refused
 
 
-def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> Replayed:
+def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
     """The plan in the simulator, one step a turn; behind a message all wait until it has arrived.
 
     Raises:
@@ -47,7 +47,7 @@ def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> 
     return replay.play(replay.one_by_one())
 
 
-def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> Replayed:
+def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
     """The plan in the simulator, in few turns: one step after another moves to the earliest turn where it still works.
 
     Raises:
@@ -90,7 +90,7 @@ class _Replay:
             for step, call in zip(plan, self.calls, strict=True)
             if isinstance(step, PlanAct) and step.action in unshown
         }
-        self.followed = Followed(house) if any(agents for agents, _ in parts) else None
+        self.followed = FollowedChains(house) if any(agents for agents, _ in parts) else None
         self.physical = [
             (fact, part) for fact in physical(house.goal) if (part := ((), show(positive(fact)))) in parts
         ]
@@ -99,11 +99,11 @@ class _Replay:
         """The steps of each turn, one a turn; none where the plan waits for a late message."""
         turns: list[list[int]] = []
         for number, (agent, command) in enumerate(self.calls):
-            late = self.house.delays[agent] if command.tool == "Communicate" else 0
+            late = self.house.plan.delays[agent] if command.tool == "Communicate" else 0
             turns += [[number], *([] for _ in range(late))]
         return turns
 
-    def play(self, turns: Sequence[Sequence[int]]) -> Replayed:
+    def play(self, turns: Sequence[Sequence[int]]) -> ReplayedPlan:
         """The plan with these steps in each turn."""
         house, engine = self.house, HouseEngine(self.house)
         log = KnowledgeTracker(self.followed) if self.followed else None
@@ -127,7 +127,9 @@ class _Replay:
         for name, chain in probed(house.goal).items() if log else ():
             if name.startswith(K_PROBE) and known[name] is None:
                 missing.append((chain.agents, show(positive(chain.fact))))
-        return Replayed(tuple(calls), tuple(part for part in missing if part in self.parts), tuple(refused))
+        return ReplayedPlan(
+            tuple(calls), tuple(part for part in missing if part in self.parts), tuple(refused)
+        )
 
 
 def _actor(step: PlanStep) -> str:
@@ -138,7 +140,7 @@ def _command(house: House, step: PlanStep) -> Command:
     if isinstance(step, PlanTell):
         to = step.hearers[0] if len(step.hearers) == 1 else EVERYBODY
         return Command("Communicate", (to, _text(step)))
-    call = call_of(house, Step(house.agents.index(step.values[0]), step.action, step.values))
+    call = call_of(house, GroundStep(house.agents.index(step.values[0]), step.action, step.values))
     if call is None:
         raise InternalError(f"no call leads to {step}")
     return call

@@ -24,7 +24,7 @@ from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.grounder import Grounder, restricted
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.planning.cut import Cut, by_calls, cut, direct
+from otherminds.household.planning.cut import PlanNames, by_calls, cut, direct
 from otherminds.household.planning.planned import WALK
 from otherminds.household.rules.actions import HOW
 
@@ -200,7 +200,7 @@ def reduced(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     return structs.replace(smaller, actions=actions, static=(*smaller.static, *called))
 
 
-def _kept(problem: EpistemicProblem, house: House, kept: Cut) -> EpistemicProblem:
+def _kept(problem: EpistemicProblem, house: House, kept: PlanNames) -> EpistemicProblem:
     # Agents may start elsewhere than in the house: in a problem that goes on from the end of a plan.
     starts = {fact[2] for fact in problem.start if fact[0] == "at"}
     names = {*kept.objects, *kept.furniture, *kept.reaches, *starts, *house.rooms, *house.agents}

@@ -106,7 +106,7 @@ def _meant(engine: HouseEngine, seat: int, call: Command | Malformed) -> GroundR
     if isinstance(call, Malformed) or call.tool not in ACTING:
         return None
     try:
-        return engine.meaning(seat, call).rule
+        return engine.calls.meaning(seat, call).rule
     except FailedCallError:
         return None
 

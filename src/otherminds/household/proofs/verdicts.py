@@ -23,14 +23,13 @@ from otherminds.household.epistemic.counting import (
 )
 from otherminds.household.epistemic.relaxed import WHOLE, ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.proofs.access import HouseAccess
+from otherminds.household.proofs.access import HouseAccess, barred_rooms, walks
 from otherminds.household.proofs.cheap import CheapSolvers
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.household.proofs.guess_check import check_guess
 from otherminds.household.proofs.guessing import LIMIT, guessed
 from otherminds.household.proofs.hard import judge_hard
-from otherminds.household.proofs.lifting import barred_rooms, walks
 from otherminds.household.proofs.partners import judge_partners
 from otherminds.household.proofs.private_goals import PrivateGoals
 from otherminds.household.proofs.replayed import replayed, together
@@ -42,7 +41,7 @@ from otherminds.household.proofs.searching import (
     shortened,
 )
 from otherminds.household.proofs.shortest import shortest
-from otherminds.household.proofs.verification import Verdict, Verification
+from otherminds.household.proofs.verification import ProofVerdict, Verification
 
 SECONDS = 10.0
 """Processor time of one search."""
@@ -105,7 +104,7 @@ class Prover:
         )
         self.plan = self._planned(self.parts)
 
-    def proofs(self) -> Iterator[Verdict]:
+    def proofs(self) -> Iterator[ProofVerdict]:
         """The verdicts that need no episode, each when it is proved."""
         yield self._solvable()
         yield self._open()
@@ -119,7 +118,7 @@ class Prover:
         yield self._partner_proof()
         yield self._shortest()
 
-    def verification(self, proofs: Sequence[Verdict], cheap: CheapSolvers | None) -> Verification:
+    def verification(self, proofs: Sequence[ProofVerdict], cheap: CheapSolvers | None) -> Verification:
         """All verdicts: ``proofs``, and those about episodes, with ``cheap`` as in :func:`verified`."""
         verdicts = [*proofs]
         if not self.house.task.verified and any(self.house.task.agent_secrets.values()):
@@ -134,7 +133,7 @@ class Prover:
         certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes, hard)
         return Verification(tuple(verdicts), certificate, runs_solved(episodes))
 
-    def _without_formulas(self, verdict: Verdict) -> Verdict:
+    def _without_formulas(self, verdict: ProofVerdict) -> ProofVerdict:
         """What holds of a task whose secrets are prose alone, whatever they say: they can only forbid acts."""
         claim = self.claims.get(verdict.name)
         needed = verdict.name.startswith("needs ") and claim is not None and claim.kind == "unreachable"
@@ -146,7 +145,7 @@ class Prover:
             self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
-    def _proved(self, name: str, claim: Claim, says: str, decisive: bool = True) -> Verdict:
+    def _proved(self, name: str, claim: Claim, says: str, decisive: bool = True) -> ProofVerdict:
         """The verdict of a claim that the checker accepts.
 
         Raises:
@@ -155,7 +154,7 @@ class Prover:
         if why := refuted(self.problem, claim, self.rules):
             raise InternalError(f"{self.problem.task}: {name}: the checker rejects the certificate: {why}")
         self.claims[name] = claim
-        return Verdict(name, "proved and checked", says, decisive)
+        return ProofVerdict(name, "proved and checked", says, decisive)
 
     def _planned(self, parts: tuple[Known, ...]) -> Claim | str:
         """A plan for parts of the goal; or why there is none, or none was found."""
@@ -170,12 +169,14 @@ class Prover:
             return shortened(self.rules, self.plan, self.physical)
         return self._planned(self.physical)
 
-    def _solvable(self) -> Verdict:
+    def _solvable(self) -> ProofVerdict:
         if claim := self.reach.never(self.physical):
             self.claims["not solvable"] = claim
-            return Verdict("solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it")
+            return ProofVerdict(
+                "solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it"
+            )
         if isinstance(plan := self._shared, str):
-            return Verdict("solvable", "unknown", f"no plan was found: {plan}")
+            return ProofVerdict("solvable", "unknown", f"no plan was found: {plan}")
         replay = together(self.house, plan.plan, plan.parts)
         if not replay.reached:
             raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
@@ -183,15 +184,15 @@ class Prover:
         steps = f"{len(plan.plan)} acts and messages, {len(replay.turns)} turns{limit}"
         return self._proved("solvable", plan, f"a plan with private information: {steps}")
 
-    def _open(self) -> Verdict:
+    def _open(self) -> ProofVerdict:
         claim = Claim("open", "start", parts=self.physical)
         if refuted(self.problem, claim, self.rules):
-            return Verdict(
+            return ProofVerdict(
                 "not solved at the start", "refuted", "the goal holds at the start; ask for a change"
             )
         return self._proved("not solved at the start", claim, "the goal does not hold at the start")
 
-    def _needs_messages(self) -> Verdict:
+    def _needs_messages(self) -> ProofVerdict:
         name = "needs messages"
         if claim := self.reach.never(self.physical, SILENT):
             says = f"without messages {_lost(claim)} never holds{self._counted()}; {self._signalling()}"
@@ -212,7 +213,7 @@ class Prover:
             "(a request can stand for several secrets)"
         )
 
-    def _needs(self, agent: str) -> Verdict:
+    def _needs(self, agent: str) -> ProofVerdict:
         name = f"needs {agent}"
         if claim := self.reach.never(self.physical, _without(agent)):
             return self._proved(name, claim, f"without {agent} {_lost(claim)} never holds")
@@ -224,7 +225,7 @@ class Prover:
             return structs.replace(proved, name=name)
         return self._silent_plan(name, (agent,), f"give {agent} a room, a secret or an act that no other has")
 
-    def _silent_plan(self, name: str, without: Words, mend: str) -> Verdict:
+    def _silent_plan(self, name: str, without: Words, mend: str) -> ProofVerdict:
         """A refutation by a plan without messages, or without an agent."""
         links = {} if not without else _links(self.problem, without)
         problem = structs.replace(
@@ -232,15 +233,15 @@ class Prover:
         )
         plan = Plans(self.house, problem, self.seconds, self.private.untold).find(self.physical)
         if isinstance(plan, str):
-            return Verdict(name, "unknown", f"neither a proof nor a plan was found: {plan}")
-        return Verdict(name, "refuted", f"a plan of {len(plan.plan)} steps does without; {mend}")
+            return ProofVerdict(name, "unknown", f"neither a proof nor a plan was found: {plan}")
+        return ProofVerdict(name, "refuted", f"a plan of {len(plan.plan)} steps does without; {mend}")
 
     def _signalling(self) -> str:
         access = HouseAccess(self.house)
         open_ = any(len(access.sources(agent)) > 1 for agent in self.house.agents)
         return f"a silent code by facts of the world is {'not excluded' if open_ else 'excluded'}"
 
-    def _guess_proof(self) -> Verdict:
+    def _guess_proof(self) -> ProofVerdict:
         """Whether few of the tasks that differ in hidden targets only are solved by one silent policy."""
         guess = guessed(self.house)
         if faults := check_guess(self.house, guess):
@@ -250,16 +251,16 @@ class Prover:
             f"silent guesses without a code solve at most {share} of the tasks that differ in hidden targets"
         )
         if guess.guess_proof:
-            return Verdict("guess-proof", "proved and checked", says)
+            return ProofVerdict("guess-proof", "proved and checked", says)
         mend = f"{LIMIT} is the limit: ask for more pieces of one kind to stay as they are, or for a rarer target"
-        return Verdict("guess-proof", "unknown", f"{says}; {mend}")
+        return ProofVerdict("guess-proof", "unknown", f"{says}; {mend}")
 
-    def _partner_proof(self) -> Verdict:
+    def _partner_proof(self) -> ProofVerdict:
         """Whether few of the tasks that differ in others' abilities are solved by one policy that ignores these."""
         verdict, claim = judge_partners(self.house, self.rules, self.seconds)
         return self._proved(verdict.name, claim, verdict.says, verdict.decisive) if claim else verdict
 
-    def _barred_rooms(self) -> Iterator[Verdict]:
+    def _barred_rooms(self) -> Iterator[ProofVerdict]:
         """Which barred rooms carry weight: opening one, or all, lets parts of the goal be reached in silence."""
         if not self.bars:
             return
@@ -269,7 +270,7 @@ class Prover:
         jointly = lost - self._unreachable(self.free)
         if not jointly:
             says = "no barred room keeps any part of the goal from being reached in silence, not even all together"
-            yield Verdict("needs its barred rooms", "refuted", f"{says}; bar a room that somebody needs")
+            yield ProofVerdict("needs its barred rooms", "refuted", f"{says}; bar a room that somebody needs")
             return
         alone = len(self.bars) - len(decorative)
         says = f"{alone} of {len(self.bars)} barred rooms carry weight alone; without all of them, {len(jointly)} parts of the goal can be reached in silence"
@@ -278,7 +279,7 @@ class Prover:
         if claim := self._without_bars(jointly):
             yield self._proved("needs its barred rooms", claim, says)
         else:
-            yield Verdict("needs its barred rooms", "unknown", says)
+            yield ProofVerdict("needs its barred rooms", "unknown", says)
 
     def _without_bars(self, parts: Collection[Known]) -> Claim | None:
         """The claim that one of the parts is never reached in silence, but is if no room is barred."""
@@ -300,18 +301,18 @@ class Prover:
         """The parts of the goal that are not reachable in a variant."""
         return {part for part in self.goal if not self.reach.holds(part, variant)}
 
-    def _about(self, chain: Known) -> Iterator[Verdict]:
+    def _about(self, chain: Known) -> Iterator[ProofVerdict]:
         established = self._established(chain)
         yield established
         if established.status != "refuted":
             yield self._deep(chain)
 
-    def _established(self, chain: Known) -> Verdict:
+    def _established(self, chain: Known) -> ProofVerdict:
         """Whether the team can come to the knowledge that the goal asks for."""
         name = f"knows {known_in_words(chain)}"
         if claim := self.reach.never((chain,)):
             self.claims[f"never {name}"] = claim
-            return Verdict(
+            return ProofVerdict(
                 name,
                 "refuted",
                 "no agent can see it, and none can learn it from a message; ask for something that can be seen",
@@ -321,37 +322,39 @@ class Prover:
             claim = claim_untold(self.problem, self.reach, chain)
             if not refuted(self.problem, claim, self.rules):
                 self.claims[f"untold {known_in_words(chain)}"] = claim
-            return Verdict(name, "refuted", "the messages do not suffice to tell it, only to guess it", False)
+            return ProofVerdict(
+                name, "refuted", "the messages do not suffice to tell it, only to guess it", False
+            )
         parts = (*self.physical, chain)
         if isinstance(self.plan, Claim):
             plan = structs.replace(self.plan, parts=parts)
         elif isinstance(plan := self.plan if parts == self.parts else self._planned(parts), str):
-            return Verdict(name, "unknown", f"no plan was found: {plan}", False)
+            return ProofVerdict(name, "unknown", f"no plan was found: {plan}", False)
         replay = replayed(self.house, plan.plan, plan.parts)
         if not replay.reached:
             raise InternalError(f"{self.problem.task}: the plan for {name} fails in the simulator: {replay}")
         return self._proved(name, plan, f"a plan of {len(plan.plan)} steps, with the rest of the goal", False)
 
-    def _deep(self, chain: Known) -> Verdict:
+    def _deep(self, chain: Known) -> ProofVerdict:
         """Whether messages must establish chains as long as this one, and its first agent cannot see it."""
         agents, _ = chain
         name = f"needs depth {len(agents)} of {known_in_words(chain)}"
         if claim := self.reach.never((chain,), _below(chain)):
             return self._proved(name, claim, "no message about less deep knowledge establishes it", False)
         says = "it may follow from less deep messages, or from what agents see of one another"
-        return Verdict(name, "unknown", f"{says}; bar one of them from where it is seen", False)
+        return ProofVerdict(name, "unknown", f"{says}; bar one of them from where it is seen", False)
 
-    def _shortest(self) -> Verdict:
+    def _shortest(self) -> ProofVerdict:
         best = self.house.task.calibration
         name = "shortest plan"
         if best is None:
-            return Verdict(name, "unknown", "not calibrated: otherminds tasks calibrate --write")
+            return ProofVerdict(name, "unknown", "not calibrated: otherminds tasks calibrate --write")
         if claim := shortest(self.house, self.rules, self.physical, best.plan):
             self.claims[name] = claim
-            return Verdict(name, "proved and checked", FEWEST.format(best.turns))
+            return ProofVerdict(name, "proved and checked", FEWEST.format(best.turns))
         if best.least == best.turns:
-            return Verdict(name, "proved by planner", FEWEST.format(best.turns))
-        return Verdict(
+            return ProofVerdict(name, "proved by planner", FEWEST.format(best.turns))
+        return ProofVerdict(
             name, "unknown", f"{best.turns} joint turns; the fewest are at least {best.least}", False
         )
 

@@ -21,7 +21,7 @@ KNOWLEDGE = ("knows ", "needs depth ")
 """The beginnings of the names of verdicts that do not decide whether a task can be played, but whether its depth is real."""
 
 
-class Verdict(Struct, frozen=True):
+class ProofVerdict(Struct, frozen=True):
     """``says`` is a sentence for the author of the task, with what to change if it is not proved.
 
     A verdict that is not ``decisive`` does not decide whether the task is accepted.
@@ -54,7 +54,7 @@ class Verification(Struct, frozen=True):
     ``levels`` has the number of runs that each reference team solves, of :data:`~.fairness.SEEDS`.
     """
 
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[ProofVerdict, ...]
     certificate: Certificate
     levels: dict[str, int]
 

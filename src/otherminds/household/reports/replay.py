@@ -18,7 +18,7 @@ from otherminds.household.house import House
 from otherminds.household.reports.state import MapState, taken
 from otherminds.household.world import HouseholdWorld
 from otherminds.reports.replay.again import Again
-from otherminds.reports.replay.scenes import Happening
+from otherminds.reports.replay.replays import Happening
 
 
 @dataclass(frozen=True)

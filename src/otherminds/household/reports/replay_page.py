@@ -7,11 +7,16 @@ travels as packed JSON and is shown as text.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
+
+from rich.table import Table
 
 from otherminds.core.data import HELPER, Seat
 from otherminds.core.record import Asked, Record
+from otherminds.core.world import World
 from otherminds.household.epistemic.formula import probed, show
+from otherminds.household.measures.trace import PARTS
 from otherminds.household.reports.chart import Chart
 from otherminds.household.reports.marks import AGENTS, DARK, LIGHT
 from otherminds.household.reports.moment import ChartMoment, Named
@@ -19,8 +24,10 @@ from otherminds.household.reports.replay import HouseFrame, HouseReplay, househo
 from otherminds.household.reports.state import Rest, falsehoods, words
 from otherminds.household.reports.svg import elements, styles
 from otherminds.household.world import HouseholdWorld
+from otherminds.measures.seats import in_words
+from otherminds.reports.replay.general import CallResult, list_seats, tabulate_calls
 from otherminds.reports.replay.minds import answered, ended, minds, story
-from otherminds.reports.replay.scenes import replays
+from otherminds.reports.replay.replays import Playback, replays
 from otherminds.reports.replay.standalone import PageKind, standalone
 
 SPEED = 1.0
@@ -162,13 +169,21 @@ def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
 
 
 class HouseholdReplay:
-    """Episodes in the household are shown as a page of their own kind."""
+    """The household: a table of calls with their results, and a page with the map."""
 
-    world = HouseholdWorld
+    def shows(self, record: Record, world: World | None) -> bool:
+        return isinstance(world, HouseholdWorld) or (in_words(record) and record.facts.keys() >= PARTS)
 
-    def page(self, record: Record, speed: float | None) -> tuple[str, str]:
+    def text(self, record: Record) -> Iterator[str | Table]:
+        yield f"{list_seats(record)}; drawn: {record.drawn}"
+        log = {(act["turn"], act["seat"]): act for act in record.facts["log"]}
+        yield tabulate_calls(
+            record, {at: CallResult(act.get("text", ""), act.get("ok", True)) for at, act in log.items()}
+        )
+
+    def play(self, record: Record) -> Playback:
         house_replay = household_again(record)
-        return as_household_page(house_replay, speed or SPEED), house_replay.fault
+        return Playback(lambda speed: as_household_page(house_replay, speed or SPEED), house_replay.fault)
 
 
 replays.add("household", HouseholdReplay())

@@ -122,14 +122,14 @@ AHEAD, LOWEST, HIGHEST = -0.2, -0.9, 0.35
 def taken(engine: HouseEngine) -> MapState:
     """The present state of an episode, with the beliefs of all agents."""
     house = engine.house
-    objects = {o: Thing(_rest(engine.is_at(o)), engine.layout.at.get(o)) for o in house.objects}
+    objects = {o: Thing(_rest(engine.current.place_of(o)), engine.layout.at.get(o)) for o in house.objects}
     turned: dict[str, set[str]] = {}
     for predicate, thing in house.facts.shown(engine.state & reduce(or_, house.turned.values(), 0)):
         turned.setdefault(thing, set()).add(predicate)
     agents: dict[str, AgentState] = {}
     for i, agent in enumerate(house.agents):
         spot = house.spots[engine.spot[i]]
-        believed = engine.graph(i)
+        believed = engine.sight.graph(i)
         agents[agent] = replace(
             standing(house.scene, spot, _handled(engine, i)),
             objects={o: _rest((*place,)) if place else None for o, place in believed["objects"].items()},

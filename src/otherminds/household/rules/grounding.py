@@ -13,7 +13,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
-class Kept(dict[Key, Value]):
+class BoundedCache(dict[Key, Value]):
     """Values that depend on the task alone, so that it makes no difference which episode first needs one, and episodes in
     several threads can share the cache."""
 
@@ -34,7 +34,7 @@ class GroundRules:
             for rule in rules
         }
         self._facts, self._static = facts, static
-        self._made: Kept[tuple[str, ...], GroundRule] = Kept()
+        self._made: BoundedCache[tuple[str, ...], GroundRule] = BoundedCache()
 
     def __len__(self) -> int:
         return len(self._made)

@@ -25,9 +25,7 @@ from otherminds.household.scenes.scene import (
     floor_of,
 )
 
-SOURCE = (
-    "made by otherminds tasks convert --house from the names in a task file; positions and sizes are made up"
-)
+SOURCE = "made by otherminds tasks convert --house --out from the names in a task file; positions and sizes are made up"
 DEPTH, CORRIDOR = 4.0, 1.6
 """Metres: the depth of a room, and the width of the corridor."""
 NARROWEST, STEP, DOOR = 3.0, 1.1, 1.0

@@ -299,7 +299,7 @@ def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
     if fact.predicate == "is_in_room" and first in things.furniture:
         return things.furniture[first] == last
     if fact.predicate == "is_on_top" and last in map(floor_of, things.rooms):
-        return engine.is_at(first) == ("lies_on", last)
+        return engine.current.place_of(first) == ("lies_on", last)
     return holds(engine, fact)
 
 
@@ -314,7 +314,7 @@ def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
     if fact.predicate == "is_in_room" and first in things.furniture:
         return _clause(Atom("is_in_room", (first, things.furniture[first])))
     if fact.predicate in RESTS:
-        predicate, f = engine.is_at(first)
+        predicate, f = engine.current.place_of(first)
         where = _clause(Atom("is_inside" if predicate == "is_inside" else "is_on_top", (first, f)))
         return f"{where} in {house.room_of[f]}"
     other = OPPOSITES.get(fact.predicate)

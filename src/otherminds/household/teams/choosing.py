@@ -8,7 +8,7 @@ from otherminds.household.epistemic.formula import atom, physical
 from otherminds.household.epistemic.predicates import ACTIVE, AXES
 from otherminds.household.epistemic.words import HouseRule, Must, Statement
 from otherminds.household.reference.sharing import able
-from otherminds.household.teams.speaker import Speaker
+from otherminds.household.teams.talking import Speaker
 
 
 def oldest_first(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:

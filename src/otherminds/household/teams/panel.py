@@ -1,4 +1,4 @@
-"""The panel: every pair of a talking rule and an acting rule, by name, the pairs that solve most first."""
+"""The panel of cheap teams: every pair of a talking rule and an acting rule, by name, the pairs that solve most first."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
+from otherminds.core.contracts import MindContext
+from otherminds.core.data import Action, Answer, Brief, Invalid, Question, SkillChoice
+from otherminds.household.epistemic.formula import KnowledgeChain, Literal
 from otherminds.household.reference.doing import Doer
 from otherminds.household.reference.knowledge import Knowledge, ReceivedMessage
+from otherminds.household.reference.mind import WAIT, Housemate, asked, reported
 from otherminds.household.reference.talking import Talker
 from otherminds.household.teams import choosing
-from otherminds.household.teams.acting.explore_when_idle import ExploreWhenIdle
-from otherminds.household.teams.acting.first_goal_first import FirstGoalFirst
-from otherminds.household.teams.acting.hallway import Hallway
-from otherminds.household.teams.acting.own_goals import OwnGoals
-from otherminds.household.teams.member import CheapMember
-from otherminds.household.teams.speaker import Choice, Speaker
-from otherminds.household.teams.talking.ask_first import AskFirst
-from otherminds.household.teams.talking.at_once import AtOnce
-from otherminds.household.teams.talking.echo import Echo
-from otherminds.household.teams.talking.hold_the_last import HoldTheLast
-from otherminds.household.teams.talking.hold_until_quiet import HoldUntilQuiet
-from otherminds.household.teams.talking.one_by_one import OneByOne
-from otherminds.household.teams.talking.random_messages import RandomMessages
-from otherminds.household.teams.talking.relay_news_only import RelayNewsOnly
-from otherminds.household.teams.talking.timetable import Timetable
+from otherminds.household.teams.acting import ExploreWhenIdle, FirstGoalFirst, Hallway, OwnGoals
+from otherminds.household.teams.talking import (
+    AskFirst,
+    AtOnce,
+    Choice,
+    EchoSpeaker,
+    HoldTheLast,
+    HoldUntilQuiet,
+    OneByOne,
+    RandomMessages,
+    RelayNewsOnly,
+    Speaker,
+    Timetable,
+)
 
 
 class TalkingRule(NamedTuple):
@@ -38,6 +41,44 @@ class TalkingRule(NamedTuple):
     def talker(self, knowledge: Knowledge, doer: Doer, rng: Random) -> Talker:
         """The rule in the hands of one member."""
         return self.speaker(knowledge, doer, rng, self.choice)
+
+
+class CheapMember(Housemate):
+    """Talks by one rule and acts by another; it is never done, and takes others to believe what it believes itself."""
+
+    def __init__(self, told: ReceivedMessage, talking: TalkingRule, acting: type[OwnGoals]) -> None:
+        super().__init__(told)
+        self._talking = talking
+        self._acting = acting
+
+    def begin(self, brief: Brief, context: MindContext) -> None:
+        self._rng = context.rng
+        super().begin(brief, context)
+        self._acts = self._acting(self.knowledge, self.doer)
+
+    async def act(self) -> Action | SkillChoice | Invalid:
+        call = await super().act()
+        idle = self._acts.idle() if call == WAIT else None
+        if idle is None:
+            return call
+        self.doer.did(idle)
+        return idle
+
+    def talks(self) -> Talker:
+        return self._talking.talker(self.knowledge, self.doer, self._rng)
+
+    def goals(self) -> list[Literal]:
+        return self._acts.goals()
+
+    def chore(self) -> str | None:
+        return self._acts.chore()
+
+    def finished(self, idle: int) -> bool:
+        return False
+
+    async def answer(self, question: Question) -> Answer | Invalid:
+        chain = asked(question)
+        return reported(self.knowledge, chain and KnowledgeChain((), chain.fact))
 
 
 TALKING: Mapping[str, TalkingRule] = MappingProxyType(
@@ -54,7 +95,7 @@ TALKING: Mapping[str, TalkingRule] = MappingProxyType(
         "hold_until_quiet": TalkingRule(HoldUntilQuiet, choosing.goals_first),
         "random_messages": TalkingRule(RandomMessages, choosing.in_random_order),
         "timetable": TalkingRule(Timetable, choosing.goals_first),
-        "echo": TalkingRule(Echo, choosing.heard_first),
+        "echo": TalkingRule(EchoSpeaker, choosing.heard_first),
         "relay_news_only": TalkingRule(RelayNewsOnly, choosing.newest_first),
         "relay_everything_once": TalkingRule(AtOnce, choosing.oldest_first),
         "broadcast_on_arrival": TalkingRule(AtOnce, choosing.newest_first),
@@ -79,7 +120,7 @@ class CheapTeam(NamedTuple):
 
     def member(self, told: ReceivedMessage) -> CheapMember:
         """A member; ``told`` are the secrets of all agents as statements, of which it uses its own."""
-        return CheapMember(told, self.talking.talker, self.acting)
+        return CheapMember(told, self.talking, self.acting)
 
 
 PANEL: Mapping[str, CheapTeam] = MappingProxyType(

@@ -14,7 +14,7 @@ import numpy as np
 
 from otherminds.core.data import Seat
 from otherminds.games.filtering import Vector
-from otherminds.minds.bayesian.partner import Believed
+from otherminds.minds.bayesian.partner import PartnerBelief
 
 MOST = 9
 """The most items gathered for one encounter."""
@@ -82,7 +82,7 @@ class Hunt(NamedTuple):
 
 
 def hunt(
-    believed: Mapping[Seat, Believed], near: Vector, pays: Vector, held: Vector | None, price: float
+    believed: Mapping[Seat, PartnerBelief], near: Vector, pays: Vector, held: Vector | None, price: float
 ) -> Hunt:
     """The behaviour to show and the partners to seek with it.
 

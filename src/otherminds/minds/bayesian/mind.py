@@ -18,7 +18,7 @@ from otherminds.games.player import Player
 from otherminds.games.predictor import Predictor, Setting, of_automaton
 from otherminds.games.registry import library
 from otherminds.minds.bayesian.commitment import AGAIN, FADING, hunt, stake
-from otherminds.minds.bayesian.partner import Believed, share
+from otherminds.minds.bayesian.partner import PartnerBelief, share
 from otherminds.minds.registry import minds
 
 HEAVY = 12
@@ -82,7 +82,7 @@ class Bayesian(Player):
             prior = np.concatenate([(1 - DOUBT) * np.array([p.weight for p in family]), DOUBT * prior])
         self._prior: Vector = prior / prior.sum()
         self._believed = {
-            seat: Believed(
+            seat: PartnerBelief(
                 Filter((*granted, *shelved), others, noise, hazard, self._prior), brief.behaviours[seat]
             )
             for seat in brief.others

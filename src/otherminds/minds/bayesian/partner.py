@@ -21,7 +21,7 @@ ROUNDS = 3
 """Iterations that fit the beliefs to each other."""
 
 
-class Believed:
+class PartnerBelief:
     """The belief about one partner: a filter, and the signs seen since the last encounter with it."""
 
     def __init__(self, filtered: Filter, names: Sequence[Behaviour]) -> None:
@@ -95,7 +95,7 @@ class Believed:
         return [max(range(len(chances)), key=chances.__getitem__) for chances in outputs]
 
 
-def share(believed: Sequence[Believed], prior: Vector) -> None:
+def share(believed: Sequence[PartnerBelief], prior: Vector) -> None:
     """Gives every partner a prior from the behaviour of the others, by a mean-field iteration.
 
     Partners met are a sample of one population: ``prior`` counts as ``BASE`` partners, every

@@ -104,7 +104,7 @@ class Hypothesis:
     hits: dict[int, bool] = field(default_factory=dict[int, bool])
 
 
-class Stream:
+class HypothesisStream:
     """All hypotheses about one partner, oldest first; ``met`` counts the encounters with it.
 
     ``afresh``: a hypothesis repeated word for word is a new one, with value 0.

@@ -1,6 +1,7 @@
 """The minds that run a pipeline of steps: Hypothetical Minds, its four ablations and its three baselines.
 
-They differ in their :class:`Pipeline` alone (Cross et al. 2025, section 4.5, appendices E and F).
+They differ in their :class:`Pipeline` alone (Cross et al. 2025, section 4.5, appendices E and F). The steps here devise own
+strategies in place of theory of mind, for HE+HR (appendix F) and PlanReAct (appendix E.3).
 """
 
 from __future__ import annotations
@@ -14,13 +15,17 @@ import msgspec
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.scaffold import OWN, PlanningScaffold
-from otherminds.core.thinking import SCAFFOLD, Scaffold
+from otherminds.core.thinking import SCAFFOLD, ScaffoldName
+from otherminds.minds.hypothetical import prompting as say
 from otherminds.minds.hypothetical.acting import decide, decision, evaluate_round, play_on
-from otherminds.minds.hypothetical.devising import devise, earn, strategise, weigh
-from otherminds.minds.hypothetical.hypotheses import PREDICTING, REWARDING, Credit, Numbers
+from otherminds.minds.hypothetical.hypotheses import PREDICTING, REWARDING, Credit, Hypothesis, Numbers
+from otherminds.minds.hypothetical.prompting import ask
 from otherminds.minds.hypothetical.theory_of_mind import (
+    KEPT,
     at_once,
     choose,
+    chosen,
+    conditioning,
     evaluate,
     generate,
     infer,
@@ -30,12 +35,13 @@ from otherminds.minds.hypothetical.theory_of_mind import (
 )
 from otherminds.minds.hypothetical.working import (
     Acquaintance,
+    EncounterTarget,
     PipelineSettings,
     Working,
     scaffold_of,
     unscaffolded,
 )
-from otherminds.minds.language.answering import Written, written
+from otherminds.minds.language.answering import TemplateSampling, written
 from otherminds.minds.registry import minds
 
 TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000
@@ -47,6 +53,103 @@ Step: TypeAlias = Callable[[Working, Acquaintance], Awaitable[None]]
 A step reads and writes the working state and asks the model. Without a usable reply it
 changes nothing but for a note.
 """
+
+
+async def earn(work: Working, about: Acquaintance) -> None:
+    """Moves values: by the reward for the strategy used, by the model's counterfactual for the others."""
+    earned: list[tuple[Hypothesis, float]] = []
+    for held in about.stream.hypotheses:
+        if held.id not in about.considered:
+            continue
+        if held is about.used and work.source is about:
+            earned.append((held, about.reward))
+            continue
+        said = await ask(
+            work,
+            work.purpose("counterfactual", about, held.id),
+            lambda held=held: [
+                *say.encounters(work, about),
+                *say.considered(work, held.text, about.considered[held.id]),
+            ],
+            "Had you followed that strategy in the last encounter, and nothing else had been different: would your reward "
+            "have been positive, neutral or negative? Think step by step.",
+            work.forms.counterfactual(),
+            "its value does not move",
+        )
+        if said is not None:
+            earned.append((held, said["outcome"] * work.settings.credit.reward))
+    about.stream.earn(earned)
+    about.considered = {}
+
+
+async def devise(work: Working, about: Acquaintance) -> None:
+    """A new own strategy, or an older one again; none while one is validated."""
+    if about.stream.validated is not None:
+        return
+    k = work.settings.top_k if work.settings.refines else 0
+    task = (
+        "What strategy will you follow from now on? If one of your earlier strategies (its value stands before it: about "
+        "what it brings) does well, repeat it word for word; if one is nearly good, improve it; else find another. "
+        if k and about.stream.top(k)
+        else "What strategy will you follow from now on? "
+    )
+    said = await ask(
+        work,
+        work.purpose("devise", about),
+        lambda: [
+            *say.encounters(work, about),
+            *say.earlier("Your earlier strategies:", about, k),
+            *say.can_play(work),
+        ],
+        f"{task}Think step by step, then put it into a sentence or two.",
+        work.forms.devise(),
+        "no new strategy; the old ones stay",
+    )
+    if said is not None:
+        made = about.stream.add(said["my_strategy"])
+        about.considered[made.id] = said.get("i_play")
+
+
+async def weigh(work: Working, about: Acquaintance) -> None:
+    """Asks what each strategy means for the next encounter; the mind follows the validated one, else the newest."""
+    stream = about.stream
+    tested = stream.tested(work.settings.top_k)
+    about.used = conditioning(work, about, tested)
+    for held in tested:
+        if work.manner.choice == "strategy":
+            about.considered[held.id] = None
+        elif held.id not in about.considered:
+            said = await ask(
+                work,
+                work.purpose("play", about, held.id),
+                lambda held=held: [
+                    *say.encounters(work, about),
+                    f"Your strategy: {held.text}",
+                    *say.can_play(work),
+                ],
+                "What does this strategy mean for your next encounter? Think step by step.",
+                work.forms.play(),
+                KEPT if held is about.used else "it is not considered this time",
+            )
+            if said is not None:
+                about.considered[held.id] = said["i_play"]
+    if about.used is not None and about.used.id in about.considered:
+        work.aim(EncounterTarget(about.considered[about.used.id], about.used.text), about)
+
+
+async def strategise(work: Working, about: Acquaintance) -> None:
+    """One strategy in words, and what it means for the next encounter; none is tested."""
+    said = await ask(
+        work,
+        work.purpose("strategise", about),
+        lambda: [*say.encounters(work, about), *say.can_play(work)],
+        f"Think step by step about what {about.name} does and how to do best. Then put your strategy from now on into a "
+        "sentence or two.",
+        work.forms.devise(),
+        KEPT,
+    )
+    if said is not None:
+        work.aim(chosen(said), about)
 
 
 @dataclass(frozen=True)
@@ -82,7 +185,7 @@ class HypotheticalMind(Mind):
     grants = frozenset({"payoffs"})
     steps: ClassVar[Pipeline]
 
-    def __init__(self, numbers: Numbers, how: Written, scaffold: str) -> None:
+    def __init__(self, numbers: Numbers, how: TemplateSampling, scaffold: str) -> None:
         self.scaffold = scaffold
         self.numbers = numbers
         self.how = how
@@ -103,7 +206,7 @@ class HypotheticalMind(Mind):
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context, self.scaffold)
         assert scaffold is not None, "this mind suits worlds with a scaffold only"
-        context.note(SCAFFOLD, msgspec.to_builtins(Scaffold(self.scaffold)))
+        context.note(SCAFFOLD, msgspec.to_builtins(ScaffoldName(self.scaffold)))
         several, judged = len(brief.others) > 1, scaffold.manner.judged
         numbers, pipeline = self.numbers, self.steps
         credit, top_k = numbers.credit(pipeline.usual, several), numbers.considered(several, judged)

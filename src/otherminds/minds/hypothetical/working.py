@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from otherminds.core.contracts import MindContext
 from otherminds.core.data import Answer, Behaviour, Brief, Encounter, Ended, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import OWN, Place, PlanningScaffold, Scaffold, Seen
+from otherminds.core.scaffold import OWN, Place, PlanningScaffold, RememberedSighting, Scaffold
 from otherminds.core.thinking import FALLBACK, THINKING, Fallback, Thinking, Thought
 from otherminds.minds.hypothetical.forms import Forms
-from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, Stream
-from otherminds.minds.language.answering import Written
+from otherminds.minds.hypothetical.hypotheses import Credit, Hypothesis, HypothesisStream
+from otherminds.minds.language.answering import TemplateSampling
 
 REMEMBERED = 100
 """Sightings that memory holds; of more it drops the oldest."""
@@ -56,7 +56,7 @@ class PipelineSettings(Struct, frozen=True):
     top_k: int
     best: bool
     refines: bool
-    how: Written
+    how: TemplateSampling
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Acquaintance:
 
     seat: Seat
     name: str
-    stream: Stream
+    stream: HypothesisStream
     rows: list[Row] = field(default_factory=list[Row])
     came: Behaviour | None = None
     acts: tuple[Behaviour, ...] = ()
@@ -139,13 +139,15 @@ class Working:
         self.settings = settings
         self.system = scaffold.system(brief)
         self.others = {
-            seat: Acquaintance(seat, scaffold.name(seat), Stream(settings.credit, scaffold.manner.afresh))
+            seat: Acquaintance(
+                seat, scaffold.name(seat), HypothesisStream(settings.credit, scaffold.manner.afresh)
+            )
             for seat in brief.others
         }
         self.first = next(iter(self.others.values()))
         self.several = len(self.others) > 1
         self.moment = Moment(0, None)
-        self.memory: dict[Place | str, Seen] = {}
+        self.memory: dict[Place | str, RememberedSighting] = {}
         self.since: list[Moment] = []
         self.total = 0.0
         self.target = EncounterTarget()
@@ -180,7 +182,7 @@ class Working:
         for sighting in self.planning.sightings(moment):
             key = sighting.thing if sighting.moves else sighting.place
             self.memory.pop(key, None)
-            self.memory[key] = Seen(sighting, moment.step)
+            self.memory[key] = RememberedSighting(sighting, moment.step)
         while len(self.memory) > REMEMBERED:
             del self.memory[next(iter(self.memory))]
         plan = self.plan

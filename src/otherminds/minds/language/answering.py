@@ -38,7 +38,7 @@ class Instruction(Struct, frozen=True):
         return f"{words} {self.open if ask.forms else self.listed}"
 
 
-class Written(Struct, frozen=True):
+class TemplateSampling(Struct, frozen=True):
     """How an answer in a template is drawn: until one fits, at most ``tries`` times.
 
     The paper draws without limit; here the default is 3, and 20 follows the paper. Every
@@ -58,8 +58,8 @@ class Written(Struct, frozen=True):
         return structs.replace(self.decoding, max_tokens=max(self.decoding.max_tokens, longest))
 
 
-def written(tries: int, temperature: float, top_p: float, max_tokens: int | None) -> Written:
-    """A :class:`Written` from the parameters of a strategy, checked.
+def written(tries: int, temperature: float, top_p: float, max_tokens: int | None) -> TemplateSampling:
+    """A :class:`TemplateSampling` from the parameters of a strategy, checked.
 
     Without ``max_tokens`` a reply has at most ``SHORT`` tokens, an open answer ``OPEN_ANSWER``.
 
@@ -70,7 +70,7 @@ def written(tries: int, temperature: float, top_p: float, max_tokens: int | None
         raise StudyError(f"a written answer needs at least 1 try, not {tries!r}")
     decoding = drawn(temperature, top_p, SHORT if max_tokens is None else max_tokens)
     opened = structs.replace(decoding, max_tokens=OPEN_ANSWER) if max_tokens is None else decoding
-    return Written(decoding, tries, opened)
+    return TemplateSampling(decoding, tries, opened)
 
 
 def drawn(temperature: float, top_p: float, max_tokens: int) -> Decoding:

@@ -22,7 +22,7 @@ from otherminds.core.data import (
 )
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Completion, Decoding, Reading
-from otherminds.minds.language.answering import Instruction, Written
+from otherminds.minds.language.answering import Instruction, TemplateSampling
 from otherminds.minds.language.options import DEFAULTS, RequestOptions
 from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import CONTINUATION, Wording
@@ -150,7 +150,7 @@ class PromptContext:
         return (await self.context.generate([Message("user", words)], purpose, asked)).text
 
     async def answer(
-        self, prompt: str, ask: Ask, instruction: Instruction, how: Written, purpose: str
+        self, prompt: str, ask: Ask, instruction: Instruction, how: TemplateSampling, purpose: str
     ) -> Any | Invalid:
         """An answer in the form asked for; see :meth:`templated`."""
         return (await self.templated(prompt, ask, instruction, how, purpose))[0]
@@ -160,7 +160,7 @@ class PromptContext:
         prompt: str,
         ask: Ask,
         instruction: Instruction,
-        how: Written,
+        how: TemplateSampling,
         purpose: str,
         before: Sequence[Message] = (),
         tools: bool = False,
@@ -292,7 +292,7 @@ class Templated(Strategy):
     Subclasses set ``how`` and may override :meth:`prompt` and the instructions.
     """
 
-    how: Written
+    how: TemplateSampling
 
     def choosing(self, words: Wording) -> Instruction:
         """The instruction of a choice."""

@@ -135,7 +135,7 @@ class ShippedMind(LearnedMind):
 
 
 @minds.register("ppo")
-class PPO(ShippedMind):
+class PPOMind(ShippedMind):
     """Plays the shipped policies of PPO with a GRU (Schulman et al. 2017), trained by self-play in a population."""
 
     kind = "ppo"
@@ -153,7 +153,7 @@ class ScriptedPPO(ShippedMind):
 
 
 @minds.register("opre")
-class OPRE(ShippedMind):
+class OPREMind(ShippedMind):
     """Plays the shipped policies of OPRE: options under a learned prior (Vezhnevets et al. 2020)."""
 
     kind = "opre"

@@ -48,7 +48,7 @@ BETWEEN = re.compile(r"(?:, | or | and )?Option ")
 
 
 @dataclass(frozen=True)
-class Forced:
+class MatrixPrompt:
     """A prompt of the matrix games' verbalizer: ``labels`` are the options, none where it asks for text.
 
     ``own``: it asks for the own choice, else for the other player's; ``rounds`` are the
@@ -90,7 +90,7 @@ class Forced:
         return Prompt([Message("system", self.rules), Message("user", "\n".join(lines))])
 
 
-def forced(text: str, continuations: Sequence[str] = ()) -> Forced | None:
+def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
     """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer.
 
     ``continuations`` are the labels that are scored after it.
@@ -106,7 +106,7 @@ def forced(text: str, continuations: Sequence[str] = ()) -> Forced | None:
     own, labels = bool(asked) and asked[-1][1] == "do you", _labels(asked[-1][2]) if asked else ()
     if line is not None:
         own, labels = not (line["after"] or line["before"]), tuple(continuations)
-    return Forced(
+    return MatrixPrompt(
         text=text,
         rules=rules,
         own=own,
@@ -120,7 +120,7 @@ def forced(text: str, continuations: Sequence[str] = ()) -> Forced | None:
     )
 
 
-def answered(put: Forced, ability: Ability, seed: int) -> str:
+def answered(put: MatrixPrompt, ability: Ability, seed: int) -> str:
     """The reply: a line in the form asked for, after its reasoning if the prompt asks for it.
 
     A prompt for text gets the whole story if a question follows, else the strategy that fits
@@ -135,12 +135,12 @@ def answered(put: Forced, ability: Ability, seed: int) -> str:
     return f"{thought}A: Option {_label(put, at)}"
 
 
-def chosen(put: Forced, ability: Ability) -> str:
+def chosen(put: MatrixPrompt, ability: Ability) -> str:
     """The label that scores find likeliest."""
     return _label(put, _situation(put, ability, 0))
 
 
-def _situation(put: Forced, ability: Ability, seed: int) -> Situation:
+def _situation(put: MatrixPrompt, ability: Ability, seed: int) -> Situation:
     at = Situation(put.said_again(), ability, seed)
     # The only error is that of the prediction: a second one here would lower the accuracy.
     if put.rounds:
@@ -148,7 +148,7 @@ def _situation(put: Forced, ability: Ability, seed: int) -> Situation:
     return at
 
 
-def _label(put: Forced, at: Situation) -> str:
+def _label(put: MatrixPrompt, at: Situation) -> str:
     if not put.own:
         return at.setting.theirs[at.predicts(OTHER)]
     # In games with a kind behaviour it opens with that, whatever it predicts.

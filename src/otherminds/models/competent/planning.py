@@ -25,7 +25,7 @@ STEP = re.compile(r"It is step (\d+)")
 
 
 @dataclass(frozen=True)
-class Boxed:
+class BoxScene:
     """A scene with boxes; ``here`` is ``None`` off the map."""
 
     here: Place | None
@@ -42,7 +42,7 @@ class Boxed:
     step: int
 
 
-def scene(prompt: Prompt) -> Boxed | None:
+def scene(prompt: Prompt) -> BoxScene | None:
     """The scene in ``prompt``; ``None`` if it is of another kind."""
     held = prompt.value("You hold")
     ground = prompt.value("Valid places for move_to")
@@ -57,7 +57,7 @@ def scene(prompt: Prompt) -> Boxed | None:
     step = STEP.search(prompt.user)
     seen = {place for places in boxes.values() for place in places}
     seen |= {*players.values(), *(place for place, _ in remembered.values())}
-    return Boxed(
+    return BoxScene(
         position(prompt.told.get("You are at", "")),
         held,
         frozenset(ground),
@@ -69,7 +69,7 @@ def scene(prompt: Prompt) -> Boxed | None:
     )
 
 
-def plan(at: Boxed, wanted: str, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
+def plan(at: BoxScene, wanted: str, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
     """Calls towards a duel with mostly ``wanted``, with one of ``sought`` if not empty, and why."""
     if at.here is None:
         return [f"move_to({middle(at)}, {middle(at)})"], "I am off the map and go to its middle later."
@@ -77,7 +77,7 @@ def plan(at: Boxed, wanted: str, sought: Collection[str], rng: Random) -> tuple[
     return _collecting(at, wanted, missing, rng) if missing > 0 else _seeking(at, sought, rng)
 
 
-def _collecting(at: Boxed, wanted: str, missing: int, rng: Random) -> tuple[list[str], str]:
+def _collecting(at: BoxScene, wanted: str, missing: int, rng: Random) -> tuple[list[str], str]:
     here = at.here or middle(at)
     left = {place for place in at.boxes.get(wanted, ()) if place != here}
     calls: list[str] = []
@@ -96,7 +96,7 @@ def _collecting(at: Boxed, wanted: str, missing: int, rng: Random) -> tuple[list
     return [f"move_to({here}, {goal})"], f"I know of no {wanted}, so I look elsewhere."
 
 
-def _seeking(at: Boxed, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
+def _seeking(at: BoxScene, sought: Collection[str], rng: Random) -> tuple[list[str], str]:
     here = at.here or middle(at)
     ways = distances(at.ground, here)
     in_view = [place for name, place in at.players.items() if not sought or name in sought]
@@ -119,7 +119,7 @@ def _seeking(at: Boxed, sought: Collection[str], rng: Random) -> tuple[list[str]
     return [f"move_to({here}, {goal})"], "Nobody is here, so I look elsewhere."
 
 
-def unexplored(at: Boxed, rng: Random) -> Place:
+def unexplored(at: BoxScene, rng: Random) -> Place:
     """A distant place, far from everything seen."""
     here = at.here or middle(at)
     ways = distances(at.ground, here)
@@ -133,13 +133,13 @@ def unexplored(at: Boxed, rng: Random) -> Place:
     return rng.choice(sorted(place for place in new if spread(place) >= most - 1))
 
 
-def middle(at: Boxed) -> Place:
+def middle(at: BoxScene) -> Place:
     """The valid place nearest to the middle of the map."""
     xs, ys = zip(*at.ground, strict=True)
     return _open(at, ((min(xs) + max(xs)) // 2, (min(ys) + max(ys)) // 2))
 
 
-def _open(at: Boxed, place: Place) -> Place:
+def _open(at: BoxScene, place: Place) -> Place:
     return min(at.ground, key=lambda cell: (abs(cell[0] - place[0]) + abs(cell[1] - place[1]), cell))
 
 

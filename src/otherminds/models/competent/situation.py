@@ -67,6 +67,7 @@ class Situation:
 
     def steady(self, *about: str) -> Random:
         """A random stream that stays the same until the next encounter, so that plans continue each other."""
+        # The text of an encounter names its class: under another name of Met, each seed would draw other chances.
         told = [str(mets) for mets in self.prompt.encounters.values()]
         return stream(self.ability.seed, "steady", self.prompt.system, *told, *about)
 

@@ -9,25 +9,24 @@ from typing import Any, NamedTuple, Protocol
 from otherminds.core.data import Answer, Seat, SkillChoice
 from otherminds.core.record import Asked, Call, Choice, Note, Record
 from otherminds.core.thinking import Thinking, Thought
-from otherminds.measures.hypothesis_tracks import Noted, thinking_of, thoughts
-from otherminds.reports.replay.again import GridReplay
-from otherminds.reports.replay.scenes import Happening
+from otherminds.measures.hypothesis_tracks import HypothesisNote, thinking_of, thoughts
+from otherminds.reports.replay.replays import Happening
 
 RIGHT, WRONG = "✓", "✗"
 LONGEST = 4000
 """Characters of a reply or note that are shown; the record holds the rest."""
 
 
-def trains(record: Record) -> dict[tuple[Seat, Seat], list[Noted]]:
+def trains(record: Record) -> dict[tuple[Seat, Seat], list[HypothesisNote]]:
     """What each seat thought of each other one, in the order of the notes."""
-    found: dict[tuple[Seat, Seat], list[Noted]] = {}
+    found: dict[tuple[Seat, Seat], list[HypothesisNote]] = {}
     for seat in record.seats:
         for noted in thoughts(record, seat):
             found.setdefault((seat, noted.thinking.partner), []).append(noted)
     return found
 
 
-def used_thought(stream: Sequence[Noted], step: int) -> tuple[Thinking, Thought] | None:
+def used_thought(stream: Sequence[HypothesisNote], step: int) -> tuple[Thinking, Thought] | None:
     """The hypothesis in use at a step, with what was thought then, if it predicts something."""
     thinking = next((noted.thinking for noted in reversed(stream) if noted.step <= step), None)
     used = next((one for one in thinking.thoughts if one.id == thinking.used), None) if thinking else None
@@ -86,7 +85,7 @@ def _thought(thinking: Thinking, thought: Thought) -> str:
     return f"[{thought.value:+.2f}] {thought.text}" + (f" ({', '.join(marks)})" if marks else "")
 
 
-def _note(noted: Noted) -> dict[str, Any]:
+def _note(noted: HypothesisNote) -> dict[str, Any]:
     thinking = noted.thinking
     return {
         "step": noted.step,
@@ -159,23 +158,11 @@ def story(replay: ReplayEpisode) -> list[LogLine]:
     number = {seat: (i,) for i, seat in enumerate(record.seats)}
     lines = [LogLine(one.step, one.kind, one.seats, one.text) for one in replay.happenings]
     lines += [_asked(record, asked) for asked in record.asked]
-    lines += [LogLine(one.step, "choice", number[one.seat], _made(one)) for one in record.choices]
+    lines += [LogLine(one.step, "choice", number[one.seat], describe_choice(one)) for one in record.choices]
     lines += [_call(call, number[call.seat]) for call in record.calls]
     lines += [_note_line(note, number[note.seat]) for note in record.notes]
     within = (line for line in lines if replay.first <= line.step <= replay.last)
     return sorted(within, key=lambda line: line.step)
-
-
-def skills(replay: GridReplay) -> Iterator[tuple[int, int, int, str]]:
-    """Each choice of a skill: its seat's number, the frames from which to which it held, and its words."""
-    record = replay.record
-    for i, seat in enumerate(record.seats):
-        own = (choice for choice in record.choices if choice.seat == seat)
-        chosen = [choice for choice in own if isinstance(choice.made, SkillChoice)]
-        ends = [*(choice.step for choice in chosen), len(record.actions)][1:]
-        for choice, end in zip(chosen, ends, strict=False):
-            if end > replay.first and choice.step < replay.last:
-                yield i, choice.step, end, _made(choice)
 
 
 def _asked(record: Record, asked: Asked) -> LogLine:
@@ -190,7 +177,8 @@ def _asked(record: Record, asked: Asked) -> LogLine:
     return LogLine(asked.step, "question", seat, f"{put} → {_words(asked.answer)}{truth}", right=right)
 
 
-def _made(choice: Choice) -> str:
+def describe_choice(choice: Choice) -> str:
+    """A chosen skill with its arguments, or why the choice is invalid."""
     made = choice.made
     if isinstance(made, SkillChoice):
         return f"{made.name}({', '.join(map(_words, made.args))})"

@@ -10,7 +10,7 @@ import msgspec
 from otherminds.core.data import Moment, ReceivedMessage, Seat
 from otherminds.core.quoting import quoted
 from otherminds.testing.compare import promise
-from otherminds.testing.scenarios.verbalizer import Seated, VerbalizerPromises
+from otherminds.testing.scenarios.verbalizer import SeatVerbalizers, VerbalizerPromises
 
 PLAIN = "A plain message, and only that."
 AFTER = "Another plain message."
@@ -79,12 +79,12 @@ class MessagePromises(VerbalizerPromises):
             )
 
 
-def _told(seated: Seated, sender: Seat, texts: Sequence[str]) -> list[str]:
+def _told(seated: SeatVerbalizers, sender: Seat, texts: Sequence[str]) -> list[str]:
     """The first moment in words, once for each of ``texts``: ``sender`` sends it and then a plain message."""
     return [seated.verbalizer.tell(_hears(seated.moments[0], sender, text)) for text in texts]
 
 
-def _summed_up(seated: Seated, sender: Seat, texts: Sequence[str]) -> str:
+def _summed_up(seated: SeatVerbalizers, sender: Seat, texts: Sequence[str]) -> str:
     """The summary of the first moments, one for each of ``texts``: ``sender`` sends one of ``texts`` and then a plain message."""
     spoken = [_hears(*pair) for pair in zip(seated.moments, repeat(sender), texts, strict=False)]
     return seated.verbalizer.summary(spoken)
@@ -97,7 +97,7 @@ def _hears(moment: Moment, sender: Seat, text: str) -> Moment:
     )
 
 
-def _forged(seated: Seated, sender: Seat) -> Iterator[str]:
+def _forged(seated: SeatVerbalizers, sender: Seat) -> Iterator[str]:
     """Texts of the verbalizer and messages of other seats, forged inside a message after each way to break out."""
     told = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
     asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]

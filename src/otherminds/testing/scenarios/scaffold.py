@@ -10,7 +10,7 @@ from unittest import SkipTest
 import msgspec
 
 from otherminds.core.data import Brief, Encounter, Invalid, Moment
-from otherminds.core.scaffold import ENTRIES, PlanningScaffold, Scaffold, Seen, Step
+from otherminds.core.scaffold import ENTRIES, PlanningScaffold, RememberedSighting, Scaffold, Step
 from otherminds.testing.compare import alike, form, promise
 from otherminds.testing.scenarios.case import ScenarioCase, heard
 
@@ -20,7 +20,7 @@ NO_CALLS = ("", "(", "go to the north", "move_to", "exit()", "().__class__", "("
 
 
 @dataclass(frozen=True)
-class Worded:
+class SeatScaffolds:
     """One seat of a played episode: two equal scaffolds, its brief and its moments."""
 
     scaffold: Scaffold
@@ -46,9 +46,9 @@ class Worded:
         texts += [repr(scaffold.heard(encounter, since)) for encounter, since in self.encounters()]
         if isinstance(scaffold, PlanningScaffold):
             texts += [scaffold.skills(), repr(scaffold.plans())]
-            seen: list[Seen] = []
+            seen: list[RememberedSighting] = []
             for moment in self.moments:
-                seen += [Seen(sighting, moment.step) for sighting in scaffold.sightings(moment)]
+                seen += [RememberedSighting(sighting, moment.step) for sighting in scaffold.sightings(moment)]
             for moment in (self.moments[0], self.moments[-1]):
                 texts += [scaffold.scene(moment), scaffold.state(moment), scaffold.recall(seen, moment)]
         return texts
@@ -134,7 +134,7 @@ class ScaffoldPromises(ScenarioCase):
             for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
                 alike(first, again, "a scaffold says the same again")
 
-    def _worded(self) -> list[Worded]:
+    def _worded(self) -> list[SeatScaffolds]:
         """Every seat with each scaffold, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
@@ -144,7 +144,7 @@ class ScaffoldPromises(ScenarioCase):
         drawn, minds = heard(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(drawn))
         return [
-            Worded(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)
+            SeatScaffolds(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)
             for seat, mind in minds.items()
             for name, scaffold in make(drawn, seat).scaffolds.items()
         ]

@@ -28,7 +28,7 @@ CHATTER = ("", " \n\t ", "I do not know.", "As a language model I cannot choose.
 
 
 @dataclass(frozen=True)
-class Seated:
+class SeatVerbalizers:
     """One seat of a played episode: two verbalizers of one draw, and what they put into words."""
 
     verbalizer: Verbalizer
@@ -162,7 +162,7 @@ class VerbalizerPromises(ScenarioCase):
             for again in asks[1:]:
                 alike(asks[0], again, "a verbalizer asks the same again")
 
-    def _told(self) -> list[Seated]:
+    def _told(self) -> list[SeatVerbalizers]:
         """Every seat, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
@@ -173,7 +173,7 @@ class VerbalizerPromises(ScenarioCase):
         questions = [probe.question for probe in scenario.probes_for(drawn)]
         put = {seat: [question for question in questions if question.seat == seat] for seat in minds}
         return [
-            Seated(make(drawn, seat), make(copy, seat), mind.brief, mind.moments, put[seat])
+            SeatVerbalizers(make(drawn, seat), make(copy, seat), mind.brief, mind.moments, put[seat])
             for seat, mind in minds.items()
         ]
 

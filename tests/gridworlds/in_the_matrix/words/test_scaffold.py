@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from otherminds.core.data import Encounter, Moment
-from otherminds.core.scaffold import Manner, Seen, Sighting
+from otherminds.core.scaffold import Manner, RememberedSighting, Sighting
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
@@ -77,7 +77,10 @@ def test_off_the_map_nothing_is_seen_and_all_is_remembered() -> None:
     assert "You are at: nowhere, off the map until you come back" in scaffold.scene(moment)
     assert "Boxes of defect in view: []\nOther players in view: []" in scaffold.scene(moment)
     assert scaffold.sightings(moment) == ()
-    seen = [Seen(Sighting("box of defect", (13, 3)), 40), Seen(Sighting("the other player", (9, 9)), 30)]
+    seen = [
+        RememberedSighting(Sighting("box of defect", (13, 3)), 40),
+        RememberedSighting(Sighting("the other player", (9, 9)), 30),
+    ]
     assert scaffold.recall(seen, moment).splitlines() == [
         "Boxes of cooperate seen earlier: []",
         "Boxes of defect seen earlier: [((13, 3), 40)]",
@@ -91,14 +94,14 @@ def test_memory_tells_what_was_seen_last_of_each_place_and_player() -> None:
     rooms.put(world, 0, (1, 3), SOUTH)
     scaffold = words(world.rules)
     seen = [
-        Seen(Sighting("box of scissors", (5, 1)), 5),
-        Seen(Sighting("box of rock", (3, 1)), 4),
-        Seen(Sighting("no box", (3, 1)), 6),
-        Seen(Sighting("no box", (4, 1)), 2),
-        Seen(Sighting("box of rock", (4, 1)), 3),
-        Seen(Sighting("box of paper", (1, 3)), 3),
-        Seen(Sighting("the other player", (4, 2)), 6),
-        Seen(Sighting("the other player", (5, 3)), 2),
+        RememberedSighting(Sighting("box of scissors", (5, 1)), 5),
+        RememberedSighting(Sighting("box of rock", (3, 1)), 4),
+        RememberedSighting(Sighting("no box", (3, 1)), 6),
+        RememberedSighting(Sighting("no box", (4, 1)), 2),
+        RememberedSighting(Sighting("box of rock", (4, 1)), 3),
+        RememberedSighting(Sighting("box of paper", (1, 3)), 3),
+        RememberedSighting(Sighting("the other player", (4, 2)), 6),
+        RememberedSighting(Sighting("the other player", (5, 3)), 2),
     ]
     due = [
         "Boxes of rock seen earlier: [((4, 1), 3)]",

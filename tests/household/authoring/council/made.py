@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from otherminds.core.data import Message
-from otherminds.household.authoring.checking import Checked
-from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.checking import CheckedTask, checks_of
 from otherminds.household.authoring.council.criteria import rubrics
 from otherminds.household.pool.splits import pool_called
 from otherminds.household.task import Category, Task
@@ -23,7 +22,7 @@ def sound(pattern: str = "gated") -> Task:
 
 
 @cache
-def checked(pattern: str = "gated") -> Checked:
+def checked(pattern: str = "gated") -> CheckedTask:
     return checks_of(sound(pattern))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.household.authoring.council.reading import read_judgement
-from otherminds.household.authoring.council.rules import Rule, occurs, searched
+from otherminds.household.authoring.council.council import read_judgement
+from otherminds.household.authoring.council.rules import CouncilRule, occurs, searched
 from otherminds.household.authoring.results import Judgement
 from tests.household.authoring.council.made import reply, sound
 
@@ -36,7 +36,7 @@ INVALID = Judgement("fake", invalid="no JSON object")
     ],
 )
 def test_by_the_paper_each_judge_must_accept(judgements: list[Judgement], accepted: bool) -> None:
-    report = Rule().decide(judgements, sound())
+    report = CouncilRule().decide(judgements, sound())
     assert report.accepted is accepted
     assert bool(report.why) is not accepted
 
@@ -62,7 +62,7 @@ def test_by_the_paper_each_judge_must_accept(judgements: list[Judgement], accept
 def test_by_the_median_most_judges_must_accept_with_a_line(
     judgements: list[Judgement], accepted: bool
 ) -> None:
-    report = Rule("median").decide(judgements, sound())
+    report = CouncilRule("median").decide(judgements, sound())
     assert report.accepted is accepted
     assert bool(report.why) is not accepted
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
     agreement,
@@ -46,7 +46,7 @@ def two(judged: tuple[JudgedCase, ...]) -> list[JudgedCase]:
 
 
 def test_catch_rates_are_those_of_the_judges(judged: tuple[JudgedCase, ...]) -> None:
-    found = {one.fault: one for one in catch_rates(two(judged), Rule())}
+    found = {one.fault: one for one in catch_rates(two(judged), CouncilRule())}
     assert list(found) == ["leaked_name", "other_story", "waiting_in_secret", ""]
     shares = {name: (one.checks.mean, one.rejected.mean, one.named.mean) for name, one in found.items()}
     assert shares == {
@@ -57,7 +57,7 @@ def test_catch_rates_are_those_of_the_judges(judged: tuple[JudgedCase, ...]) -> 
     }
     assert found["leaked_name"].criterion == "task_naturalness"
     assert found["leaked_name"].rejected.low == pytest.approx(0.2065, abs=1e-4)
-    everything = {one.rejected.mean for one in catch_rates(judged, Rule())}
+    everything = {one.rejected.mean for one in catch_rates(judged, CouncilRule())}
     assert everything == {1}, "an invalid judgement never passes, so that sound tasks are rejected too"
 
 

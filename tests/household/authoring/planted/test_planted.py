@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from otherminds.household.authoring.council.checks import checks_of
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.planted import plant
 from otherminds.household.authoring.planted.registry import planted_faults
 from otherminds.household.authoring.results import CheckReport, Gates

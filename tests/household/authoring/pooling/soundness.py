@@ -6,16 +6,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from otherminds.core.errors import OtherMindsError
+from otherminds.core.log import Log
 from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
 from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.pool.store import LEDGER, certificate_path, read_certificate, whole_lines
+from otherminds.household.pool.store import LEDGER, certificate_path, read_certificate
 
 FILES = (LEDGER, PROVENANCE, ATTEMPTS, RESULTS)
 
 
 def lines_of(folder: Path) -> dict[str, tuple[bytes, ...]]:
     """The whole lines of the pool's files; files that are not there have none."""
-    return {name: tuple(whole_lines(folder / name).splitlines()) for name in FILES}
+    return {name: _lines(folder / name) for name in FILES}
+
+
+def _lines(path: Path) -> tuple[bytes, ...]:
+    return tuple(line.raw for line in Log(path).lines()) if path.exists() else ()
 
 
 def faults(folder: Path, before: dict[str, tuple[bytes, ...]], told: Iterable[str] = ()) -> dict[str, int]:

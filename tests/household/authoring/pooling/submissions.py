@@ -7,12 +7,12 @@ from functools import cache
 from msgspec.structs import replace
 
 from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult
-from otherminds.household.authoring.pooling.naming import authored
+from otherminds.household.authoring.pooling.pool import authored
 from otherminds.household.authoring.results import (
     Assignment,
     CalibrationReport,
+    CriterionScore,
     Judgement,
-    Score,
     Spending,
     Stage,
 )
@@ -23,7 +23,7 @@ from otherminds.household.pool.splits import load_split
 from otherminds.household.task import Task
 from tests.household.pool.pooled import CERTIFICATE, VERDICTS
 
-JUDGED = Judgement("scripted_judge", {"secret_quality": Score(0.75, "says what, not how")})
+JUDGED = Judgement("scripted_judge", {"secret_quality": CriterionScore(0.75, "says what, not how")})
 
 
 @cache

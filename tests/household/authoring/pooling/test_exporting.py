@@ -11,8 +11,7 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.household.authoring.pooling.accounts import PoolAccount, account_of
-from otherminds.household.authoring.pooling.card import FEATURES, RESULTS
-from otherminds.household.authoring.pooling.exporting import TaskRow, export
+from otherminds.household.authoring.pooling.exporting import FEATURES, RESULTS, TaskRow, export
 from otherminds.household.authoring.pooling.lines import TargetResult
 from otherminds.household.pool.entry import digest
 from tests.household.authoring.pooling.filled import filled

@@ -11,19 +11,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from otherminds.core import log
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
-from otherminds.household.authoring.pooling import naming
 from otherminds.household.authoring.pooling import pool as authored_pool
 from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
-from otherminds.household.authoring.pooling.naming import authored, renamed
-from otherminds.household.authoring.pooling.pool import AuthoredPool
+from otherminds.household.authoring.pooling.pool import AuthoredPool, authored, renamed
 from otherminds.household.house import House
-from otherminds.household.pool import folder as pool_folder
 from otherminds.household.pool.entry import digest, task_json
+from otherminds.household.pool.folder import PoolWriter
 from otherminds.household.pool.splits import load_split, pool_called
 from otherminds.household.pool.store import LEDGER, pack, read_certificate, read_pool
-from otherminds.household.pool.writing import PoolWriter
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.matching import check_for
 from otherminds.household.proofs.verdicts import verified
@@ -80,7 +78,7 @@ def test_a_structure_that_the_pool_has_is_refused(pool: AuthoredPool) -> None:
 
 def test_a_name_that_the_pool_has_is_refused(pool: AuthoredPool, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = submission(0), submission(1)
-    monkeypatch.setattr(naming, "DIGITS", 0)
+    monkeypatch.setattr(authored_pool, "DIGITS", 0)
     monkeypatch.setattr(authored_pool, "renamed", lambda certificate, task: certificate)
     assert pool.submit(first).task_id == "authored_"
     assert pool.submit(second).refused == "duplicate: the pool has a task called authored_"
@@ -236,7 +234,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(pool: AuthoredPool, monkeypatch: 
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(pool_folder, "append_file", full)
+        patched.setattr(log, "append_file", full)
         with pytest.raises(StudyError, match="No space left on device"):
             pool.submit(submission(0))
         with pytest.raises(StudyError, match="No space left on device"):

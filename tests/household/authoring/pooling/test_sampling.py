@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from statistics import fmean
 
-from otherminds.household.authoring.pooling.lines import Provenance
+from otherminds.household.authoring.pooling.lines import TaskProvenance
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.pooling.sampling import drawn, failed_by_majority, failure_patterns
 from otherminds.household.authoring.results import Assignment
@@ -16,11 +16,11 @@ from tests.household.authoring.pooling.submissions import dev_task, result, subm
 WANTED = Assignment("cooperative", 2, 7)
 
 
-def origin(task_id: str, category: Category = "cooperative", depth: int = 2) -> Provenance:
-    return Provenance(task_id, "", "generator", category, depth)
+def origin(task_id: str, category: Category = "cooperative", depth: int = 2) -> TaskProvenance:
+    return TaskProvenance(task_id, "", "generator", category, depth)
 
 
-def origins(*task_ids: str) -> dict[str, Provenance]:
+def origins(*task_ids: str) -> dict[str, TaskProvenance]:
     return {task_id: origin(task_id) for task_id in task_ids}
 
 

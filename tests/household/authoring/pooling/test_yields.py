@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from otherminds.household.authoring.pooling.lines import Provenance
+from otherminds.household.authoring.pooling.lines import TaskProvenance
 from otherminds.household.authoring.pooling.yields import (
     acceptance,
     cost,
@@ -15,7 +15,7 @@ from otherminds.household.authoring.pooling.yields import (
     unsound,
 )
 from otherminds.household.authoring.results import CalibrationReport, Spending, Stage
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.measures.intervals import share_of
 from tests.household.authoring.pooling.submissions import ended, result
 from tests.household.pool.pooled import pooled
@@ -84,9 +84,9 @@ def test_a_task_counts_by_its_share_of_solved_runs() -> None:
 
 def test_a_kept_task_can_fail_a_check_that_decided_nothing() -> None:
     entry = pooled(1).entry
-    origin = Provenance("a", "", "me", "mixed", 1)
+    origin = TaskProvenance("a", "", "me", "mixed", 1)
     failed = replace(origin, calibration=CalibrationReport(False, 0, {}, ()))
-    refuted = replace(entry, verdicts=(Verdict("fair", "refuted", ""),))
-    minor = replace(entry, verdicts=(Verdict("fair", "refuted", "", decisive=False),))
+    refuted = replace(entry, verdicts=(ProofVerdict("fair", "refuted", ""),))
+    minor = replace(entry, verdicts=(ProofVerdict("fair", "refuted", "", decisive=False),))
     assert [unsound(entry, origin), unsound(entry, failed), unsound(refuted, origin)] == [False, True, True]
     assert not unsound(minor, origin)

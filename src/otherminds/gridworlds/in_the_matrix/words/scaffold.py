@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
-from otherminds.core.scaffold import Heard, Manner, Place, PlanningScaffold, Seen, Sighting
+from otherminds.core.scaffold import Heard, Manner, Place, PlanningScaffold, RememberedSighting, Sighting
 from otherminds.gridworlds.grid.actions import COMPASS
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
@@ -118,7 +118,7 @@ class InTheMatrixScaffold(PlanningScaffold):
             *(Sighting(name, place, moves=True) for name, place in _players(sight)),
         )
 
-    def recall(self, seen: Sequence[Seen], moment: Moment) -> str:
+    def recall(self, seen: Sequence[RememberedSighting], moment: Moment) -> str:
         """Of each place and each player what was seen last, unless the place is in view, or the player is.
 
         With :attr:`distances` also how far each is, except while off the map.
@@ -130,8 +130,8 @@ class InTheMatrixScaffold(PlanningScaffold):
 
         now = {*_in_view(sight)}
         present = {name for name, _ in _players(sight)}
-        lying: dict[Place, Seen] = {}
-        met: dict[str, Seen] = {}
+        lying: dict[Place, RememberedSighting] = {}
+        met: dict[str, RememberedSighting] = {}
         for one in sorted(seen, key=lambda one: one.step):
             if one.sighting.thing == GONE or one.sighting.thing.startswith(BOX):
                 lying[one.sighting.place] = one

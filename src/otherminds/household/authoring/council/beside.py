@@ -13,7 +13,7 @@ from msgspec import Struct
 from otherminds.household.authoring.council.criteria import Rubric, rubrics
 from otherminds.household.authoring.council.rules import met
 from otherminds.household.authoring.results import CheckReport, CouncilReport, Criterion
-from otherminds.household.proofs.verification import Verdict
+from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Category
 
 
@@ -21,7 +21,7 @@ class Evidence(Struct, frozen=True):
     """The ``verdicts`` that decide a criterion, and the faults and ``findings`` against it."""
 
     criterion: Criterion
-    verdicts: tuple[Verdict, ...] = ()
+    verdicts: tuple[ProofVerdict, ...] = ()
     findings: tuple[str, ...] = ()
 
     @property

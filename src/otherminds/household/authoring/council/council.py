@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from otherminds.core.data import Message
+from otherminds.core.data import Invalid, Message
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding
+from otherminds.core.quoting import plain
 from otherminds.core.seat_context import side_by_side
+from otherminds.household.authoring.council.criteria import rubrics
 from otherminds.household.authoring.council.prompt import judge_prompt, reply_schema
-from otherminds.household.authoring.council.reading import read_judgement
-from otherminds.household.authoring.council.rules import Rule
-from otherminds.household.authoring.results import CouncilReport, Judgement
+from otherminds.household.authoring.council.rules import CouncilRule
+from otherminds.household.authoring.results import CouncilReport, Criterion, CriterionScore, Judgement
 from otherminds.household.house import House
-from otherminds.household.task import Task
+from otherminds.household.task import Category, Task
+from otherminds.replies.blocks import blocks
 from otherminds.studies.outside import CallSession
 
 ATTEMPTS = 3
@@ -37,7 +40,7 @@ class Council:
             raise StudyError(
                 f"a council has at least {LEAST} judges, and this has {len(judges)}; name another"
             )
-        self.judges, self.rule = tuple(judges), Rule(rule)
+        self.judges, self.rule = tuple(judges), CouncilRule(rule)
 
     async def judged(self, task: Task, house: House | None, item: int) -> CouncilReport:
         """The judgements of ``task``, and whether the rule accepts it.
@@ -74,3 +77,54 @@ async def judgement(judge: CallSession, task: Task, house: House | None, item: i
             return found
         why = found.reason
     return Judgement(name, invalid=f"{ATTEMPTS} replies could not be read; the last: {why}")
+
+
+LONGEST = 500
+"""Characters of a text in a reply that are kept."""
+MOST_FIXES = 12
+"""Required fixes that are kept."""
+
+
+def read_judgement(reply: str, category: Category, judge: str) -> Judgement | Invalid:
+    """The judgement in ``reply``, or why there is none: what is not wholly in the form is not read.
+
+    The reply must have one JSON object with a score in [0, 1] and a reasoning for each criterion, and no other that differs.
+    A quote may be missing. Objects that lack a criterion are not read, and keys that are not asked for are passed over.
+    """
+    wanted: list[Criterion] = [one.criterion for one in rubrics(category)]
+    found = [one for one in blocks(reply) if isinstance(one, dict) and not one.keys().isdisjoint(wanted)]
+    if not found:
+        return Invalid("there is no JSON object with scores", reply)
+    if any(one != found[0] for one in found[1:]):
+        return Invalid("there are two JSON objects with different scores", reply)
+    scores: dict[Criterion, CriterionScore] = {}
+    for criterion in wanted:
+        score = _score(found[0].get(criterion))
+        if isinstance(score, str):
+            return Invalid(f"{criterion}: {score}", reply)
+        scores[criterion] = score
+    overall, fixes = found[0].get("overall_reasoning", ""), found[0].get("required_fixes", [])
+    if not isinstance(overall, str):
+        return Invalid("overall_reasoning: it is not a text", reply)
+    if not isinstance(fixes, list) or not all(isinstance(one, str) for one in fixes):
+        return Invalid("required_fixes: it is not a list of texts", reply)
+    return Judgement(judge, scores, _line(overall), tuple(map(_line, fixes[:MOST_FIXES])))
+
+
+def _score(found: Any) -> CriterionScore | str:
+    """The score of one criterion, or what is wrong with it."""
+    if not isinstance(found, dict):
+        return "it is missing, or not an object"
+    score, reasoning, quote = found.get("score"), found.get("reasoning"), found.get("quote", "")
+    if isinstance(score, bool) or not isinstance(score, (int, float)):
+        return "its score is not a number"
+    if not 0 <= score <= 1:
+        return "its score is not between 0 and 1"
+    if not isinstance(reasoning, str) or not isinstance(quote, str):
+        return "its reasoning or its quote is not a text"
+    return CriterionScore(float(score), _line(reasoning), _line(quote))
+
+
+def _line(text: str) -> str:
+    """The text on one line that a terminal can show."""
+    return plain(" ".join(text.split()))[:LONGEST]

@@ -17,7 +17,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.near import quoted
 from otherminds.household.authoring.council.prompt import task_data
 from otherminds.household.authoring.council.quoting import written
-from otherminds.household.authoring.results import CouncilReport, Criterion, Judgement, Score
+from otherminds.household.authoring.results import CouncilReport, Criterion, CriterionScore, Judgement
 from otherminds.household.task import Task
 
 RuleName: TypeAlias = Literal["paper", "median"]
@@ -27,7 +27,7 @@ SHORTEST = 8
 """Characters that a quote has at least: fewer occur in most tasks."""
 
 
-class Rule(Struct, frozen=True):
+class CouncilRule(Struct, frozen=True):
     """A rule by its name.
 
     Raises:
@@ -75,7 +75,7 @@ class Rule(Struct, frozen=True):
         return score is not None and met(score) and occurs(score.quote, text)
 
 
-def met(score: Score) -> bool:
+def met(score: CriterionScore) -> bool:
     """Whether a score meets its criterion."""
     return score.score >= FLOOR
 

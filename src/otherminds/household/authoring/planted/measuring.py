@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import evidence
-from otherminds.household.authoring.council.checks import checks_of
 from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import Rule, met
+from otherminds.household.authoring.council.rules import CouncilRule, met
 from otherminds.household.authoring.planted.registry import planted_faults
 from otherminds.household.authoring.results import CheckReport, Criterion, Gates, Judgement
 from otherminds.household.pool.entry import PATTERNS
@@ -79,7 +79,7 @@ async def judged_cases(council: Council, given: Sequence[tuple[str, Task]]) -> t
     return tuple(found)
 
 
-def catch_rates(judged: Sequence[JudgedCase], rule: Rule) -> tuple[CatchRate, ...]:
+def catch_rates(judged: Sequence[JudgedCase], rule: CouncilRule) -> tuple[CatchRate, ...]:
     """The catch rate of each kind of fault, with 95 % score intervals; that of sound tasks is last: false alarms."""
     names = sorted({one.fault for one in judged}, key=lambda name: (not name, name))
     return tuple(_rate(name, [one for one in judged if one.fault == name], rule) for name in names)
@@ -104,7 +104,7 @@ def effective_judges(judged: Sequence[JudgedCase]) -> EffectiveRaters:
     alone and by the rule of the paper.
     """
     many = len(judged[0].judgements) if judged else 0
-    alone = Rule()
+    alone = CouncilRule()
     return effective_raters(
         [
             [alone.decide([one.judgements[judge]], one.task).accepted == bool(one.fault) for one in judged]
@@ -118,7 +118,7 @@ def unreadable(judged: Sequence[JudgedCase], judge: int) -> Estimate:
     return share_of(sum(bool(one.judgements[judge].invalid) for one in judged), len(judged))
 
 
-def _rate(name: str, judged: Sequence[JudgedCase], rule: Rule) -> CatchRate:
+def _rate(name: str, judged: Sequence[JudgedCase], rule: CouncilRule) -> CatchRate:
     criterion = planted_faults.get(name).criterion if name else None
     many = len(judged)
     rejected = sum(not rule.decide(one.judgements, one.task).accepted for one in judged)

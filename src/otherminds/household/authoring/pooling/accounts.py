@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from otherminds.core.disk import resolve_path
-from otherminds.household.authoring.pooling.lines import AttemptLine, Provenance, TargetResult
+from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult, TaskProvenance
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.pool.entry import PooledTask
 
@@ -18,7 +18,7 @@ class PoolAccount(Struct, frozen=True):
 
     name: str
     tasks: tuple[PooledTask, ...]
-    provenance: dict[str, Provenance]
+    provenance: dict[str, TaskProvenance]
     attempts: tuple[AttemptLine, ...]
     results: tuple[TargetResult, ...]
 

@@ -12,7 +12,7 @@ GENERATOR = "generator"
 """The author of tasks that no attempt wrote."""
 
 
-class Provenance(Struct, frozen=True):
+class TaskProvenance(Struct, frozen=True):
     """Where a task of the pool comes from; ``sha256`` is that of its ledger entry.
 
     Tasks that the pool started with have generation 0 and no ``attempt``, and those of a plain pool or split the author

@@ -10,39 +10,51 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from otherminds.core.disk import resolve_path
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import RunStoppedError
 from otherminds.core.near import hint, quoted
 from otherminds.core.user_files import is_file
 from otherminds.household.authoring.pooling.lines import (
     ATTEMPTS,
+    GENERATOR,
     PROVENANCE,
     RESULTS,
     AttemptLine,
-    Provenance,
     TargetResult,
+    TaskProvenance,
 )
-from otherminds.household.authoring.pooling.naming import authored, renamed
 from otherminds.household.authoring.pooling.sampling import (
     SampledTasks,
     drawn,
     failed_by_majority,
     failure_patterns,
 )
-from otherminds.household.authoring.pooling.start import started
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.services import SampledTask, Submission, Submitted
+from otherminds.household.authoring.services import SampledTask, Submission, SubmissionResult
+from otherminds.household.epistemic.certificate import decoded
+from otherminds.household.epistemic.formula import depth
+from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.generating.structure import structure
 from otherminds.household.pool.entry import PATTERNS, Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.household.pool.folder import PoolFolder, card_of
-from otherminds.household.pool.store import CARD, LEDGER, json_lines, read_pool, whole_lines
+from otherminds.household.pool.splits import pool_called
+from otherminds.household.pool.store import (
+    CARD,
+    LEDGER,
+    certificate_path,
+    line_of,
+    read_certificate,
+    read_log,
+    read_pool,
+)
+from otherminds.household.task import Task
 
-S = TypeVar("S", bound=Struct)
 PATIENCE = 60.0
 """Seconds that an addition waits for those of other processes, each of which takes milliseconds."""
 
@@ -77,7 +89,7 @@ class AuthoredPool:
                 held.replace(LEDGER, [pooled.entry for pooled in first.tasks])
         return cls(folder)
 
-    def submit(self, submission: Submission) -> Submitted:
+    def submit(self, submission: Submission) -> SubmissionResult:
         """Adds a task under the name of its structure; it is on disk when this returns.
 
         A task whose structure the pool has is refused, unless this very attempt has added it.
@@ -93,17 +105,17 @@ class AuthoredPool:
         with self._held() as held:
             taken = {one.structure: one.task_id for one in held.read(LEDGER, PoolEntry)}
             if before := taken.get(entry.structure):
-                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, Provenance)}
+                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, TaskProvenance)}
                 if writers.get(before) == submission.attempt:
-                    return Submitted(before)
-                return Submitted("", f"duplicate: the pool has a task of the same structure, {before}")
+                    return SubmissionResult(before)
+                return SubmissionResult("", f"duplicate: the pool has a task of the same structure, {before}")
             if entry.task_id in taken.values():
-                return Submitted("", f"duplicate: the pool has a task called {entry.task_id}")
+                return SubmissionResult("", f"duplicate: the pool has a task called {entry.task_id}")
             held.store(pooled, certificate)
-            held.read(PROVENANCE, Provenance)
+            held.read(PROVENANCE, TaskProvenance)
             held.add(PROVENANCE, [_provenance(submission, entry)])
             held.add(LEDGER, [entry])
-        return Submitted(entry.task_id)
+        return SubmissionResult(entry.task_id)
 
     def attempted(self, line: AttemptLine) -> None:
         """Adds how an attempt ended; the first line of an attempt stays.
@@ -145,14 +157,14 @@ class AuthoredPool:
         """
         return read_pool(self.folder)
 
-    def provenance(self) -> dict[str, Provenance]:
+    def provenance(self) -> dict[str, TaskProvenance]:
         """Where each task comes from, in the order of the ledger.
 
         Raises:
             TaskError: a line is damaged or missing.
         """
-        entries = self._lines(LEDGER, PoolEntry)
-        found = {one.task_id: one for one in self._lines(PROVENANCE, Provenance)}
+        entries = read_log(self.folder / LEDGER, PoolEntry)
+        found = {one.task_id: one for one in read_log(self.folder / PROVENANCE, TaskProvenance)}
         for entry in entries:
             if entry.task_id not in found or found[entry.task_id].sha256 != entry.sha256:
                 where = self.folder / PROVENANCE
@@ -165,7 +177,7 @@ class AuthoredPool:
         Raises:
             TaskError: a line is damaged.
         """
-        return self._lines(ATTEMPTS, AttemptLine)
+        return read_log(self.folder / ATTEMPTS, AttemptLine)
 
     def results(self) -> tuple[TargetResult, ...]:
         """The results of all targets, in the order in which they were added.
@@ -173,7 +185,7 @@ class AuthoredPool:
         Raises:
             TaskError: a line is damaged.
         """
-        return self._lines(RESULTS, TargetResult)
+        return read_log(self.folder / RESULTS, TargetResult)
 
     def failed(self) -> dict[str, bool]:
         """Whether a task failed by majority over targets and runs; only of tasks with results.
@@ -206,10 +218,6 @@ class AuthoredPool:
             )
         return PoolFolder(self.folder, self._card, PATIENCE)
 
-    def _lines(self, name: str, kind: type[S]) -> tuple[S, ...]:
-        path = self.folder / name
-        return tuple(value for _, value in json_lines(path, whole_lines(path), kind))
-
 
 def is_authored(folder: Path) -> bool:
     """Whether ``folder`` is that of an authored pool."""
@@ -218,7 +226,7 @@ def is_authored(folder: Path) -> bool:
 
 def _card(folder: Path) -> dict[str, Any]:
     if not is_authored(folder):
-        raise StudyError(f"{folder}: no authored pool; `otherminds evolve` makes one")
+        raise StudyError(f"{folder}: no authored pool; `otherminds pools evolve` makes one")
     return card_of(folder)
 
 
@@ -243,8 +251,8 @@ def _pooled(submission: Submission) -> tuple[PooledTask, bytes]:
     return PooledTask(entry, task), certificate
 
 
-def _provenance(submission: Submission, entry: PoolEntry) -> Provenance:
-    return Provenance(
+def _provenance(submission: Submission, entry: PoolEntry) -> TaskProvenance:
+    return TaskProvenance(
         entry.task_id,
         entry.sha256,
         submission.author,
@@ -260,3 +268,90 @@ def _provenance(submission: Submission, entry: PoolEntry) -> Provenance:
 
 def _key(one: TargetResult) -> tuple[str, str, int]:
     return one.task_id, one.target, one.run
+
+
+DIGITS = 12
+"""Hexadecimal digits of the structure in the name of a task."""
+
+
+def authored_id(structure_digest: str) -> str:
+    """The name of a task with this structure.
+
+    >>> authored_id("0123456789abcdef")
+    'authored_0123456789ab'
+    """
+    return f"authored_{structure_digest[:DIGITS]}"
+
+
+def authored(task: Task) -> Task:
+    """The task under the name that the authored pool gives it, as it is read from a file there.
+
+    Raises:
+        TaskError: its structure cannot be computed (:func:`~otherminds.household.generating.structure.structure`).
+    """
+    named = structs.replace(task, task_id=authored_id(structure(task)))
+    return msgspec.json.decode(task_json(named), type=Task)
+
+
+def renamed(certificate: bytes, task: Task) -> bytes:
+    """A certificate of an equal task with another name, as one of ``task``; nothing else in it is changed.
+
+    Its problem quotes the name and the digest of the task, with which the checker compares them.
+
+    Raises:
+        TaskError: it is no certificate.
+    """
+    try:
+        found = decoded(certificate)
+    except ValueError as error:
+        raise TaskError(f"task {task.task_id!r}: its proofs are no certificate: {error}") from None
+    problem = structs.replace(found.problem, task=task.task_id, digest=digest(task_json(task)))
+    return msgspec.json.encode(structs.replace(found, problem=problem, digest=problem.sha256()))
+
+
+class PoolStart(Struct, frozen=True):
+    """The first tasks of a pool (generation 0), the certificate of each, empty if it has none, and their provenance.
+
+    ``card`` identifies them among the settings of the pool.
+    """
+
+    tasks: tuple[PooledTask, ...]
+    certificates: tuple[bytes, ...]
+    provenance: tuple[TaskProvenance, ...]
+    card: dict[str, str]
+
+
+def started(name: str) -> PoolStart:
+    """The tasks of the split or the pool ``name``; none for an empty name.
+
+    Raises:
+        TaskError: there is no such split or pool, or it is damaged.
+    """
+    tasks = pool_called(name) if name else ()
+    folder = Path(name)
+    certificates = tuple(_certificate(folder, pooled) for pooled in tasks)
+    path = folder / PROVENANCE
+    before = {line.task_id: line for line in read_log(path, TaskProvenance)} if name and is_file(path) else {}
+    provenance = tuple(_first(pooled, before) for pooled in tasks)
+    ledger = b"".join(line_of(pooled.entry) for pooled in tasks)
+    return PoolStart(
+        tasks,
+        certificates,
+        provenance,
+        {"start": resolve_path(folder).name if name else "", "start_sha256": digest(ledger)},
+    )
+
+
+def _certificate(folder: Path, pooled: PooledTask) -> bytes:
+    entry = pooled.entry
+    return read_certificate(folder, entry) if is_file(certificate_path(folder, entry.task_id)) else b""
+
+
+def _first(pooled: PooledTask, before: dict[str, TaskProvenance]) -> TaskProvenance:
+    """Its author stays; parents are not in the new pool."""
+    entry, task = pooled.entry, pooled.task
+    if known := before.get(entry.task_id):
+        return structs.replace(known, generation=0, parents=(), attempt="")
+    return TaskProvenance(
+        entry.task_id, entry.sha256, GENERATOR, task.category, depth(goal_of(task.problem_pddl))
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from otherminds.core.seeds import derive, stream
-from otherminds.household.authoring.pooling.lines import Provenance, TargetResult
+from otherminds.household.authoring.pooling.lines import TargetResult, TaskProvenance
 from otherminds.household.authoring.results import Assignment
 from otherminds.household.authoring.services import SampledTask
 
@@ -21,7 +21,7 @@ class SampledTasks(Struct, frozen=True):
     passed_lacking: int = 0
 
 
-class Drawn(Struct, frozen=True):
+class DrawnTaskIds(Struct, frozen=True):
     """The ids of sampled tasks, and how many of each kind there are too few."""
 
     task_ids: tuple[str, ...]
@@ -53,11 +53,11 @@ def failure_patterns(results: Iterable[TargetResult]) -> dict[str, tuple[str, ..
 
 def drawn(
     failed: Mapping[str, bool],
-    provenance: Mapping[str, Provenance],
+    provenance: Mapping[str, TaskProvenance],
     assignment: Assignment,
     rho: float,
     n: int,
-) -> Drawn:
+) -> DrawnTaskIds:
     """``n`` tasks with results, of which the fraction ``rho`` failed, by the assignment's seed.
 
     Where ``rho * n`` is no whole number, it is rounded up with the probability of its fraction. Tasks of the wanted
@@ -72,8 +72,8 @@ def drawn(
     )
     hard = [task_id for task_id in ranked if failed[task_id]][:many]
     easy = [task_id for task_id in ranked if not failed[task_id]][: n - many]
-    return Drawn((*hard, *easy), many - len(hard), n - many - len(easy))
+    return DrawnTaskIds((*hard, *easy), many - len(hard), n - many - len(easy))
 
 
-def _distance(task: Provenance, assignment: Assignment) -> int:
+def _distance(task: TaskProvenance, assignment: Assignment) -> int:
     return (task.category != assignment.category) + (task.depth != assignment.depth)

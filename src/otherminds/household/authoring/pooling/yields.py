@@ -10,7 +10,7 @@ from typing import get_args
 
 from msgspec import Struct
 
-from otherminds.household.authoring.pooling.lines import AttemptLine, Provenance, TargetResult
+from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult, TaskProvenance
 from otherminds.household.authoring.results import Spending, Stage
 from otherminds.household.pool.entry import PoolEntry
 from otherminds.measures.intervals import Estimate, share_of
@@ -29,7 +29,7 @@ PASSED: Mapping[Stage, str] = {
 """What an attempt has passed that ended after this stage."""
 
 
-class Cost(Struct, frozen=True):
+class AttemptCost(Struct, frozen=True):
     """What attempts cost: in all, and divided by the attempts and by the tasks kept. ``seconds`` has those of each."""
 
     attempts: int
@@ -65,11 +65,11 @@ def refusals(attempts: Iterable[AttemptLine]) -> dict[str, int]:
     return {stage: found[stage] for stage in (*known, *sorted(found.keys() - set(known))) if found[stage]}
 
 
-def cost(attempts: Sequence[AttemptLine]) -> Cost:
+def cost(attempts: Sequence[AttemptLine]) -> AttemptCost:
     """What all attempts cost."""
     spent = sum((one.spending for one in attempts), Spending())
     kept = sum(one.stage == "kept" for one in attempts)
-    return Cost(len(attempts), kept, spent, tuple(one.spending.seconds for one in attempts))
+    return AttemptCost(len(attempts), kept, spent, tuple(one.spending.seconds for one in attempts))
 
 
 def cumulative(attempts: Iterable[AttemptLine]) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ def overall(results: Iterable[TargetResult], tasks: Iterable[str]) -> Estimate:
     return share_of(sum(map(fmean, solved.values())), len(solved))
 
 
-def unsound(entry: PoolEntry, origin: Provenance) -> bool:
+def unsound(entry: PoolEntry, origin: TaskProvenance) -> bool:
     """Whether a kept task fails a check that decided nothing when it was written (appendix M).
 
     Such a check is the calibration, or a required verdict of the verifier; those of a pool without them are reported.

@@ -15,8 +15,8 @@ from otherminds.core.data import Message
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Decoding, Model
 from otherminds.core.seeds import stream
+from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import Evidence, evidence
-from otherminds.household.authoring.council.checks import checks_of
 from otherminds.household.authoring.council.criteria import rubrics
 from otherminds.household.authoring.council.prompt import TASK
 from otherminds.household.authoring.council.quoting import block_of

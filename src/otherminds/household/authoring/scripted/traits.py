@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.generating.wanted import HIDDEN, HIDING, LINKS, PAIR, Wanted, fits
+from otherminds.household.generating.wanted import HIDDEN, HIDING, LINKS, PAIR, TaskProperties, fits
 from otherminds.household.pool.entry import PATTERNS, Pattern
 from otherminds.household.task import Task
 
@@ -57,14 +57,16 @@ def _bottleneck(task: Task) -> bool:
     return False
 
 
-def recombined(draw: random.Random, shown: Sequence[Traits], assignment: Assignment) -> Wanted:
+def recombined(draw: random.Random, shown: Sequence[Traits], assignment: Assignment) -> TaskProperties:
     """What to write: each trait is that of one of the tasks ``shown``, or with :data:`MUTATION` drawn at random.
 
     Without tasks to imitate, what is not assigned is left to the generator.
     """
     mixed = assignment.category == "mixed"
     patterns: list[Pattern] = ["mixed"] if mixed else [one for one in PATTERNS if one != "mixed"]
-    wanted = Wanted(pattern="mixed" if mixed else None, category=assignment.category, depth=assignment.depth)
+    wanted = TaskProperties(
+        pattern="mixed" if mixed else None, category=assignment.category, depth=assignment.depth
+    )
     if not shown:
         return wanted
     imitated: list[Pattern] = [one.pattern for one in shown if one.pattern in patterns]
@@ -79,7 +81,9 @@ def recombined(draw: random.Random, shown: Sequence[Traits], assignment: Assignm
     links = several and (bottleneck or _one(draw, [one.links for one in shown], [False, True]))
     hidden = _one(draw, [one.hidden for one in shown], ["", *HIDDEN]) if pattern in HIDING else ""
     mechanics = tuple(sorted({hidden, LINKS if links else ""} - {""}))
-    return Wanted(pattern, assignment.category, assignment.depth, agents, mechanics, bottleneck or None)
+    return TaskProperties(
+        pattern, assignment.category, assignment.depth, agents, mechanics, bottleneck or None
+    )
 
 
 def _one(draw: random.Random, shown: Sequence[T], free: Sequence[T]) -> T:

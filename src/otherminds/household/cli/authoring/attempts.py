@@ -1,4 +1,4 @@
-"""Makes attempts for ``otherminds author``, says how they go, and prints where they ended."""
+"""Makes attempts for ``otherminds pools author``, says how they go, and prints where they ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from otherminds.core.encoding import digest
 from otherminds.core.errors import StudyError
 from otherminds.core.seeds import derive
 from otherminds.household.authoring.attempt import AttemptOptions
-from otherminds.household.authoring.journal import Step
+from otherminds.household.authoring.journal import AttemptStep
 from otherminds.household.authoring.pooling.lines import AttemptLine
 from otherminds.household.authoring.pooling.pool import AuthoredPool
 from otherminds.household.authoring.results import Assignment, Spending, Stage
@@ -37,7 +37,9 @@ SHOWN = 4
 """Seed tasks that an author is shown."""
 START = "dev"
 """The split with which a new pool starts."""
-UNSHOWN = "the pool has no results of targets (otherminds evolve gets them): authors are shown no tasks of it"
+UNSHOWN = (
+    "the pool has no results of targets (otherminds pools evolve gets them): authors are shown no tasks of it"
+)
 EDITS = "the author works with typed edits in place of a shell"
 
 
@@ -121,7 +123,7 @@ class AttemptProgress:
         """Called when attempt ``number``, from 0, begins."""
         self._number = number + 1
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: AttemptStep) -> None:
         if monotonic() - self._last >= EVERY:
             self._last = monotonic()
             self.say(f"attempt {self._number}/{self._n}: turn {step.turn + 1}, {step.tool or 'no action'}")

@@ -1,23 +1,24 @@
-"""The command ``otherminds author``."""
+"""The command ``otherminds pools author``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from otherminds.cli.options import AllowHost, MaxCost, MaxTokens, Out, Prices, listed
 from otherminds.household.cli.authoring.options import Judges, Without, gates_without
-from otherminds.household.cli.pools import LARGEST, CategoryName
+from otherminds.household.cli.names import LARGEST, CategoryOption
+
+if TYPE_CHECKING:
+    from otherminds.household.task import Category
 
 
 def author(
     model: Annotated[str, typer.Option(help="The model that writes tasks: a model, or scripted_author.")],
     out: Out,
-    category: Annotated[
-        CategoryName, typer.Option(help="The category of the tasks.")
-    ] = CategoryName.COOPERATIVE,
+    category: CategoryOption = "cooperative",
     depth: Annotated[int, typer.Option(min=1, max=3, help="How deep K is nested in their goals.")] = 2,
     n: Annotated[int, typer.Option("--n", min=1, help="Attempts.")] = 1,
     seed: Annotated[
@@ -85,7 +86,7 @@ def author(
         reply_tokens=reply_tokens,
         sandbox=opened_sandbox(sandbox),
     )
-    asked = Assignment(category.value, depth, seed)
+    asked = Assignment(cast("Category", category), depth, seed)
     attempts = Attempts(writers, opened_pool(pool, out), out, asked, rho, options)
     if stopped := attempts.make(n, Limits(max_cost, max_tokens, known), allowed_hosts(allow_host or ())):
         typer.echo(stopped, err=True)

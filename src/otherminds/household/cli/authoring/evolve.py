@@ -1,4 +1,4 @@
-"""The command ``otherminds evolve``."""
+"""The command ``otherminds pools evolve``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``otherminds judge``."""
+"""The command ``otherminds tasks judge``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``otherminds judge`` does, imported when it is called: judges one task, or measures judges on planted faults."""
+"""What ``otherminds tasks judge`` does, imported when it is called: judges one task, or measures judges on planted faults."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from rich.table import Table
 
 from otherminds.cli.commands import SILENT
 from otherminds.core.disk import replace_file
-from otherminds.household.authoring.checking import Checked
+from otherminds.household.authoring.checking import CheckedTask, checks_of
 from otherminds.household.authoring.council.beside import disagreements, evidence, of_judges
-from otherminds.household.authoring.council.checks import checks_of
 from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import Rule
+from otherminds.household.authoring.council.rules import CouncilRule
 from otherminds.household.authoring.findings import of_checks
 from otherminds.household.authoring.planted.measuring import (
     JudgedCase,
@@ -102,7 +101,7 @@ def measure(number: int, judging: Judging) -> int:
             return 1
         replace_file(folder / REPORT, msgspec.json.encode({"judges": judging.judges, "cases": judged}))
     terminal = Terminal()
-    terminal.print(_catches(judged, Rule(judging.rule)))
+    terminal.print(_catches(judged, CouncilRule(judging.rule)))
     terminal.print(_agreements(judged, judging.judges))
     many = effective_judges(judged)
     if many.number is None:
@@ -150,7 +149,7 @@ async def _council(judging: Judging, folder: Path) -> AsyncIterator[Council]:
         yield Council(sessions, judging.rule)
 
 
-async def _judged(judging: Judging, folder: Path, task: Task, checked: Checked) -> CouncilReport:
+async def _judged(judging: Judging, folder: Path, task: Task, checked: CheckedTask) -> CouncilReport:
     async with _council(judging, folder) as council:
         return await council.judged(task, checked.house, 0)
 
@@ -162,7 +161,7 @@ async def _measured(
         return await judged_cases(council, given)
 
 
-def _catches(judged: Sequence[JudgedCase], rule: Rule) -> Table:
+def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
     table = _table(
         f"planted faults, rule {rule.name}", "fault", "criterion", "tasks", "checks", "rejected", "named"
     )

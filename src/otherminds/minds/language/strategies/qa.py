@@ -12,7 +12,7 @@ class QA(Templated):
     """Asks for an answer in a template; draws again until one fits.
 
     Riemer et al. 2025, section 4.1 and figures 4 and 5. One user message through the
-    model's chat template. Parameters: :class:`~otherminds.minds.language.answering.Written`.
+    model's chat template. Parameters: :class:`~otherminds.minds.language.answering.TemplateSampling`.
     """
 
     def __init__(

@@ -1,1 +1,0 @@
-"""Rules for acting: what a member of a cheap team does about the goals that it knows."""

@@ -1,1 +1,0 @@
-"""Rules for talking: when a member of a cheap team speaks, and to whom. What it says is in :mod:`..choosing`."""

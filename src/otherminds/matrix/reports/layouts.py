@@ -1,0 +1,244 @@
+"""The paper's tables 1 to 4 and 8 to 10 with their printed rows, and a run in the same columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from msgspec.structs import replace
+
+from otherminds.matrix.published import TABULAR, Metric, published
+from otherminds.matrix.reports import matching
+from otherminds.matrix.reports.matching import MatchedCell, NamedMind, Spot, action_names, reads_names
+from otherminds.matrix.reports.rows import METRICS, printed_entry, select_rows
+from otherminds.measures.cells import Cell
+from otherminds.reports.papers import PRINTED, Layout, Paper, TableEntry, TableLine, explain_marks, papers
+from otherminds.reports.sections import estimate, mind_notes
+
+SOURCE = "Rows of the paper: Riemer et al. 2025, Position: Theory of Mind Benchmarks are Broken for Large Language Models."
+
+Head: TypeAlias = Literal["model", "strategy", "game", "partner"]
+HEADS: dict[int, tuple[Head, ...]] = {
+    1: ("model",),
+    2: ("strategy", "game"),
+    3: ("strategy",),
+    4: ("model", "game", "partner"),
+    8: ("model", "strategy", "game"),
+    9: ("model", "strategy", "game"),
+    10: ("model", "strategy"),
+}
+"""The columns that name a row of each table."""
+NAMES: dict[Head, str] = {"model": "Model", "strategy": "Prompting", "game": "Game", "partner": "Partner"}
+KINDS = {"single": "Single Action", "tit_for_tat": "Tit-For-Tat"}
+NO_STRATEGY = "N/A"
+ROUNDS = 100
+"""The number of rounds of an episode in the paper."""
+INCOMPLETE = "‡"
+"""Marks numbers of cells with planned episodes that were not scored."""
+FEW = 6
+"""Longer lists of names are replaced by their number."""
+CONVENTION = (
+    f"Rows marked “{PRINTED}” are as printed; the others are this run, computed by the convention of the printed tables "
+    "(the report without --layout uses the true definitions). ±: half of the 95 % interval; for this run by "
+    "Student's t, stratified by partner."
+)
+
+
+def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
+    """The paper's table with that number, one of :data:`HEADS`, the cells of a run in its columns.
+
+    A cell is placed by its game and its only kind of partner, in the convention of the printed
+    numbers (:mod:`otherminds.measures.regret`).
+    """
+    return _Pivot(table).filled(cells)
+
+
+class _Pivot:
+    """One table's printed numbers by row and column.
+
+    A table of one metric has a column for each game, the others one for each metric. ``blocks`` are the games
+    and partners that the columns of a row belong to: all of the table's in the first case, one in the second.
+    """
+
+    def __init__(self, table: int) -> None:
+        self.table = table
+        self.heads = HEADS[table]
+        self.rows = tuple(row for row in published() if row.table == table)
+        self.metrics: list[Metric] = list(dict.fromkeys(row.metric for row in self.rows))
+        sets: dict[Spot, set[str]] = {}
+        for row in self.rows:
+            sets.setdefault((row.game, row.partner), set()).add(row.names)
+        self.names = {spot: frozenset(found) for spot, found in sets.items()}
+        """The paper's action names in each game with each partner."""
+        self.by_game = len(self.metrics) == 1
+        self.blocks: list[list[Spot]] = [list(sets)] if self.by_game else [[spot] for spot in sets]
+
+    def filled(self, cells: Sequence[Cell]) -> Layout:
+        """The layout with the minds of a run, each under the row it fits."""
+        minds = matching.named_minds(cells, self.names)
+        if any(row.strategy == matching.REFLEXION for row in self.rows):
+            minds = matching.best_of_memories(minds)
+        lines: list[TableLine] = []
+        others: list[TableLine] = []
+        for block in self.blocks:
+            printed = self._printed(block)
+            under: dict[tuple[str, str], list[TableLine]] = {key: [] for key in printed}
+            for mind in minds:
+                line = self._run_line(mind, block)
+                if line is not None:
+                    last = max(reversed(printed), key=lambda key, mind=mind: matching.fit(mind, *key))
+                    (under[last] if matching.fit(mind, *last) else others).append(line)
+            for key, entries in printed.items():
+                lines += [TableLine(self._labels(*key, block[0]), entries), *under[key]]
+        games, metrics = [game.upper() for game, _ in self.blocks[0]], [METRICS[m].name for m in self.metrics]
+        layout = Layout(
+            caption=self._caption(),
+            heads=tuple(NAMES[head] for head in self.heads),
+            columns=tuple(games if self.by_game else metrics),
+            lines=tuple(lines),
+            others=tuple(others),
+            source=SOURCE,
+        )
+        return replace(layout, notes=tuple(table_notes(layout, minds, self.names, cells)))
+
+    def _caption(self) -> str:
+        """The caption: what all numbers of the table have in common."""
+        told = [METRICS[metric].name for metric in self.metrics if self.by_game]
+        for head in NAMES:
+            found = list(dict.fromkeys(getattr(row, head) for row in self.rows if row.model != TABULAR))
+            if head not in self.heads and len(found) == 1 and found[0]:
+                told.append(_spelt(head, found[0]))
+        return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(told))))
+
+    def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
+        """The printed numbers of a block by model and strategy, in the paper's order."""
+        found: dict[tuple[str, str], dict[tuple[Spot, Metric], TableEntry]] = {}
+        for row in self.rows:
+            if (row.game, row.partner) in block:
+                numbers = found.setdefault((row.model, row.strategy), {})
+                numbers[(row.game, row.partner), row.metric] = printed_entry(row)
+        columns: list[tuple[Spot, Metric]] = [(spot, metric) for spot in block for metric in self.metrics]
+        return {key: tuple(numbers.get(column) for column in columns) for key, numbers in found.items()}
+
+    def _run_line(self, mind: NamedMind, block: Sequence[Spot]) -> TableLine | None:
+        """A mind's numbers in a block; ``None`` if it has none."""
+        found = [mind.cells.get(spot) for spot in block]
+        known = [one for one in found if one is not None]
+        if not known:
+            return None
+        sizes = {one.memory for one in known}
+        size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row is part of its name
+        entries = tuple(
+            _measured(one, metric, named=bool(size)) if one else None
+            for one in found
+            for metric in self.metrics
+        )
+        both = "model" in self.heads and "strategy" in self.heads and mind.model
+        named = (mind.strategy if both else mind.title) + (f" ({size})" if size else "")
+        names = self._labels(mind.model if both else named, named if both else "", block[0])
+        return TableLine(names, entries, tuple(one.cell for one in known))
+
+    def _labels(self, model: str, strategy: str, spot: Spot) -> tuple[str, ...]:
+        """The names of a row. An agent without a strategy is named in the first column that the table has."""
+        named = strategy or (NO_STRATEGY if "model" in self.heads else model)
+        values: dict[Head, str] = {"model": model, "strategy": named, "game": spot[0], "partner": spot[1]}
+        return tuple(_spelt(head, values[head]) for head in self.heads)
+
+
+def _measured(found: MatchedCell, metric: Metric, *, named: bool) -> TableEntry:
+    """The run's number for a metric; its memory size is left out where the row's name has it."""
+    number = estimate(found.cell, METRICS[metric])
+    half = None if number.low is None or number.high is None else (number.high - number.low) / 2
+    mark = INCOMPLETE if found.cell.scored < found.cell.planned else ""
+    return TableEntry(
+        number.mean, half, METRICS[metric].digits, mark, "" if named else found.memory, number.reason
+    )
+
+
+def _spelt(head: Head, value: str) -> str:
+    """A row's name as the paper spells it."""
+    if head == "game":
+        return value.upper()
+    return KINDS[value] if head == "partner" else value
+
+
+def table_notes(
+    shown: Layout,
+    minds: Iterable[NamedMind],
+    names: Mapping[Spot, frozenset[str]],
+    cells: Sequence[Cell],
+) -> list[str]:
+    """The notes of a table with the ``minds`` of a run in it.
+
+    ``names`` are the action names of the paper in each game with each partner; ``cells`` are all of the run's,
+    including those without a place in the table.
+    """
+    notes = [CONVENTION, *explain_marks(shown.lines)]
+    if any(cell.scored < cell.planned for cell in shown.cells):
+        notes.append(f"{INCOMPLETE} not every planned episode was scored; the number is of those that were.")
+    return [
+        *notes,
+        *_best_of(minds),
+        *_names(shown, names),
+        *_lengths(shown),
+        *_unknown(shown),
+        *_absent(shown, cells),
+        *dict.fromkeys(f"{caution}." for cell in shown.cells for caution in cell.about.cautions),
+        *mind_notes(shown.cells),
+    ]
+
+
+def _best_of(minds: Iterable[NamedMind]) -> list[str]:
+    return [
+        f"{mind.title}: the best of the memory sizes {', '.join(sizes)} by Δ_Functional/T in each game, "
+        "as the paper reports it; that size is in brackets. The best of several is also the luckiest."
+        for mind in minds
+        if (sizes := sorted({size for cell in mind.cells.values() for size in cell.sizes}))
+    ]
+
+
+def _names(shown: Layout, paper: Mapping[Spot, frozenset[str]]) -> list[str]:
+    """Notes where the run has other action names than the paper."""
+    notes: list[str] = []
+    for (game, _), names in paper.items():
+        readers = [cell for cell in shown.cells if cell.about.game == game and reads_names(cell)]
+        others = [name for name in dict.fromkeys(map(action_names, readers)) if name not in names]
+        if others:
+            ours, theirs = ", ".join(others), " and ".join(sorted(names))
+            notes.append(f"{game.upper()}: this run's action names are {ours}, the paper's are {theirs}.")
+    return list(dict.fromkeys(notes))
+
+
+def _lengths(shown: Layout) -> list[str]:
+    lengths = sorted({n for cell in shown.cells for n in cell.about.rounds} - {ROUNDS})
+    theirs = f"the paper's {ROUNDS}: early rounds have another weight"
+    return [f"Episodes of this run have {', '.join(map(str, lengths))} rounds, {theirs}."] if lengths else []
+
+
+def _unknown(shown: Layout) -> list[str]:
+    """Why numbers of the run are missing."""
+    found: dict[str, list[str]] = {}
+    for line in (*shown.lines, *shown.others):
+        for entry in line.entries:
+            if entry is not None and entry.value is None:
+                found.setdefault(entry.reason, []).append(line.cells[0].mind)
+    return [f"–: {', '.join(dict.fromkeys(minds))}: {reason}." for reason, minds in found.items()]
+
+
+def _absent(shown: Layout, cells: Sequence[Cell]) -> list[str]:
+    """The scenarios of the run without a place in the table, and the cells without records."""
+    placed = {cell.scenario for cell in shown.about(cells)}
+    recorded = dict.fromkeys(cell.scenario for cell in cells if cell.about.who)
+    others = [name for name in recorded if name not in placed]
+    unseen = list(dict.fromkeys(f"{cell.scenario} ({cell.mind})" for cell in cells if not cell.about.who))
+    return [
+        f"{told}: {', '.join(names) if len(names) <= FEW else f'{len(names)} {kind} of the run'}."
+        for told, names, kind in (
+            ("Not in this table", others, "scenarios"),
+            ("Nothing recorded yet", unseen, "cells"),
+        )
+        if names
+    ]
+
+
+papers.add("riemer_2025", Paper(SOURCE, tuple(HEADS), fill_table, select_rows, action_names))

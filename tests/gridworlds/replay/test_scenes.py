@@ -1,0 +1,73 @@
+"""Windows and maps of a replay are, pixel for pixel, what seats and spectators saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from otherminds.core.world import World
+from otherminds.gridworlds.cooking import pixels as cooking
+from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.grid.pixels import picture
+from otherminds.gridworlds.in_the_matrix import pixels as in_the_matrix
+from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.gridworlds.replay.scenes import TILE_ROW, HeldThing, hue, scenery, sheet
+
+Made = Callable[[], World]
+WORLDS: dict[str, tuple[Made, ModuleType]] = {
+    "rws": (lambda: InTheMatrixWorld(RWS_REPEATED), in_the_matrix),
+    "pd": (lambda: InTheMatrixWorld(PD_REPEATED), in_the_matrix),
+    "arena": (lambda: InTheMatrixWorld(RWS_ARENA), in_the_matrix),
+    "cooking": (CookingWorld, cooking),
+}
+
+
+@pytest.mark.parametrize("name", WORLDS)
+def test_windows_and_map_are_the_pixels_of_the_world(name: str) -> None:
+    make, pixels = WORLDS[name]
+    world: Any = make()
+    world.reset(seed=4)
+    shown = scenery(world, name)
+    stage = shown.stage(world)
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        frame = shown.frame(world)
+        state = world.engine.state
+        whole = picture(stage.tiles, stage.whole(frame.codes))
+        assert np.array_equal(whole, pixels.world(world.rules, state, 0))
+        for i, stand in enumerate(frame.stands.tolist()):
+            seen = picture(stage.tiles, stage.window(frame.codes, stand, i))
+            assert np.array_equal(seen, pixels.observe(world.rules, state, 0, i))
+        world.step(
+            {seat: int(rng.choice(8, p=[0, 0.4, 0, 0.1, 0.1, 0.1, 0.1, 0.2])) for seat in world.agents}
+        )
+
+
+def test_who_is_not_on_the_map_sees_nothing() -> None:
+    world = InTheMatrixWorld(RWS_REPEATED)
+    world.reset(seed=0)
+    shown = scenery(world, "rws")
+    stage = shown.stage(world)
+    seen = stage.window(shown.frame(world).codes, (-1, -1, 0), 0)
+    assert not stage.tiles[seen].any()
+
+
+def test_things_have_the_colours_of_their_sprites() -> None:
+    world = InTheMatrixWorld(PD_REPEATED)
+    world.reset(seed=0)
+    stage = scenery(world, "pd").stage(world)
+    assert stage.things == (HeldThing("cooperate", "#1ee1b9"), HeldThing("defect", "#e11e46"))
+
+
+def test_a_sheet_has_tiles_in_rows_and_black_behind_the_last() -> None:
+    tiles = np.arange(1, 36, dtype=np.uint8)[:, None, None, None] * np.ones((1, 8, 8, 3), np.uint8)
+    whole = sheet(tiles)
+    assert whole.shape == (16, TILE_ROW * 8, 3)
+    assert whole[8, 16, 0] == 35
+    assert not whole[8:, 24:].any()
+    assert hue(tiles[15]) == "#101010"
