@@ -37,7 +37,7 @@ class HouseEngine:
 
     Agents are numbered in the order of the seats. ``current`` is the state of the house, ``sight`` what agents see and
     believe of it, ``calls`` what calls mean to them. ``acts`` are the successful commands of the last step; ``mail[i]``
-    the messages that agent ``i`` receives at the start of the next step, ``sent`` the transmissions of the last step in the
+    the messages that agent ``i`` receives at the start of the next step. ``sent`` are the transmissions of the last step in the
     order of seats, and ``under_way`` all that have not arrived, each with the number of further steps. ``heard[i]`` are the names in the messages that agent ``i`` has received, and in what it was told besides its
     secrets; they are kept where statements are limited. ``passed[i]`` is the mask of the facts that held after the command
     of agent ``i`` in the last step, ``glimpsed[i]`` the mask of what it saw while it walked.
@@ -157,7 +157,7 @@ class HouseEngine:
             return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
         sent = structs.replace(
-            arriving, reached=talk if to == EVERYBODY else (to,), delay=house.delays[agent]
+            arriving, reached=talk if to == EVERYBODY else (to,), delay=house.plan.delays[agent]
         )
         self.sent.append(sent)
         return True, f'{said} {sent.note} It reads: "{sent.text}"' if sent.note else said

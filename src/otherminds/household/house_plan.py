@@ -41,8 +41,8 @@ class HousePlan:
     ``furniture`` includes the floors. ``spots`` are numbered in the order of the scene's tables; ``meets`` is the mask of
     the spots that are seen from each spot. ``statements`` is the largest number of statements of a message, ``None`` if
     unlimited; ``names`` are the names that each agent knows without looking. ``doors`` are the rooms next to each room.
-    ``channels`` is what each agent is told at the start about its own messages, and ``delays`` the turns that they take
-    longer than usual.
+    ``channels`` is what each agent is told at the start about its own messages,
+    and ``delays`` the turns that they take longer than usual.
 
     Raises:
         TaskError: the goal cannot be read, or an agent has no start.

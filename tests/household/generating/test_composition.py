@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
 from otherminds.household.generating.composition import SPLITS, composition, shared, split, spread
-from otherminds.household.generating.wanted import checked
-from otherminds.household.mechanics.mechanic import mechanics
+from otherminds.household.generating.wanted import GENERATED, checked
 from otherminds.household.pool.entry import PATTERNS
 from tests.cases import for_each
 
@@ -39,7 +38,7 @@ def test_shares_are_those_of_the_paper(tasks: int) -> None:
         whole = sum(shares.values())  # those of depth add up to 99 %
         for value, share in shares.items():
             assert abs(counts[value] - tasks * share / whole) <= 1, (name, value)
-    assert LEAST.keys() == set(mechanics)
+    assert LEAST.keys() == set(GENERATED)
     for name, least in LEAST.items():
         assert sum(name in one.mechanics for one in wished) >= least * tasks, name
 

@@ -99,7 +99,7 @@ class _Replay:
         """The steps of each turn, one a turn; none where the plan waits for a late message."""
         turns: list[list[int]] = []
         for number, (agent, command) in enumerate(self.calls):
-            late = self.house.delays[agent] if command.tool == "Communicate" else 0
+            late = self.house.plan.delays[agent] if command.tool == "Communicate" else 0
             turns += [[number], *([] for _ in range(late))]
         return turns
 
