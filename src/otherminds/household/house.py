@@ -40,12 +40,7 @@ class House:
         self.spots, self.spot_index, self.spot_room = plan.spots, plan.spot_index, plan.spot_room
         self.reaches, self.meets, self.start_spot = plan.reaches, plan.meets, plan.start_spot
         self.bound, self.barred = plan.bound, plan.barred
-        self.talk, self.limits, self.delays, self.statements = (
-            plan.talk,
-            plan.limits,
-            plan.delays,
-            plan.statements,
-        )
+        self.talk, self.limits, self.statements = plan.talk, plan.limits, plan.statements
         self.facts = Facts()
         self.places: list[tuple[str, str]] = []
         self.owner: list[str] = []
