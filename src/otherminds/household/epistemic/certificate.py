@@ -254,9 +254,9 @@ def decoded(raw: bytes) -> Certificate:
                 raise ValueError("the gzip data are cut off, too long, or followed by others")
         if len(plain) > MOST:
             raise ValueError(f"it is longer than {MOST} bytes")
-        found = msgspec.json.decode(plain, type=Certificate)
+        certificate = msgspec.json.decode(plain, type=Certificate)
         json.loads(plain, object_pairs_hook=_distinct)
-        return found
+        return certificate
     except (zlib.error, msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
 
@@ -271,8 +271,8 @@ def _distinct(pairs: list[tuple[str, object]]) -> None:
 
 def faults(problem: EpistemicProblem) -> Iterator[str]:
     """What keeps a problem from having one meaning."""
-    changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes) if fact}
-    gated = (one.adds for one in problem.gates)
+    changing = {fact[0] for action in problem.actions for fact in (*action.adds, *action.removes) if fact}
+    gated = (gate.adds for gate in problem.gates)
     facts = [*chain(problem.static, problem.start, *problem.literals.values(), *gated)]
     if not all(facts) or any(map(variable, {*chain(*problem.names.values(), *facts)})):
         yield "a fact or a name is empty or a parameter"
@@ -280,7 +280,7 @@ def faults(problem: EpistemicProblem) -> Iterator[str]:
         yield "a static fact changes"
     if any(fact[:1] and fact[0] not in changing for fact in problem.start):
         yield "a fact of the start is static"
-    if len({one.name for one in problem.actions}) < len(problem.actions):
+    if len({action.name for action in problem.actions}) < len(problem.actions):
         yield "two actions have the same name"
     for action in problem.actions:
         yield from _rule_faults(action.parameters, (*action.needs, *action.adds, *action.removes))
@@ -303,7 +303,7 @@ def faults(problem: EpistemicProblem) -> Iterator[str]:
     for who, literal in (*problem.goal, *own):
         if literal not in problem.literals or not agents.issuperset(who):
             yield "a goal without meaning"
-        if len(who) >= UNLIMITED or any(one == other for one, other in pairwise(who)):
+        if len(who) >= UNLIMITED or any(agent == successor for agent, successor in pairwise(who)):
             yield "a chain that is too long"
 
 
@@ -313,7 +313,7 @@ def _rule_faults(parameters: tuple[tuple[str, str], ...], patterns: tuple[Words,
         yield "an agent ?a is not the first parameter"
     if len(names) < len(parameters) or not all(map(variable, names)):
         yield "parameters are equal or do not begin with ?"
-    if not all(one and not variable(one[0]) for one in patterns):
+    if not all(pattern and not variable(pattern[0]) for pattern in patterns):
         yield "a pattern has no predicate"
     if not names.issuperset(filter(variable, chain(*patterns))):
         yield "a pattern has an unknown parameter"

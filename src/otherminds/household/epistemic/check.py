@@ -54,14 +54,14 @@ UNPLAYED = (
 
 
 class Execution:
-    """The state and the knowledge of the agents, step after step; the static facts in ``more`` hold too.
+    """The state and the knowledge of the agents, step after step; the static ``extra_facts`` hold too.
 
     ``told`` is what secrets and messages made known; ``since`` has, for each literal, the states since it holds.
     """
 
-    def __init__(self, rules: ProblemRules, more: Iterable[Words] = ()) -> None:
+    def __init__(self, rules: ProblemRules, extra_facts: Iterable[Words] = ()) -> None:
         self.rules, self.problem = rules, rules.problem
-        self.state = {*self.problem.start, *self.problem.static, *more}
+        self.state = {*self.problem.start, *self.problem.static, *extra_facts}
         self.left: dict[str, float] = {**self.problem.budgets}
         self.told = set(self.problem.known)
         self.since: dict[str, list[set[Words]]] = {literal: [] for literal in self.problem.literals}
@@ -70,8 +70,8 @@ class Execution:
     def holds(self, literal: str) -> bool:
         return literal not in self.since or not self.state.isdisjoint(self.problem.literals[literal])
 
-    def knows(self, known: Known) -> bool:
-        return known in self.told or any(self.saw(*known, state) for state in self.since.get(known[1], ()))
+    def knows(self, chain: Known) -> bool:
+        return chain in self.told or any(self.saw(*chain, state) for state in self.since.get(chain[1], ()))
 
     def saw(self, agents: Words, literal: str, state: set[Words]) -> bool:
         """Whether agents saw a literal together in a state in which it held."""
@@ -81,19 +81,24 @@ class Execution:
         return all(self.knows(part) if part[0] else self.holds(part[1]) for part in parts)
 
     def observe(self) -> None:
-        self.told = {one for one in self.told if self.holds(one[1])}
+        self.told = {chain for chain in self.told if self.holds(chain[1])}
         for literal, states in self.since.items():
             self.rules.tick()
             states[:] = [*states, self.state] if self.holds(literal) else []
 
     def act(self, step: form.PlanAct) -> None:
-        action = next((one for one in self.problem.actions if one.name == step.action), None)
+        action = next(
+            (candidate for candidate in self.problem.actions if candidate.name == step.action), None
+        )
         if action is None or len(action.parameters) != len(step.values):
             raise RejectedError(f"no action {step}")
         values = dict(zip(dict(action.parameters), step.values, strict=True))
         need(self.rules.fits(action, values, self.state.__contains__), f"{step}: a need does not hold")
         reasons = self.rules.reasons(action, values)
-        need(not reasons or any(all(map(self.knows, one)) for one in reasons), f"{step}: no reason is known")
+        need(
+            not reasons or any(all(map(self.knows, reason)) for reason in reasons),
+            f"{step}: no reason is known",
+        )
         self.state = self.state.difference(bound(action.removes, values)).union(bound(action.adds, values))
         self.observe()
 
@@ -105,8 +110,12 @@ class Execution:
         need(self.knows(behind(sender, step.content)), f"{step}: the sender does not know that")
         self.left[sender] = self.left.get(sender, inf) - 1
         for hearer in step.hearers:
-            heard = behind(hearer, step.content)
-            self.told |= {heard, behind(sender, heard), behind(hearer, behind(sender, step.content))}
+            hearer_knows = behind(hearer, step.content)
+            self.told |= {
+                hearer_knows,
+                behind(sender, hearer_knows),
+                behind(hearer, behind(sender, step.content)),
+            }
         self.observe()
 
 
@@ -137,7 +146,7 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         need(not any(agents for agents, _ in parts), "turns are counted for what is physical")
         state = after_turns(rules, claim.turns)
         need(
-            all(state & {*rules.problem.literals[one]} for _, one in parts),
+            all(state & {*rules.problem.literals[literal]} for _, literal in parts),
             "the parts do not all hold after the turns",
         )
         least = fewest_turns(rules, claim.tracked, claim.slowest, len(claim.turns))
@@ -217,21 +226,21 @@ def read_certificate(raw: bytes) -> Certificate:
         RejectedError: the content is no certificate, or its problem has another digest.
     """
     try:
-        found = form.decoded(raw)
-        need(found.problem.sha256() == found.digest, "the problem was changed")
+        certificate = form.decoded(raw)
+        need(certificate.problem.sha256() == certificate.digest, "the problem was changed")
     except ValueError as error:
         raise RejectedError(f"no certificate: {error}") from None
-    return found
+    return certificate
 
 
-def check_evidence(found: Certificate, rules: ProblemRules | None = None) -> dict[str, str]:
+def check_evidence(certificate: Certificate, rules: ProblemRules | None = None) -> dict[str, str]:
     """The reason why the evidence of each claim does not prove it; "" if it does. Names are not considered.
 
     Raises:
         RejectedError: the problem has several meanings.
     """
-    rules = rules or ProblemRules(found.problem, monotonic() + SECONDS)
-    return {name: refuted(found.problem, claim, rules) for name, claim in found.claims.items()}
+    rules = rules or ProblemRules(certificate.problem, monotonic() + SECONDS)
+    return {name: refuted(certificate.problem, claim, rules) for name, claim in certificate.claims.items()}
 
 
 def check(raw: bytes) -> Checked:
@@ -240,16 +249,16 @@ def check(raw: bytes) -> Checked:
     Raises:
         RejectedError: the content is no certificate, or its problem has several meanings or another digest.
     """
-    found = read_certificate(raw)
-    problem, names = found.problem, misnamed(found.problem, found.claims)
+    certificate = read_certificate(raw)
+    problem, names = certificate.problem, misnamed(certificate.problem, certificate.claims)
     rules = ProblemRules(problem, monotonic() + SECONDS)
-    claims = {name: names[name] or why for name, why in check_evidence(found, rules).items()}
+    claims = {name: names[name] or why for name, why in check_evidence(certificate, rules).items()}
     accepted = [name for name, why in claims.items() if not why]
     private = ((agent, problem.private_parts(agent)) for agent in problem.private)
     start = Execution(rules)
     opened = [agent for agent, parts in private if not start.reached(parts)]
-    due = unshown(problem, opened, accepted) | unshown_by_episodes(problem, found.episodes)
-    return Checked(claims, due, {HARD: UNPLAYED} if found.hard else {})
+    due = unshown(problem, opened, accepted) | unshown_by_episodes(problem, certificate.episodes)
+    return Checked(claims, due, {HARD: UNPLAYED} if certificate.hard else {})
 
 
 def main(files: list[str]) -> int:
@@ -259,13 +268,13 @@ def main(files: list[str]) -> int:
         try:
             with open(file, "rb", opener=_open_at_once) as stream:
                 need(S_ISREG(os.fstat(stream.fileno()).st_mode), "it is no regular file")
-                said = check(raw := stream.read(form.MOST + 1))
+                checked = check(raw := stream.read(form.MOST + 1))
             claims = read_certificate(raw).claims
         except (OSError, ValueError, RejectedError) as error:
-            said, claims = Checked({"": str(error)}, {}), dict[str, Claim]()
-        for line in lines(said, claims):
+            checked, claims = Checked({"": str(error)}, {}), dict[str, Claim]()
+        for line in lines(checked, claims):
             print(f"{file}: {line}".encode("unicode_escape").decode())
-        bad |= not said.accepted
+        bad |= not checked.accepted
     return bad
 
 
@@ -274,15 +283,15 @@ def _open_at_once(file: str, flags: int) -> int:
     return os.open(file, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def lines(said: Checked, claims: Mapping[str, Claim]) -> Iterator[str]:
+def lines(checked: Checked, claims: Mapping[str, Claim]) -> Iterator[str]:
     """The verdict in lines: each claim, each due verdict that is not shown, and how many are."""
-    for name, why in said.claims.items():
+    for name, why in checked.claims.items():
         # The claim itself says what is proved.
         yield f"{name}: {f'rejected: {why}' if why else f'accepted: {claims.get(name, PLAYED)}'}"
-    yield from (f"{name}: not checked: {why}" for name, why in said.unchecked.items())
-    yield from (f"{name}: not shown: {why}" for name, why in said.due.items() if why)
-    if said.due:
-        yield str(said)
+    yield from (f"{name}: not checked: {why}" for name, why in checked.unchecked.items())
+    yield from (f"{name}: not shown: {why}" for name, why in checked.due.items() if why)
+    if checked.due:
+        yield str(checked)
 
 
 if __name__ == "__main__":

@@ -29,20 +29,20 @@ def may_hold_together(rules: ProblemRules, parts: Collection[Known], tracked: It
     facts = frozenset(tracked)
     ways = [frozenset(rules.problem.literals[literal]) for _, literal in parts]
     need(all(way and way <= facts for way in ways), "a literal is not tracked")
-    need(not any(OTHER in one for one in facts), "a tracked fact has an empty name")
+    need(not any(OTHER in fact for fact in facts), "a tracked fact has an empty name")
     acts = {act for action in rules.problem.actions for act in _projected(rules, action, facts)}
     start = facts.intersection(rules.problem.start)
-    found, waiting = {start}, [start]
+    visited, waiting = {start}, [start]
     while waiting:
         rules.tick()
         state = waiting.pop()
         if not any(way.isdisjoint(state) for way in ways):
             return True
         for needs, adds, removes in acts:
-            if needs <= state and (after := state - removes | adds) not in found:
-                found.add(after)
+            if needs <= state and (after := state - removes | adds) not in visited:
+                visited.add(after)
                 waiting.append(after)
-        need(len(found) <= MOST, f"the projection has more than {MOST} states")
+        need(len(visited) <= MOST, f"the projection has more than {MOST} states")
     return False
 
 
@@ -50,15 +50,21 @@ def _projected(
     rules: ProblemRules, action: ProblemAction, facts: Facts
 ) -> Iterator[tuple[Facts, Facts, Facts]]:
     """What an action needs, adds and removes of the facts, with all values of its parameters."""
-    predicates, words = {one[0] for one in facts}, {word for one in facts for word in one[1:]}
-    used = [one for one in (*action.needs, *action.adds, *action.removes) if one[0] in predicates]
-    names = {word for one in used for word in one if variable(word)}
+    predicates, words = {fact[0] for fact in facts}, {word for fact in facts for word in fact[1:]}
+    relevant = [
+        pattern for pattern in (*action.needs, *action.adds, *action.removes) if pattern[0] in predicates
+    ]
+    names = {word for pattern in relevant for word in pattern if variable(word)}
     typed = {name: {*rules.names.get(kind, ())} for name, kind in action.parameters if name in names}
-    choices = {name: [*(some & words), *([OTHER] if some - words else ())] for name, some in typed.items()}
-    static = [one for one in action.needs if one[0] not in rules.changing]
+    choices = {
+        name: [*(candidates & words), *([OTHER] if candidates - words else ())]
+        for name, candidates in typed.items()
+    }
+    static = [pattern for pattern in action.needs if pattern[0] not in rules.changing]
     for values in _chosen(rules, static, choices, {}):
         needs, adds, removes = (
-            facts.intersection(bound(some, values)) for some in (action.needs, action.adds, action.removes)
+            facts.intersection(bound(patterns, values))
+            for patterns in (action.needs, action.adds, action.removes)
         )
         if adds or removes:
             yield needs, adds, removes
@@ -69,10 +75,14 @@ def _chosen(
 ) -> Iterator[Values]:
     """All choices of values for parameters with which no static fact is missing."""
     rules.tick()
-    complete = (one for one in bound(static, values) if OTHER not in one and not any(map(variable, one)))
+    complete = (
+        pattern
+        for pattern in bound(static, values)
+        if OTHER not in pattern and not any(map(variable, pattern))
+    )
     if not rules.static.issuperset(complete):
         return
-    name = next((one for one in choices if one not in values), None)
+    name = next((parameter for parameter in choices if parameter not in values), None)
     if name is None:
         yield values
         return

@@ -22,8 +22,8 @@ def without_bars(problem: EpistemicProblem, lifted: Collection[tuple[str, str]])
     """
     bars = {(fact[1], fact[2]) for fact in problem.static if fact[0] == "is_restricted" and len(fact) == 3}
     need(len(set(lifted)) == len(lifted) and bars.issuperset(lifted), "this is no bar of the problem")
-    given = {fact for fact in problem.static if fact[0] == "may_go"}
-    need(given == _walks(problem, bars), "where agents may go is not what bars and doors imply")
+    declared = {fact for fact in problem.static if fact[0] == "may_go"}
+    need(declared == _walks(problem, bars), "where agents may go is not what bars and doors imply")
     return frozenset(_walks(problem, bars.difference(lifted)))
 
 
@@ -31,13 +31,13 @@ def _walks(problem: EpistemicProblem, bars: Collection[tuple[str, str]]) -> set[
     static = [fact for fact in problem.static if len(fact) == 3]
     room = {fact[1]: fact[2] for fact in static if fact[0] == "spot_in"}
     doors = [fact[1:] for fact in static if fact[0] == "door"]
-    found: set[Words] = set()
+    walks: set[Words] = set()
     for agent, start in (fact[1:] for fact in problem.start if fact[0] == "at" and len(fact) == 3):
         near, edge = set[str](), [room[start]] if start in room else []
         while edge:
             here = edge.pop()
             if here not in near and (agent, here) not in bars:
                 near.add(here)
-                edge += [other for one, other in doors if one == here]
-        found |= {("may_go", agent, spot) for spot, where in room.items() if where in near}
-    return found
+                edge += [far_side for side, far_side in doors if side == here]
+        walks |= {("may_go", agent, spot) for spot, where in room.items() if where in near}
+    return walks

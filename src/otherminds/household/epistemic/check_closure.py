@@ -8,9 +8,9 @@ from otherminds.household.epistemic.certificate import Claim, Known, Words
 from otherminds.household.epistemic.check_rules import ProblemRules, need
 
 
-def behind(agent: str, known: Known) -> Known:
-    """``K agent`` applied to ``known``; K a K a φ is K a φ."""
-    return known if known[0][:1] == (agent,) else ((agent, *known[0]), known[1])
+def behind(agent: str, chain: Known) -> Known:
+    """``K agent`` applied to ``chain``; K a K a φ is K a φ."""
+    return chain if chain[0][:1] == (agent,) else ((agent, *chain[0]), chain[1])
 
 
 class Closure:
@@ -33,34 +33,36 @@ class Closure:
         need(self.never.isdisjoint({*self.problem.start, *self.problem.static}), "a fact holds at the start")
         need(self.unknown.isdisjoint(self.problem.known), "something is known at the start")
         for fact in self.never:
-            adding = [(one, add) for one in self.problem.actions for add in one.adds if add[:1] == fact[:1]]
+            adding = [
+                (action, add) for action in self.problem.actions for add in action.adds if add[:1] == fact[:1]
+            ]
             for (action, pattern), agent in product(adding, self.active):
                 self.rules.tick()
                 for values in self.rules.instances(action, pattern, fact, agent, self.may):
                     reasons = self.rules.reasons(action, values)
-                    possible = not reasons or any(self.unknown.isdisjoint(one) for one in reasons)
+                    possible = not reasons or any(self.unknown.isdisjoint(reason) for reason in reasons)
                     need(not possible, f"{action.name} may be possible: {values}")
         for agents, literal in self.unknown:
-            seen = all(((one,), literal) not in self.unknown for one in agents)
-            seen &= all(self.meeting(*pair, literal) for pair in pairwise(agents))
-            seen |= any(self.rules.spots(one, literal, self.may) for one in agents if not agents[1:])
-            need(not seen, f"{agents} {literal} may be seen{' together' if agents[1:] else ''}")
+            visible = all(((agent,), literal) not in self.unknown for agent in agents)
+            visible &= all(self.meeting(*pair, literal) for pair in pairwise(agents))
+            visible |= any(self.rules.spots(agent, literal, self.may) for agent in agents if not agents[1:])
+            need(not visible, f"{agents} {literal} may be seen{' together' if agents[1:] else ''}")
             for sender in self.active:
                 self.untold(sender, agents, literal)
 
-    def meeting(self, one: str, other: str, literal: str) -> bool:
+    def meeting(self, agent: str, other: str, literal: str) -> bool:
         """Whether an agent may ever see another one, which may see the literal or has it from its secrets."""
         may, meets = self.may, (fact[1:] for fact in self.problem.static if fact[0] == "meets")
-        met = any(may(("at", one, *pair[:1])) and may(("at", other, *pair[1:])) for pair in meets)
-        known = ((other,), literal) in self.problem.known
-        return met and (known or bool(self.rules.spots(other, literal, may)))
+        met = any(may(("at", agent, *pair[:1])) and may(("at", other, *pair[1:])) for pair in meets)
+        known_at_start = ((other,), literal) in self.problem.known
+        return met and (known_at_start or bool(self.rules.spots(other, literal, may)))
 
     def untold(self, sender: str, agents: Words, literal: str) -> None:
         """Fails if a message may make the chain known."""
         self.rules.tick()
         group = {sender, *self.problem.links.get(sender, ())}
         for length in range(1, len(agents) + 1 if self.problem.budgets.get(sender, 1) > 0 else 1):
-            told, content = {*agents[:length]}, agents[length:]
-            if told <= group and told != {sender} and len(content) + 2 <= self.claim.deepest:
+            audience, content = {*agents[:length]}, agents[length:]
+            if audience <= group and audience != {sender} and len(content) + 2 <= self.claim.deepest:
                 stated = behind(sender, (content, literal))
-                need(stated in self.unknown, f"{sender} may tell {told} of {stated}")
+                need(stated in self.unknown, f"{sender} may tell {audience} of {stated}")

@@ -62,7 +62,7 @@ class ClaimForm(NamedTuple):
 def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
     """For each name that a claim may have, what it may claim."""
     goal, physical = problem.goal, problem.physical
-    found: dict[str, tuple[ClaimForm, ...]] = {
+    forms: dict[str, tuple[ClaimForm, ...]] = {
         "solvable": (ClaimForm("reached", physical),),
         "not solvable": (ClaimForm("unreachable", physical),),
         "not solved at the start": (ClaimForm("open", physical),),
@@ -71,61 +71,61 @@ def claim_forms(problem: EpistemicProblem) -> dict[str, tuple[ClaimForm, ...]]:
         PARTNER_PROOF: (ClaimForm("partners", physical),),
     }
     for agent in problem.agents:
-        found[f"needs {agent}"] = (ClaimForm("unreachable", physical, (agent,)),)
-        found[f"needs {agent}{FOR_KNOWLEDGE}"] = (ClaimForm("unreachable", goal, (agent,)),)
+        forms[f"needs {agent}"] = (ClaimForm("unreachable", physical, (agent,)),)
+        forms[f"needs {agent}{FOR_KNOWLEDGE}"] = (ClaimForm("unreachable", goal, (agent,)),)
     if bars := _bars(problem):
-        found[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, some=True),)
+        forms[BARRED] = (ClaimForm("barred", goal, deepest=0, lifted=bars, some=True),)
     for chain in _chains(problem):
-        shown = known_in_words(chain)
-        found[f"knows {shown}"] = (ClaimForm("reached", tuple(dict.fromkeys((*physical, chain)))),)
-        found[f"never knows {shown}"] = (ClaimForm("unreachable", (chain,)),)
-        found[f"untold {shown}"] = (ClaimForm("untold", (chain,)),)
+        chain_words = known_in_words(chain)
+        forms[f"knows {chain_words}"] = (ClaimForm("reached", tuple(dict.fromkeys((*physical, chain)))),)
+        forms[f"never knows {chain_words}"] = (ClaimForm("unreachable", (chain,)),)
+        forms[f"untold {chain_words}"] = (ClaimForm("untold", (chain,)),)
         deepest = len(chain[0]) - 1
-        found[_depth(chain)] = (ClaimForm("unreachable", (chain,), deepest=deepest),)
+        forms[_depth(chain)] = (ClaimForm("unreachable", (chain,), deepest=deepest),)
     own = {agent: problem.private_parts(agent) for agent in problem.private}
     for agent, parts in own.items():
-        found[_private(agent)] = (ClaimForm("open", parts),)
+        forms[_private(agent)] = (ClaimForm("open", parts),)
     if own:
         literals = (part for part in goal if not part[0])
         every = tuple(dict.fromkeys((*literals, *(part for parts in own.values() for part in parts))))
-        found[COMPATIBLE] = (ClaimForm("reached", every),)
-        found[CONFLICT] = (ClaimForm("apart", every, some=True),)
-        found[f"never {COMPATIBLE}"] = tuple(ClaimForm("unreachable", parts) for parts in own.values())
-    return found
+        forms[COMPATIBLE] = (ClaimForm("reached", every),)
+        forms[CONFLICT] = (ClaimForm("apart", every, some=True),)
+        forms[f"never {COMPATIBLE}"] = tuple(ClaimForm("unreachable", parts) for parts in own.values())
+    return forms
 
 
 def due_verdicts(problem: EpistemicProblem, open_goals: Collection[str]) -> dict[str, Words]:
     """For each verdict that a claim must show, the names of claims that do; ``open_goals`` are the agents with private goals
     that do not hold at the start."""
-    found = dict[str, Words]()
+    claim_names = dict[str, Words]()
     for name in ("solvable", "not solved at the start", "needs messages", "shortest plan"):
-        found[name] = (name,)
+        claim_names[name] = (name,)
     for agent in problem.agents:
-        found[f"needs {agent}"] = (f"needs {agent}", f"needs {agent}{FOR_KNOWLEDGE}")
+        claim_names[f"needs {agent}"] = (f"needs {agent}", f"needs {agent}{FOR_KNOWLEDGE}")
     if _bars(problem):
-        found[BARRED] = (BARRED,)
+        claim_names[BARRED] = (BARRED,)
     for chain in _chains(problem):
-        shown = known_in_words(chain)
-        refuting = (f"never knows {shown}", f"untold {shown}")
-        found[f"knows {shown}"] = (f"knows {shown}", *refuting)
-        found[_depth(chain)] = (_depth(chain), *refuting)
+        chain_words = known_in_words(chain)
+        refuting = (f"never knows {chain_words}", f"untold {chain_words}")
+        claim_names[f"knows {chain_words}"] = (f"knows {chain_words}", *refuting)
+        claim_names[_depth(chain)] = (_depth(chain), *refuting)
     if problem.private:
-        found[COMPATIBLE] = (COMPATIBLE, CONFLICT, f"never {COMPATIBLE}")
+        claim_names[COMPATIBLE] = (COMPATIBLE, CONFLICT, f"never {COMPATIBLE}")
     for agent in open_goals:
-        found[_private(agent)] = (_private(agent),)
-    return found
+        claim_names[_private(agent)] = (_private(agent),)
+    return claim_names
 
 
 def misnamed(problem: EpistemicProblem, claims: Mapping[str, Claim]) -> dict[str, str]:
     """For each claim, why it cannot have its name; "" if it can."""
     forms = claim_forms(problem)
-    found = dict.fromkeys(claims, "")
+    faults = dict.fromkeys(claims, "")
     for name, claim in claims.items():
         if name not in forms:
-            found[name] = "no verdict of this problem is shown by a claim of this name"
+            faults[name] = "no verdict of this problem is shown by a claim of this name"
         elif not any(form.fits(claim) for form in forms[name]):
-            found[name] = f"it does not claim what its name says, but that {claim}"
-    return found
+            faults[name] = f"it does not claim what its name says, but that {claim}"
+    return faults
 
 
 def unshown(
@@ -142,8 +142,8 @@ def unshown_by_episodes(problem: EpistemicProblem, episodes: Sequence[TeamEpisod
     """For the verdicts about episodes, why these do not show them; "" if they do. Nothing is played."""
     faults = [*_episode_faults(problem, episodes)]
     solved = Counter[str]()
-    for one in episodes:
-        solved[one.team] += len(one.seeds) * one.solved
+    for episode in episodes:
+        solved[episode.team] += len(episode.seeds) * episode.solved
     top = LEVELS[-1]
     fair = [] if solved[top] == len(RUNS) else [f"{top} solves {solved[top]} of {len(RUNS)} runs"]
     return {FAIR: "; ".join((*faults, *fair)), ORDER: "; ".join((*faults, *disorder(solved)))}
@@ -167,15 +167,19 @@ def known_in_words(part: Known) -> str:
 
 def _episode_faults(problem: EpistemicProblem, episodes: Iterable[TeamEpisode]) -> list[str]:
     """Runs that are missing, there more than once or unknown, and turns without a call of each agent."""
-    runs = Counter((one.team, seed) for one in episodes for seed in one.seeds)
-    due = {(team, seed) for team in TEAMS for seed in RUNS}
-    short = [one for one in episodes if not one.turns or {*map(len, one.turns)} != {len(problem.agents)}]
+    runs = Counter((episode.team, seed) for episode in episodes for seed in episode.seeds)
+    expected = {(team, seed) for team in TEAMS for seed in RUNS}
+    short = [
+        episode
+        for episode in episodes
+        if not episode.turns or {*map(len, episode.turns)} != {len(problem.agents)}
+    ]
     return [
-        *(f"no run of {team} with seed {seed}" for team, seed in sorted(due - runs.keys())[:1]),
-        *(f"no such run: {team} with seed {seed}" for team, seed in sorted(runs.keys() - due)[:1]),
+        *(f"no run of {team} with seed {seed}" for team, seed in sorted(expected - runs.keys())[:1]),
+        *(f"no such run: {team} with seed {seed}" for team, seed in sorted(runs.keys() - expected)[:1]),
         *(f"{team} with seed {seed} is there twice" for (team, seed), count in runs.items() if count > 1),
-        *(f"{one.team}: a turn without a call of each agent" for one in short),
-        *(f"{one.team}: an episode without a run" for one in episodes if not one.seeds),
+        *(f"{episode.team}: a turn without a call of each agent" for episode in short),
+        *(f"{episode.team}: an episode without a run" for episode in episodes if not episode.seeds),
     ]
 
 

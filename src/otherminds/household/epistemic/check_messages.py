@@ -28,48 +28,52 @@ class _Message(NamedTuple):
     gives: int
 
 
-def can_be_told(rules: ProblemRules, wanted: Known, unseen: Collection[Known]) -> bool:
-    """Whether some messages may establish the chain ``wanted``.
+def can_be_told(rules: ProblemRules, target: Known, unseen: Collection[Known]) -> bool:
+    """Whether some messages may establish the chain ``target``.
 
     Raises:
         RejectedError: too many states would have to be searched.
     """
     problem = rules.problem
-    chains = relevant_chains(problem, wanted)
+    chains = relevant_chains(problem, target)
     bits = {chain: 1 << number for number, chain in enumerate(chains)}
     messages = [*_messages(problem, bits)]
-    free = [one for one in messages if problem.agents[one.sender] not in problem.budgets]
-    counted = [one for one in messages if problem.agents[one.sender] in problem.budgets]
-    known = sum(bit for chain, bit in bits.items() if chain not in unseen or chain in problem.known)
-    start = _spread(known, free), tuple(problem.budgets.get(agent, 0) for agent in problem.agents)
-    found, waiting = {start}, [start]
+    free = [message for message in messages if problem.agents[message.sender] not in problem.budgets]
+    counted = [message for message in messages if problem.agents[message.sender] in problem.budgets]
+    knowledge = sum(bit for chain, bit in bits.items() if chain not in unseen or chain in problem.known)
+    start = _spread(knowledge, free), tuple(problem.budgets.get(agent, 0) for agent in problem.agents)
+    visited, waiting = {start}, [start]
     while waiting:
-        known, left = waiting.pop()
-        if known & bits[wanted]:
+        knowledge, remaining = waiting.pop()
+        if knowledge & bits[target]:
             return True
         rules.tick()
-        for one in counted:
-            if left[one.sender] > 0 and known & one.needs and one.gives & ~known:
-                fewer = (*left[: one.sender], left[one.sender] - 1, *left[one.sender + 1 :])
-                after = _spread(known | one.gives, free), fewer
-                if after not in found:
-                    found.add(after)
+        for message in counted:
+            if remaining[message.sender] > 0 and knowledge & message.needs and message.gives & ~knowledge:
+                fewer = (
+                    *remaining[: message.sender],
+                    remaining[message.sender] - 1,
+                    *remaining[message.sender + 1 :],
+                )
+                after = _spread(knowledge | message.gives, free), fewer
+                if after not in visited:
+                    visited.add(after)
                     waiting.append(after)
-        need(len(found) <= MOST, f"there are more than {MOST} ways to send messages")
+        need(len(visited) <= MOST, f"there are more than {MOST} ways to send messages")
     return False
 
 
-def relevant_chains(problem: EpistemicProblem, wanted: Known) -> tuple[Known, ...]:
-    """The chains that are relevant for ``wanted``, with it."""
-    found, waiting = dict[Known, None](), [wanted]
+def relevant_chains(problem: EpistemicProblem, target: Known) -> tuple[Known, ...]:
+    """The chains that are relevant for ``target``, with it."""
+    relevant, waiting = dict[Known, None](), [target]
     while waiting:
         chain = waiting.pop()
-        if chain not in found:
-            found[chain] = None
+        if chain not in relevant:
+            relevant[chain] = None
             agents, literal = chain
             waiting += [behind(sender, (agents[1:], literal)) for sender in problem.agents]
             waiting += [behind(sender, (agents[2:], literal)) for sender in agents[:2] if agents[1:]]
-    return tuple(found)
+    return tuple(relevant)
 
 
 def _messages(problem: EpistemicProblem, bits: dict[Known, int]) -> Iterator[_Message]:
@@ -78,22 +82,26 @@ def _messages(problem: EpistemicProblem, bits: dict[Known, int]) -> Iterator[_Me
         links = problem.links.get(sender, ())
         for content in sorted(contents):
             needs = bits.get(behind(sender, content), 0)
-            for hearers in {*((one,) for one in links), links}:
+            for hearers in {*((hearer,) for hearer in links), links}:
                 gives = 0
                 for hearer in hearers:
-                    heard = behind(hearer, content)
-                    for chain in (heard, behind(sender, heard), behind(hearer, behind(sender, content))):
+                    hearer_knows = behind(hearer, content)
+                    for chain in (
+                        hearer_knows,
+                        behind(sender, hearer_knows),
+                        behind(hearer, behind(sender, content)),
+                    ):
                         gives |= bits.get(chain, 0)
                 if needs and gives & ~needs:
                     yield _Message(number, needs, gives)
 
 
-def _spread(known: int, messages: Collection[_Message]) -> int:
+def _spread(knowledge: int, messages: Collection[_Message]) -> int:
     """What is known when all messages of agents without a limit are sent."""
     before = -1
-    while known != before:
-        before = known
-        for one in messages:
-            if known & one.needs:
-                known |= one.gives
-    return known
+    while knowledge != before:
+        before = knowledge
+        for message in messages:
+            if knowledge & message.needs:
+                knowledge |= message.gives
+    return knowledge

@@ -70,24 +70,28 @@ def choosers(rules: ProblemRules, partners: Collection[str]) -> tuple[str, ...]:
     """
     problem = rules.problem
     for sight in problem.sights:
-        seen = [one[0] for one in sight.needs if one[0] in ("sees", "meets") and one[1:2] == ("?s",)]
-        need(bool(seen), "a sight from anywhere")
+        relations = [
+            pattern[0]
+            for pattern in sight.needs
+            if pattern[0] in ("sees", "meets") and pattern[1:2] == ("?s",)
+        ]
+        need(bool(relations), "a sight from anywhere")
     spots = {agent: _spots(problem, [agent]) for agent in problem.agents}
     spots |= dict.fromkeys(partners, _spots(problem, partners))
-    near, seen, met = (
+    near, visible, met = (
         {agent: _beside(problem, name, where) for agent, where in spots.items()}
         for name in ("reaches", "sees", "meets")
     )
-    touched = {agent: _bound(problem, things) for agent, things in near.items()}
+    touched = {agent: _bound(problem, objects) for agent, objects in near.items()}
     reached, waiting = set(partners), [*partners]
     while waiting:
-        one = waiting.pop()
+        source = waiting.pop()
         for other in problem.agents:
-            told = other in problem.links.get(one, ()) and problem.budgets.get(one, 1) > 0
+            hears = other in problem.links.get(source, ()) and problem.budgets.get(source, 1) > 0
             # Whoever may be met may meet, as far as the problem says.
-            meets = spots[one] & met[other] or spots[other] & met[one]
+            meets = spots[source] & met[other] or spots[other] & met[source]
             if other not in reached and (
-                told or meets or touched[one] & (seen[other] | touched[other] | near[other])
+                hears or meets or touched[source] & (visible[other] | touched[other] | near[other])
             ):
                 reached.add(other)
                 waiting.append(other)
@@ -101,21 +105,21 @@ def check_family(rules: ProblemRules, members: Sequence[RoleSwap], share: str) -
     """
     partners = tuple(members[0].roles) if members else ()
     need(1 < len(partners) <= PARTNERS, f"a family needs 2 to {PARTNERS} partners")
-    family, given = family_of(partners), [one.roles for one in members]
-    need(all(roles in family for roles in given), "these are no roles of the partners")
+    family, listed = family_of(partners), [member.roles for member in members]
+    need(all(roles in family for roles in listed), "these are no roles of the partners")
     solved = solved_by_choice(rules, family, choosers(rules, partners))
     for number, roles in enumerate(family):
-        count = given.count(roles)
-        may = any(number in some for some in solved)
+        count = listed.count(roles)
+        may = any(number in numbers for numbers in solved)
         need(count == 1 or (count == 0 and not may), f"not once in the family: {roles}")
-    value = largest_share(solved, [family.index(roles) for roles in given])
+    value = largest_share(solved, [family.index(roles) for roles in listed])
     need(str(value) == share, f"the share is {value}")
     need(value <= LIMIT, f"more than {LIMIT}")
 
 
 def family_of(partners: Sequence[str]) -> list[dict[str, str]]:
     """All permutations of the abilities of partners, as roles, that first which changes nothing."""
-    return [dict(zip(partners, some, strict=True)) for some in permutations(partners)]
+    return [dict(zip(partners, order, strict=True)) for order in permutations(partners)]
 
 
 def solved_by_choice(
@@ -137,17 +141,19 @@ def solved_by_choice(
     need(count <= CHOICES, f"there are more than {CHOICES} choices of what to tell")
     ways = [_ways(rules, roles) for roles in family]
     choices = (combinations(sorted(every[agent]), limit) for agent, limit in limits.items())
-    found = list[frozenset[int]]()
+    outcomes = list[frozenset[int]]()
     for chosen in product(*choices):
         rules.tick()
-        known = know_all(problem, dict(zip(limits, chosen, strict=True)))
-        found.append(frozenset(number for number, one in enumerate(ways) if _solved(one, known)))
-    return found
+        knowers = know_all(problem, dict(zip(limits, chosen, strict=True)))
+        outcomes.append(
+            frozenset(number for number, task_ways in enumerate(ways) if _solved(task_ways, knowers))
+        )
+    return outcomes
 
 
 def largest_share(solved: Sequence[frozenset[int]], members: Collection[int]) -> Fraction:
     """The largest share of the tasks with the numbers in ``members`` that may be solved with one choice."""
-    return Fraction(max(len(some.intersection(members)) for some in solved), len(members))
+    return Fraction(max(len(numbers.intersection(members)) for numbers in solved), len(members))
 
 
 def statements_of(problem: EpistemicProblem, agent: str) -> int | None:
@@ -161,21 +167,22 @@ def statements_of(problem: EpistemicProblem, agent: str) -> int | None:
 def know_all(problem: EpistemicProblem, telling: Mapping[str, Collection[str]]) -> Knowers:
     """The secrets that agents may come to know if those in ``telling`` tell only these."""
     needed = {secret for gate in problem.gates for secret in gate.secrets}
-    known = {
-        agent: {one for who, one in problem.known if who == (agent,)} & needed for agent in problem.agents
+    secrets = {
+        agent: {secret for who, secret in problem.known if who == (agent,)} & needed
+        for agent in problem.agents
     }
     size = -1
-    while size != (size := sum(map(len, known.values()))):
+    while size != (size := sum(map(len, secrets.values()))):
         for sender, links in problem.links.items():
             if problem.budgets.get(sender, 1) > 0:
-                told = known[sender].intersection(telling.get(sender, known[sender]))
+                disclosed = secrets[sender].intersection(telling.get(sender, secrets[sender]))
                 for hearer in links:
-                    known[hearer] |= told
-    return {agent: frozenset(some) for agent, some in known.items()}
+                    secrets[hearer] |= disclosed
+    return {agent: frozenset(own) for agent, own in secrets.items()}
 
 
-def _solved(ways: Ways, known: Knowers) -> bool:
-    return all(any(secrets <= known[agent] for agent, secrets in some) for some in ways)
+def _solved(ways: Ways, knowers: Knowers) -> bool:
+    return all(any(secrets <= knowers[agent] for agent, secrets in alternatives) for alternatives in ways)
 
 
 def _ways(rules: ProblemRules, roles: Mapping[str, str]) -> Ways:
@@ -219,20 +226,20 @@ def _beside(problem: EpistemicProblem, name: str, spots: Collection[str]) -> fro
     return frozenset(fact[2] for fact in problem.static if fact[0] == name and fact[1] in spots)
 
 
-def _bound(problem: EpistemicProblem, things: Collection[str]) -> frozenset[str]:
+def _bound(problem: EpistemicProblem, names: Collection[str]) -> frozenset[str]:
     """Things, and all those that an action names together with one of them, as mechanics do."""
-    found, size = {*things}, -1
-    named = [
+    closure, size = {*names}, -1
+    mentions = [
         {
             word
-            for fact in (*one.needs, *one.adds, *one.removes)
+            for fact in (*action.needs, *action.adds, *action.removes)
             for word in fact[1:]
             if not word.startswith("?")
         }
-        for one in problem.actions
+        for action in problem.actions
     ]
-    while size != (size := len(found)):
-        for some in named:
-            if not found.isdisjoint(some):
-                found |= some
-    return frozenset(found)
+    while size != (size := len(closure)):
+        for mentioned in mentions:
+            if not closure.isdisjoint(mentioned):
+                closure |= mentioned
+    return frozenset(closure)

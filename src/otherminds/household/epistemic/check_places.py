@@ -22,7 +22,7 @@ LENGTHS = {**dict.fromkeys((*RESTS, HELD, AT), 3), EMPTY: 2}
 def hidden_at_start(rules: ProblemRules) -> set[str]:
     """The objects in closed furniture at the start."""
     start = set(rules.problem.start)
-    return {one[1] for one in start if one[0] == "is_inside" and ("is_closed", *one[2:]) in start}
+    return {fact[1] for fact in start if fact[0] == "is_inside" and ("is_closed", *fact[2:]) in start}
 
 
 def check_places(rules: ProblemRules, tracked: Collection[Words]) -> None:
@@ -31,17 +31,19 @@ def check_places(rules: ProblemRules, tracked: Collection[Words]) -> None:
     ``tracked`` are further facts, whose form is checked.
     """
     problem = rules.problem
-    need(all(one and not any(map(variable, one)) for one in tracked), "a tracked fact has parameters")
-    patterns = chain.from_iterable((*one.needs, *one.adds, *one.removes) for one in problem.actions)
+    need(all(fact and not any(map(variable, fact)) for fact in tracked), "a tracked fact has parameters")
+    patterns = chain.from_iterable(
+        (*action.needs, *action.adds, *action.removes) for action in problem.actions
+    )
     facts = (*problem.start, *tracked, *chain.from_iterable(problem.literals.values()), *patterns)
-    need(all(len(one) == LENGTHS.get(one[0], len(one)) for one in facts), "a place without a name")
+    need(all(len(fact) == LENGTHS.get(fact[0], len(fact)) for fact in facts), "a place without a name")
     for group in SINGLE:
-        held = [one[group[one[0]]] for one in problem.start if one[0] in group]
-        need(len(held) == len(set(held)), f"two facts of {', '.join(group)} hold at the start")
+        owners = [fact[group[fact[0]]] for fact in problem.start if fact[0] in group]
+        need(len(owners) == len(set(owners)), f"two facts of {', '.join(group)} hold at the start")
         for action in problem.actions:
-            lost = [one for one in action.removes if one[0] in group]
-            gone = [one[group[one[0]]] for one in lost if one in action.needs]
-            come = [one[group[one[0]]] for one in action.adds if one[0] in group]
+            lost = [pattern for pattern in action.removes if pattern[0] in group]
+            gone = [pattern[group[pattern[0]]] for pattern in lost if pattern in action.needs]
+            come = [pattern[group[pattern[0]]] for pattern in action.adds if pattern[0] in group]
             moved = len(lost) == len(gone) < 2 and gone == come
             need(moved, f"{action.name} may add a second fact of {', '.join(group)}")
             need(AT not in group or {*come} <= {"?a"}, f"{action.name} moves another agent")

@@ -66,10 +66,10 @@ class TurnProjection:
         self.rules, self.problem = rules, rules.problem
         self.tracked = frozenset(tracked)
         check_places(rules, self.tracked)
-        self.named = {word for one in self.tracked for word in one[1:]}
-        self.objects = {one[1] for one in self.tracked if one[0] in (*RESTS, HELD)}
+        self.named = {word for fact in self.tracked for word in fact[1:]}
+        self.objects = {fact[1] for fact in self.tracked if fact[0] in (*RESTS, HELD)}
         self.bits: dict[tuple[object, ...], int] = {}
-        self.at = {one[1]: one[2] for one in self.problem.start if one[0] == AT}
+        self.at = {fact[1]: fact[2] for fact in self.problem.start if fact[0] == AT}
         self.hidden = hidden_at_start(rules)
         self.every = set(self.problem.names.get("spot", ())) | {*self.at.values()}
         need(self.at.keys() >= {*self.problem.agents}, "an agent is nowhere")
@@ -81,9 +81,11 @@ class TurnProjection:
         self.ends = {agent: frozenset(self._ends(agent)) for agent in self.problem.agents}
         self.spots = {agent: ends | {self.at[agent]} for agent, ends in self.ends.items()}
         self.merged = self._merged()
-        kinds = {one[0] for one in self.tracked} | {*((*RESTS, HELD) if self.objects else ())}
-        acting = [one for one in self.problem.actions if not kinds.isdisjoint(add[0] for add in one.adds)]
-        need(all(add[0] != AT for one in acting for add in one.adds), "a walk adds what is tracked")
+        kinds = {fact[0] for fact in self.tracked} | {*((*RESTS, HELD) if self.objects else ())}
+        acting = [
+            action for action in self.problem.actions if not kinds.isdisjoint(add[0] for add in action.adds)
+        ]
+        need(all(add[0] != AT for action in acting for add in action.adds), "a walk adds what is tracked")
         self.possible = [*self._possible(acting)]
 
     def bit(self, *fact: object) -> int:
@@ -96,12 +98,17 @@ class TurnProjection:
         """The spots to which an agent may walk from anywhere."""
         for walk in self.problem.actions:
             for spot in (add[2] for add in walk.adds if add[0] == AT):
-                found = set(self.problem.names.get(dict(walk.parameters).get(spot, ""), (spot,)))
-                for one in walk.needs:
-                    if self._static(one) and spot in one and "?a" in one and {*one[1:]} == {"?a", spot}:
-                        rows = self.rules.rows.get((one[0], one.index("?a"), agent), ())
-                        found &= {row[one.index(spot)] for row in rows if len(row) == len(one)}
-                yield from found
+                spots = set(self.problem.names.get(dict(walk.parameters).get(spot, ""), (spot,)))
+                for pattern in walk.needs:
+                    if (
+                        self._static(pattern)
+                        and spot in pattern
+                        and "?a" in pattern
+                        and {*pattern[1:]} == {"?a", spot}
+                    ):
+                        rows = self.rules.rows.get((pattern[0], pattern.index("?a"), agent), ())
+                        spots &= {row[pattern.index(spot)] for row in rows if len(row) == len(pattern)}
+                yield from spots
 
     def _merged(self) -> dict[str, Words]:
         """The furniture with which each piece is merged: none if a tracked fact is about it."""
@@ -117,7 +124,7 @@ class TurnProjection:
         args = [values[word] if variable(word) else self.merged.get(word, (word,)) for word in pattern[1:]]
         if pattern[0] == EMPTY:
             return (EMPTY, args[0]) if len(self.objects) > 1 else None
-        names = tuple([one[0] if one and len(one) == 1 else "" for one in args])
+        names = tuple([choice[0] if choice and len(choice) == 1 else "" for choice in args])
         if pattern[0] in (*RESTS, HELD):
             if names[0] not in self.objects:
                 return None
@@ -128,24 +135,30 @@ class TurnProjection:
 
     def settled(self) -> int:
         """The facts that no tracked object was moved in this turn."""
-        return sum(self.bit("settled", one) for one in self.objects)
+        return sum(self.bit("settled", name) for name in self.objects)
 
     def start(self) -> int:
         """The facts that hold at the start, without positions; a hand with an object that is not tracked is empty."""
-        found = {fact for one in self.problem.start if one[0] != EMPTY and (fact := self._fact(one, {}))}
-        full = {fact[2] for fact in found if fact[0] == HELD}
+        facts = {
+            fact
+            for start_fact in self.problem.start
+            if start_fact[0] != EMPTY and (fact := self._fact(start_fact, {}))
+        }
+        full = {fact[2] for fact in facts if fact[0] == HELD}
         empty = {(EMPTY, (agent,)) for agent in self.problem.agents if (agent,) not in full}
-        return sum(self.bit(*fact) for fact in (*found, *empty))
+        return sum(self.bit(*fact) for fact in (*facts, *empty))
 
     def ways(self, literal: str) -> int:
         """The facts any of which makes a literal hold."""
-        facts = [self._fact(one, {}) for one in self.problem.literals[literal] if one[0] != EMPTY]
+        facts = [self._fact(way, {}) for way in self.problem.literals[literal] if way[0] != EMPTY]
         need(None not in facts and len(facts) > 0, f"{literal} is not tracked")
         return sum(self.bit(*fact) for fact in {*facts} if fact)
 
     def looks(self) -> Iterator[tuple[int, int]]:
         """Facts with which an object from closed furniture is seen at the start of a turn, and the fact that it was."""
-        opened: dict[object, int] = {one[1:]: self.bit(*one) for one in self.tracked if one[0] == "is_open"}
+        opened: dict[object, int] = {
+            fact[1:]: self.bit(*fact) for fact in self.tracked if fact[0] == "is_open"
+        }
         for fact, bit in [*self.bits.items()]:
             if fact[0] in ("is_inside", "rests") and fact[1] in self.hidden:
                 needed = opened.get(fact[2], 0) if fact[0] == "is_inside" else 0
@@ -156,28 +169,35 @@ class TurnProjection:
         where: dict[tuple[int, int, int], frozenset[str]] = {}
         for action, values, spots in self.possible:
             if near := spots & self.spots[agent]:
-                made = self._act(action, values | {"?a": (agent,)})
-                where[made] = where.get(made, frozenset()) | near
+                effect = self._act(action, values | {"?a": (agent,)})
+                where[effect] = where.get(effect, frozenset()) | near
         every = [*set(where.values())]
         able = {
             spot: frozenset([k for k, near in enumerate(every) if spot in near]) for spot in self.spots[agent]
         }
         ends = {able[spot] for spot in self.ends[agent]}
-        best = [one for one in ends if one and not any(one < other for other in ends)]
-        bits = {one: self.bit("spot", agent, one) for one in (able[self.at[agent]], *best)}
+        best = [abilities for abilities in ends if abilities and not any(abilities < other for other in ends)]
+        bits = {abilities: self.bit("spot", agent, abilities) for abilities in (able[self.at[agent]], *best)}
         acts = [
-            (needs, sum([bit for one, bit in bits.items() if every.index(near) in one]), removes, adds)
+            (
+                needs,
+                sum([bit for abilities, bit in bits.items() if every.index(near) in abilities]),
+                removes,
+                adds,
+            )
             for (needs, removes, adds), near in where.items()
         ]
-        due = self.bit("walked", agent)
+        walked = self.bit("walked", agent)
         return TurnAgent(
             tuple(
-                TurnAct(needs, spots, ~(removes | due), adds) for needs, spots, removes, adds in acts if spots
+                TurnAct(needs, spots, ~(removes | walked), adds)
+                for needs, spots, removes, adds in acts
+                if spots
             ),
-            tuple(bits[one] for one in best),
+            tuple(bits[abilities] for abilities in best),
             bits[able[self.at[agent]]],
             sum(bits.values()),
-            due,
+            walked,
         )
 
     def _possible(
@@ -185,30 +205,44 @@ class TurnProjection:
     ) -> Iterator[tuple[ProblemAction, dict[str, Choice], frozenset[str]]]:
         """The actions that add a tracked fact, with values of all parameters but the actor, and the spots where they may."""
         for action in acting:
-            spot = next((one[2] for one in action.needs if one[:2] == (AT, "?a") and variable(one[2])), "")
-            found: dict[str, Collection[Choice]] = {"?a": [("?a",)]}
+            spot = next(
+                (
+                    pattern[2]
+                    for pattern in action.needs
+                    if pattern[:2] == (AT, "?a") and variable(pattern[2])
+                ),
+                "",
+            )
+            choices: dict[str, Collection[Choice]] = {"?a": [("?a",)]}
             for name, kind in action.parameters[1:]:
                 names = self.problem.names.get(kind, ())
                 if kind == "furniture":
-                    found[name] = {self.merged[one] for one in names}
+                    choices[name] = {self.merged[piece] for piece in names}
                 else:
-                    found[name] = [*((one,) for one in names if one in self.named or kind == "agent"), None]
-            statics = [one for one in action.needs if one[0] not in self.rules.changing and "?a" not in one]
-            for chosen in product(*found.values()):
+                    choices[name] = [
+                        *((candidate,) for candidate in names if candidate in self.named or kind == "agent"),
+                        None,
+                    ]
+            statics = [
+                pattern
+                for pattern in action.needs
+                if pattern[0] not in self.rules.changing and "?a" not in pattern
+            ]
+            for chosen in product(*choices.values()):
                 self.rules.tick()
-                values = dict(zip(found, chosen, strict=True))
+                values = dict(zip(choices, chosen, strict=True))
                 if any(add[0] != EMPTY and self._fact(add, values) for add in action.adds):
                     yield action, values, self._standing(statics, values, spot)
 
     def _act(self, action: ProblemAction, values: Mapping[str, Choice]) -> tuple[int, int, int]:
         """The facts that an act needs, removes and adds; whether a hand is empty is said of tracked objects alone."""
         needs = removes = adds = 0
-        for one in action.needs:
-            fact = self._fact(one, values) if one[0] != AT and not self._static(one) else None
+        for pattern in action.needs:
+            fact = self._fact(pattern, values) if pattern[0] != AT and not self._static(pattern) else None
             if fact:
                 needs |= self.bit(*fact)
-                needs |= self.bit("settled", fact[1]) if one[0] in RESTS else 0
-                if one[0] == "is_inside" and fact[1] in self.hidden:
+                needs |= self.bit("settled", fact[1]) if pattern[0] in RESTS else 0
+                if pattern[0] == "is_inside" and fact[1] in self.hidden:
                     needs |= self.bit("seen", fact[1])
         gone, come = (
             [fact for x in many if (fact := self._fact(x, values))] for many in (action.removes, action.adds)
@@ -224,21 +258,21 @@ class TurnProjection:
 
     def _standing(self, needs: Sequence[Words], values: Mapping[str, Choice], spot: str) -> frozenset[str]:
         """The spots where static needs of an act may hold, with some choice of the names that are merged."""
-        used = {word for one in needs for word in one if variable(word)}
-        several = {name: choice for name, choice in values.items() if choice and name in used}
+        parameters = {word for pattern in needs for word in pattern if variable(word)}
+        several = {name: choice for name, choice in values.items() if choice and name in parameters}
         chosen = (dict(zip(several, names, strict=True)) for names in product(*several.values()))
-        return frozenset[str]().union(*(self._spots(bound(needs, one), spot) for one in chosen))
+        return frozenset[str]().union(*(self._spots(bound(needs, choice), spot) for choice in chosen))
 
     def _spots(self, needs: Sequence[Words], spot: str) -> set[str]:
         """The spots where static facts hold that may have further parameters."""
-        found: set[str] | None = None
-        for one in needs:
-            free = [*map(variable, one)]
-            if not any(free) and one not in self.rules.static:
+        spots: set[str] | None = None
+        for pattern in needs:
+            free = [*map(variable, pattern)]
+            if not any(free) and pattern not in self.rules.static:
                 return set()
-            if spot and len(one) == 3 and spot in one and sum(free) == 1:
+            if spot and len(pattern) == 3 and spot in pattern and sum(free) == 1:
                 here, other = (1, 2) if free[1] else (2, 1)
-                rows = self.rules.rows.get((one[0], other, one[other]), ())
+                rows = self.rules.rows.get((pattern[0], other, pattern[other]), ())
                 near = {row[here] for row in rows if len(row) == 3}
-                found = near if found is None else found & near
-        return self.every if found is None else found
+                spots = near if spots is None else spots & near
+        return self.every if spots is None else spots

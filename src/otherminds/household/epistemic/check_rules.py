@@ -37,7 +37,7 @@ class ProblemRules:
     def __init__(self, problem: EpistemicProblem, until: float = inf) -> None:
         self.problem, self.until = problem, until
         need(not (fault := next(iter(form.faults(problem)), "")), fault)
-        self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
+        self.changing = {fact[0] for action in problem.actions for fact in (*action.adds, *action.removes)}
         self.static = set(problem.static)
         self.names = {kind: frozenset(names) for kind, names in problem.names.items()}
         self.rows: dict[tuple[str, int, str], list[Words]] = {}
@@ -50,11 +50,11 @@ class ProblemRules:
 
     def unified(self, pattern: Words, fact: Words, values: Values) -> Values | None:
         """``values`` extended so that ``pattern`` becomes ``fact``; ``None`` if that is impossible."""
-        found = dict(values) if len(pattern) == len(fact) else None
+        extended = dict(values) if len(pattern) == len(fact) else None
         for word, name in zip(pattern, fact, strict=False):
-            if found is None or (found.setdefault(word, name) if variable(word) else word) != name:
+            if extended is None or (extended.setdefault(word, name) if variable(word) else word) != name:
                 return None
-        return found
+        return extended
 
     def fits(self, rule: Rule, values: Values, may: May) -> bool:
         """Whether values have the types of their parameters, and the needs without other parameters may hold."""
@@ -66,33 +66,39 @@ class ProblemRules:
         values = self.unified(pattern, fact, {"?a": agent})
         if values is None or not self.fits(rule, values, may):
             return
-        for found in self.statics([one for one in rule.needs if one[0] not in self.changing], values):
-            free = {name: kind for name, kind in rule.parameters if name not in found}
+        for extension in self.statics(
+            [pattern for pattern in rule.needs if pattern[0] not in self.changing], values
+        ):
+            free = {name: kind for name, kind in rule.parameters if name not in extension}
             for chosen in product(*(self.problem.names.get(kind, ()) for kind in free.values())):
                 self.tick()
-                if self.fits(rule, whole := found | dict(zip(free, chosen, strict=True)), may):
-                    yield whole
+                if self.fits(rule, complete := extension | dict(zip(free, chosen, strict=True)), may):
+                    yield complete
 
     def statics(self, patterns: Iterable[Words], values: Values) -> Iterator[Values]:
         """All extensions of ``values`` for which the static facts contain the patterns."""
-        first, *others = sorted(bound(patterns, values), key=lambda one: sum(map(variable, one))) or [()]
+        first, *others = sorted(bound(patterns, values), key=lambda pattern: sum(map(variable, pattern))) or [
+            ()
+        ]
         places = [(first[0], k, word) for k, word in enumerate(first) if not variable(word)]
         for fact in min((self.rows.get(place, []) for place in places), key=len, default=[()]):
             self.tick()
-            if (found := self.unified(first, fact, values)) is not None:
-                yield from self.statics(others, found) if others else (found,)
+            if (extended := self.unified(first, fact, values)) is not None:
+                yield from self.statics(others, extended) if others else (extended,)
 
     def reasons(self, action: form.ProblemAction, values: Values) -> list[list[Known]]:
         """What the actor may know in order to act: one of these, if there are any."""
         added = set(bound(action.adds, values))
-        gates = (one for one in self.problem.gates if action.name in one.actions)
-        return [[((values["?a"],), one) for one in gate.secrets] for gate in gates if added & {*gate.adds}]
+        gates = (gate for gate in self.problem.gates if action.name in gate.actions)
+        return [
+            [((values["?a"],), secret) for secret in gate.secrets] for gate in gates if added & {*gate.adds}
+        ]
 
     def spots(self, agent: str, literal: str, may: May) -> set[str]:
         """Where an agent sees that a literal holds."""
         pairs = product(filter(may, self.problem.literals.get(literal, ())), self.problem.sights)
-        found = (self.instances(sight, sight.shows, way, agent, may) for way, sight in pairs)
-        return {values["?s"] for several in found for values in several}
+        instances = (self.instances(sight, sight.shows, way, agent, may) for way, sight in pairs)
+        return {values["?s"] for several in instances for values in several}
 
     def together(self, choices: list[set[str]], chosen: Words = ()) -> bool:
         """Whether agents, each at one of its spots, may all see one another."""

@@ -27,11 +27,11 @@ def after_turns(rules: ProblemRules, turns: Sequence[Sequence[PlanAct]]) -> set[
     Raises:
         RejectedError: an act is not possible.
     """
-    problem, named = rules.problem, {one.name: one for one in rules.problem.actions}
+    problem, actions = rules.problem, {action.name: action for action in rules.problem.actions}
     state, hidden = {*problem.start}, hidden_at_start(rules)
     for turn in turns:
         before = frozenset(state)
-        hidden -= {one[1] for one in before if one[0] == "is_inside" and ("is_open", one[2]) in before}
+        hidden -= {fact[1] for fact in before if fact[0] == "is_inside" and ("is_open", fact[2]) in before}
         actors = [
             seat for act in turn for seat, agent in enumerate(problem.agents) if (agent,) == act.values[:1]
         ]
@@ -41,7 +41,7 @@ def after_turns(rules: ProblemRules, turns: Sequence[Sequence[PlanAct]]) -> set[
         )
         for act in turn:
             rules.tick()
-            action = named.get(act.action)
+            action = actions.get(act.action)
             if action is None or len(action.parameters) != len(act.values):
                 raise RejectedError(f"no action {act}")
             values = dict(zip(dict(action.parameters), act.values, strict=True))
@@ -50,13 +50,13 @@ def after_turns(rules: ProblemRules, turns: Sequence[Sequence[PlanAct]]) -> set[
                 name in rules.names.get(kind, ())
                 for (_, kind), name in zip(action.parameters, act.values, strict=True)
             )
-            able = typed and all(one in state or one in rules.static for one in needs)
+            able = typed and all(fact in state or fact in rules.static for fact in needs)
             need(able, f"{act}: a need does not hold")
-            for one in needs:
-                seen = one[0] not in RESTS or (
-                    one in before and (one[0] != "is_inside" or one[1] not in hidden)
+            for fact in needs:
+                knowable = fact[0] not in RESTS or (
+                    fact in before and (fact[0] != "is_inside" or fact[1] not in hidden)
                 )
-                need(seen, f"{act}: nobody can know that at the start of the turn")
+                need(knowable, f"{act}: nobody can know that at the start of the turn")
             state -= {*bound(action.removes, values)}
             state |= {*bound(action.adds, values)}
     return state
@@ -74,14 +74,14 @@ def fewest_turns(rules: ProblemRules, tracked: Iterable[Words], parts: Sequence[
     settled, start = projection.settled(), projection.start()
     for agent in agents:
         start |= agent.here
-    front, known, count = {start | settled}, [set[int]() for _ in agents], 0
+    front, visited, count = {start | settled}, [set[int]() for _ in agents], 0
     for turn in range(most):
         if any(all(state & way for way in ways) for state in front):
             return turn
-        for agent, seen in zip(agents, known, strict=True):
+        for agent, earlier in zip(agents, visited, strict=True):
             rules.tick()
-            front -= seen
-            seen |= front
+            front -= earlier
+            earlier |= front
             count += len(front)
             need(count <= MOST, f"the projection has more than {MOST} states")
             front = {after for state in front for after in agent.moves(state)}
@@ -91,7 +91,7 @@ def fewest_turns(rules: ProblemRules, tracked: Iterable[Words], parts: Sequence[
 
 def _looked(state: int, looks: Iterable[tuple[int, int]]) -> int:
     """The state in which all have looked."""
-    for facts, seen in looks:
+    for facts, sighting in looks:
         if state & facts == facts:
-            state |= seen
+            state |= sighting
     return state

@@ -22,19 +22,19 @@ PlanStep = PlanAct | PlanTell
 
 def relevant(problem: EpistemicProblem, goal: Iterable[Known]) -> list[Known]:
     """The knowledge that helps to reach the goal, and the secrets that are reasons to act."""
-    agents, waiting = problem.agents, [known for known in goal if known[0]]
+    agents, waiting = problem.agents, [chain for chain in goal if chain[0]]
     waiting += [((a,), s) for gate in problem.gates for s in gate.secrets for a in agents]
-    found: dict[Known, None] = {}
+    closure: dict[Known, None] = {}
     while waiting:
-        known = waiting.pop()
-        if known not in found:
-            found[known] = None
-            (first, *rest), literal = known
-            inner = tuple(rest)
+        chain = waiting.pop()
+        if chain not in closure:
+            closure[chain] = None
+            (first, *others), literal = chain
+            inner = tuple(others)
             waiting += [(behind(sender, inner), literal) for sender in agents]
             if inner:
-                waiting += [(behind(one, inner[1:]), literal) for one in (first, inner[0])]
-    return list(found)
+                waiting += [(behind(agent, inner[1:]), literal) for agent in (first, inner[0])]
+    return list(closure)
 
 
 def messages(
@@ -42,17 +42,19 @@ def messages(
 ) -> Iterator[tuple[PlanTell, Known, tuple[Known, ...]]]:
     """The messages that establish some of ``chains``, what each sender must know, and what each establishes."""
     followed = set(chains)
-    for known in chains:
-        (sender, *rest), literal = known
+    for chain in chains:
+        (sender, *others), literal = chain
         links = problem.links.get(sender, ())
         reached = [(hearer,) for hearer in links] + ([links] if len(links) > 1 else [])
-        for told in (tuple(rest), known[0]):
+        for stated in (tuple(others), chain[0]):
             for hearers in reached:
-                found = {
-                    (agents, literal): None for hearer in hearers for agents in shared(sender, hearer, told)
+                established = {
+                    (agents, literal): None for hearer in hearers for agents in shared(sender, hearer, stated)
                 }
-                if useful := tuple(one for one in found if one in followed and one != known):
-                    yield PlanTell(sender, hearers, (told, literal)), known, useful
+                if useful := tuple(
+                    effect for effect in established if effect in followed and effect != chain
+                ):
+                    yield PlanTell(sender, hearers, (stated, literal)), chain, useful
 
 
 def messages_for(problem: EpistemicProblem, chain: Known) -> list[PlanTell] | None:
@@ -62,20 +64,20 @@ def messages_for(problem: EpistemicProblem, chain: Known) -> list[PlanTell] | No
     """
     chains = relevant(problem, [chain])
     sent = list(messages(problem, chains))
-    made: dict[Known, tuple[PlanTell, Known] | None] = dict.fromkeys(problem.known)
+    causes: dict[Known, tuple[PlanTell, Known] | None] = dict.fromkeys(problem.known)
     size = -1
-    while size < len(made):
-        size = len(made)
-        for step, known, adds in sent:
-            if known in made:
-                made |= {one: (step, known) for one in adds if one not in made}
-    if chain not in made:
+    while size < len(causes):
+        size = len(causes)
+        for step, condition, adds in sent:
+            if condition in causes:
+                causes |= {effect: (step, condition) for effect in adds if effect not in causes}
+    if chain not in causes:
         return None
-    found: list[PlanTell] = []
-    while (cause := made[chain]) is not None:
+    steps: list[PlanTell] = []
+    while (cause := causes[chain]) is not None:
         step, chain = cause
-        found.append(step)
-    return found[::-1]
+        steps.append(step)
+    return steps[::-1]
 
 
 class Compiled:
@@ -106,7 +108,7 @@ class Compiled:
         self._literals: list[tuple[set[Value], set[int], dict[int, int]]] = []
         self.steps: dict[str, PlanStep] = {}
         chains = relevant(problem, goal)
-        self._chains = [one for one in chains if one[1] not in untold or one in problem.known]
+        self._chains = [chain for chain in chains if chain[1] not in untold or chain in problem.known]
         self._views = {
             (agents[0], literal): [
                 (way, *view.needs)
@@ -120,14 +122,14 @@ class Compiled:
         self._variables()
         for act in self._acts:
             for reason in act.reasons or ((),):
-                if all(known in self._values for known in reason):
+                if all(chain in self._values for chain in reason):
                     self._act(act, reason)
         for (agent, literal), views in self._views.items():
             self._looks(agent, literal, views)
-        for step, known, adds in messages(problem, self._chains):
-            self._tell(step, known, [self._values[one] for one in adds])
-        wanted = self._goal()
-        self.task = SasTask(tuple(self._sizes), self._start(), wanted, tuple(self._operators))
+        for step, condition, adds in messages(problem, self._chains):
+            self._tell(step, condition, [self._values[effect] for effect in adds])
+        goal_values = self._goal()
+        self.task = SasTask(tuple(self._sizes), self._start(), goal_values, tuple(self._operators))
 
     def plan(self, names: Iterable[str]) -> tuple[PlanStep, ...]:
         """The steps of a plan; looks are no steps."""
@@ -138,53 +140,56 @@ class Compiled:
         literals = dict.fromkeys(literal for _, literal in (*self._wanted, *self._chains))
         waiting = [way for literal in literals for way in self._problem.literals.get(literal, ())]
         waiting += [fact for views in self._views.values() for facts in views for fact in facts]
-        found: dict[tuple[str, Words], Instance] = {}
+        instances: dict[tuple[str, Words], Instance] = {}
         while waiting:
             fact = waiting.pop()
             if fact in self._needed:
                 continue
             self._needed.add(fact)
-            for one in self._grounder.adding(fact):
-                if one.actor in self._problem.agents and (one.action, one.values) not in found:
-                    found[one.action, one.values] = one
-                    waiting += one.needs
-        return list(found.values())
+            for instance in self._grounder.adding(fact):
+                if (
+                    instance.actor in self._problem.agents
+                    and (instance.action, instance.values) not in instances
+                ):
+                    instances[instance.action, instance.values] = instance
+                    waiting += instance.needs
+        return list(instances.values())
 
     def _variables(self) -> None:
         """The variables of facts that nothing needs are left out."""
         start = self._problem.start
         several: dict[Words, list[Words]] = {}
-        for fact in dict.fromkeys((*start, *(fact for one in self._acts for fact in one.adds))):
+        for fact in dict.fromkeys((*start, *(fact for act in self._acts for fact in act.adds))):
             if fact[0] in self._exclusive:
                 several.setdefault(fact[:2], []).append(fact)
         for group in (*several.values(), *groups(self._acts, start)):
             if not self._needed.isdisjoint(group):
                 self._variable(group)
-        single = dict.fromkeys(fact for one in self._acts for fact in (*one.adds, *one.removes, *one.needs))
+        single = dict.fromkeys(fact for act in self._acts for fact in (*act.adds, *act.removes, *act.needs))
         for fact in single:
             if fact in self._needed and fact not in self._values:
                 self._variable((("not", *fact), fact))
-        for known in self._chains:
-            self._variable((("not", str(known)), known))
+        for chain in self._chains:
+            self._variable((("not", str(chain)), chain))
         for literal, ways in self._problem.literals.items():
             mine = {self._values[way] for way in ways if way in self._values}
-            lost = {self._values[one][0]: 0 for one in self._chains if one[1] == literal}
+            lost = {self._values[chain][0]: 0 for chain in self._chains if chain[1] == literal}
             if lost:
                 self._literals.append((mine, {variable for variable, _ in mine}, lost))
         for agent, limit in self._problem.budgets.items():
             self._variable([("left", agent, str(k)) for k in range(limit + 1)])
 
     def _variable(self, values: Iterable[Words | Known]) -> None:
-        number, found = len(self._sizes), list(values)
-        self._values |= {fact: (number, k) for k, fact in enumerate(found)}
-        self._sizes.append(len(found))
+        number, facts = len(self._sizes), list(values)
+        self._values |= {fact: (number, k) for k, fact in enumerate(facts)}
+        self._sizes.append(len(facts))
 
     def _act(self, act: Instance, reason: tuple[Known, ...]) -> None:
-        needs = [self._values[one] for one in (*act.needs, *reason)]
-        effects = {self._values[one][0]: 0 for one in act.removes if one in self._values}
-        effects |= [self._values[one] for one in act.adds if one in self._values]
+        needs = [self._values[condition] for condition in (*act.needs, *reason)]
+        effects = {self._values[fact][0]: 0 for fact in act.removes if fact in self._values}
+        effects |= [self._values[fact] for fact in act.adds if fact in self._values]
         for mine, variables, lost in self._literals:
-            if not variables.isdisjoint(effects) and not any(one in mine for one in effects.items()):
+            if not variables.isdisjoint(effects) and not any(effect in mine for effect in effects.items()):
                 effects |= lost
         self._operator(needs, effects.items(), 1, PlanAct(act.action, act.values))
 
@@ -196,13 +201,13 @@ class Compiled:
                 needs = [self._values[fact] for fact in facts if fact in self._values]
                 self._operator(needs, [self._values[(agent,), literal]], 0)
 
-    def _tell(self, step: PlanTell, known: Known, adds: list[Value]) -> None:
+    def _tell(self, step: PlanTell, condition: Known, adds: list[Value]) -> None:
         limit = self._problem.budgets.get(step.sender)
         if limit is None:
-            self._operator([self._values[known]], adds, 1, step)
+            self._operator([self._values[condition]], adds, 1, step)
         for k in range(1, (limit or 0) + 1):
-            left, then = (self._values["left", step.sender, str(n)] for n in (k, k - 1))
-            self._operator([self._values[known], left], [*adds, then], 1, step)
+            before, after = (self._values["left", step.sender, str(n)] for n in (k, k - 1))
+            self._operator([self._values[condition], before], [*adds, after], 1, step)
 
     def _operator(
         self, needs: Iterable[Value], effects: Iterable[Value], cost: int, step: PlanStep | None = None
@@ -227,13 +232,13 @@ class Compiled:
         goal: list[Value] = []
         for agents, literal in self._wanted:
             ways = [(agents, literal)] if agents else self._problem.literals[literal]
-            found = [self._values[way] for way in ways if way in self._values]
+            values = [self._values[way] for way in ways if way in self._values]
             holds = not agents and any(way in self._problem.start for way in ways)
-            if len({variable for variable, _ in found}) > 1 or (len(found) > 1 and not agents):
+            if len({variable for variable, _ in values}) > 1 or (len(values) > 1 and not agents):
                 raise TaskError(f"{literal} can hold in several ways, which the compilation does not have")
-            if not found and not holds:
+            if not values and not holds:
                 raise TaskError(f"nothing can make {literal} hold")
-            goal += found
+            goal += values
             # What is known holds.
             true = [
                 self._values[way] for way in self._problem.literals.get(literal, ()) if way in self._values

@@ -44,20 +44,20 @@ def read_forms(texts: Iterable[str]) -> tuple[Secret, ...]:
     >>> read_forms(["(is_open cabinet_3)", "(promise agent_0 (is_clean bowl_0))"])[1].agent
     'agent_0'
     """
-    found: list[Secret] = []
+    statements: list[Secret] = []
     plain: list[str] = []
     for text in texts:
         if text.startswith(DUTIES):
-            found += [*secrets(plain), _read_duty(text)]
+            statements += [*secrets(plain), _read_duty(text)]
             plain = []
         else:
             plain.append(text)
-    return (*found, *secrets(plain))
+    return (*statements, *secrets(plain))
 
 
 def _read_duty(text: str) -> Asks | Doing:
-    head, _, rest = text.strip()[1:-1].partition(" ")
-    agent, _, formula = rest.partition(" ")
+    head, _, arguments = text.strip()[1:-1].partition(" ")
+    agent, _, formula = arguments.partition(" ")
     if not AGENT.fullmatch(agent):
         raise FormulaError(f"({head} agent formula): {shown(agent)} is no agent")
     return HEADS[head](agent, Must(parse(formula)))

@@ -88,10 +88,10 @@ class SearchResult(Struct, frozen=True):
 
 def program() -> Path | None:
     """The search program; ``None`` if the extra ``verify`` is not installed."""
-    found = find_spec("up_fast_downward")
-    if found is None or found.origin is None:
+    spec = find_spec("up_fast_downward")
+    if spec is None or spec.origin is None:
         return None
-    path = Path(found.origin).parent / PROGRAM
+    path = Path(spec.origin).parent / PROGRAM
     return path if path.is_file() else None
 
 
@@ -113,18 +113,18 @@ def solve(task: SasTask | str, search: str, seconds: float = 60.0, megabytes: in
     with tempfile.TemporaryDirectory() as folder:
         plan = Path(folder) / "plan"
         call = [str(path), "--search", search, "--internal-plan-file", str(plan)]
-        code, said = run(call, text, seconds, megabytes)
+        code, output = run(call, text, seconds, megabytes)
         steps = _steps(plan) if code == PLANNED else ()
     if code == UNSOLVABLE:
         return SearchResult("unsolvable")
-    layers = [int(layer) for layer in LAYER.findall(said)]
+    layers = [int(layer) for layer in LAYER.findall(output)]
     if code == PLANNED:
         costs = _costs(task)
         cost = sum(costs[step] for step in steps)
         return SearchResult("plan", steps, cost, least=cost if search.startswith("astar(") else 0)
     if code in STOPPED:
         return SearchResult("unknown", least=max(layers, default=0), why=STOPPED[code])
-    raise InternalError(f"Fast Downward ended with exit code {code}: {said[-500:]}")
+    raise InternalError(f"Fast Downward ended with exit code {code}: {output[-500:]}")
 
 
 def run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int, str]:
@@ -135,12 +135,12 @@ def run(call: list[str], text: str, seconds: float, megabytes: int) -> tuple[int
     # The process waits for its input, so that the limits apply from the first step of the search.
     _limit(process.pid, seconds, megabytes)
     try:
-        said, _ = process.communicate(text, timeout=2 * seconds + GRACE)
+        output, _ = process.communicate(text, timeout=2 * seconds + GRACE)
     except TimeoutExpired:
         process.kill()
-        said, _ = process.communicate()
-        return 23, said
-    return process.returncode, said
+        output, _ = process.communicate()
+        return 23, output
+    return process.returncode, output
 
 
 def _limit(pid: int, seconds: float, megabytes: int) -> None:
@@ -149,8 +149,8 @@ def _limit(pid: int, seconds: float, megabytes: int) -> None:
         return
     import resource
 
-    whole = max(1, round(seconds))
-    resource.prlimit(pid, resource.RLIMIT_CPU, (whole, whole + 1))
+    whole_seconds = max(1, round(seconds))
+    resource.prlimit(pid, resource.RLIMIT_CPU, (whole_seconds, whole_seconds + 1))
     size = megabytes * 1024 * 1024
     resource.prlimit(pid, resource.RLIMIT_AS, (size, size))
 

@@ -147,8 +147,8 @@ def shared(sender: str, hearer: str, content: tuple[str, ...]) -> tuple[tuple[st
 
     ``content`` are the agents of the chain c that the message states.
     """
-    heard = behind(hearer, content)
-    return heard, behind(hearer, behind(sender, content)), behind(sender, heard)
+    hearer_knows = behind(hearer, content)
+    return hearer_knows, behind(hearer, behind(sender, content)), behind(sender, hearer_knows)
 
 
 def depth(formula: Formula) -> int:
@@ -181,7 +181,7 @@ def atom(literal: Literal) -> Atom:
 
 def _chains(formula: Formula) -> dict[KnowledgeChain, None]:
     """The conjuncts as chains, in order. Iterative, so that any depth is possible."""
-    found: dict[KnowledgeChain, None] = {}
+    conjuncts: dict[KnowledgeChain, None] = {}
     waiting: list[tuple[tuple[str, ...], Formula]] = [((), formula)]
     while waiting:
         knowing, part = waiting.pop()
@@ -191,8 +191,8 @@ def _chains(formula: Formula) -> dict[KnowledgeChain, None]:
             case Know(agent, inside):
                 waiting.append((knowing if knowing[-1:] == (agent,) else (*knowing, agent), inside))
             case _:
-                found[KnowledgeChain(knowing, part)] = None
-    return found
+                conjuncts[KnowledgeChain(knowing, part)] = None
+    return conjuncts
 
 
 def show(formula: Formula) -> str:
@@ -216,13 +216,13 @@ def probed(goal: Formula) -> dict[str, KnowledgeChain]:
     """The chain of each probe, by name: one for each chain of ``K``, then the suffixes of chains, as helpers.
 
     >>> from otherminds.household.epistemic.parse import parse
-    >>> found = probed(parse("(K agent_0 (K agent_1 (is_open cabinet_31)))"))
-    >>> {name: chain.agents for name, chain in found.items()}
+    >>> probes = probed(parse("(K agent_0 (K agent_1 (is_open cabinet_31)))"))
+    >>> {name: chain.agents for name, chain in probes.items()}
     {'k_probe_0': ('agent_0', 'agent_1'), 'helper:1': ('agent_1',)}
     """
-    found = {f"{K_PROBE}{k}": chain for k, chain in enumerate(chains(goal))}
-    for chain in tuple(found.values()):
+    probes = {f"{K_PROBE}{k}": chain for k, chain in enumerate(chains(goal))}
+    for chain in tuple(probes.values()):
         for part in suffixes(chain)[1:]:
-            if part not in found.values():
-                found[f"{HELPER}{len(found)}"] = part
-    return found
+            if part not in probes.values():
+                probes[f"{HELPER}{len(probes)}"] = part
+    return probes

@@ -56,7 +56,7 @@ class Grounder:
 
     def __init__(self, problem: EpistemicProblem) -> None:
         self.problem = problem
-        self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
+        self.changing = {fact[0] for action in problem.actions for fact in (*action.adds, *action.removes)}
         self._static: dict[str, list[Words]] = defaultdict(list)
         for fact in problem.static:
             self._static[fact[0]].append(fact[1:])
@@ -71,11 +71,11 @@ class Grounder:
 
     def adding(self, fact: Words) -> Sequence[Instance]:
         """The instances that add a fact; cached."""
-        found = self._made.get(fact)
-        if found is None:
+        instances = self._made.get(fact)
+        if instances is None:
             pairs = self._adding(fact)
-            found = self._made[fact] = [one for pair in pairs for one in self.instances(*pair)]
-        return found
+            instances = self._made[fact] = [instance for pair in pairs for instance in self.instances(*pair)]
+        return instances
 
     def _adding(self, fact: Words) -> Iterator[tuple[ProblemAction, Values]]:
         for action in self.problem.actions:
@@ -89,11 +89,11 @@ class Grounder:
         form = self._forms.get(action.name)
         if form is None:
             form = self._forms[action.name] = _Form(action, self.changing)
-        for found in self.join(form.static, values):
-            free = [pair for pair in action.parameters if pair[0] not in found]
+        for extension in self.join(form.static, values):
+            free = [pair for pair in action.parameters if pair[0] not in extension]
             for chosen in product(*(self.problem.names[kind] for _, kind in free)):
-                whole = {**found, **dict(zip((name for name, _ in free), chosen, strict=True))}
-                yield self._instance(form, tuple([whole[name] for name in form.names]))
+                complete = {**extension, **dict(zip((name for name, _ in free), chosen, strict=True))}
+                yield self._instance(form, tuple([complete[name] for name in form.names]))
 
     def views(self, agent: str, fact: Words) -> Iterator[Viewpoint]:
         """From where an agent sees a fact."""
@@ -101,45 +101,49 @@ class Grounder:
             values = matched(sight.shows, fact)
             if values is None or not self._typed(sight.parameters, values):
                 continue
-            static = tuple(one for one in sight.needs if one[0] not in self.changing)
-            changing = [one for one in sight.needs if one[0] in self.changing]
-            for found in self.join(static, {**values, "?a": agent}):
-                words = dict.fromkeys(word for one in changing for word in one[1:] if word.startswith("?"))
-                free = [pair for pair in sight.parameters if pair[0] in words and pair[0] not in found]
+            static = tuple(pattern for pattern in sight.needs if pattern[0] not in self.changing)
+            changing = [pattern for pattern in sight.needs if pattern[0] in self.changing]
+            for extension in self.join(static, {**values, "?a": agent}):
+                words = dict.fromkeys(
+                    word for pattern in changing for word in pattern[1:] if word.startswith("?")
+                )
+                free = [pair for pair in sight.parameters if pair[0] in words and pair[0] not in extension]
                 for chosen in product(*(self.problem.names[kind] for _, kind in free)):
-                    whole = {**found, **dict(zip((name for name, _ in free), chosen, strict=True))}
-                    yield Viewpoint(whole["?s"], tuple(filled(one, whole) for one in changing))
+                    complete = {**extension, **dict(zip((name for name, _ in free), chosen, strict=True))}
+                    yield Viewpoint(complete["?s"], tuple(filled(pattern, complete) for pattern in changing))
 
     def _typed(self, parameters: Iterable[tuple[str, str]], values: Values) -> bool:
         return all(values[name] in self.problem.names[kind] for name, kind in parameters if name in values)
 
     def join(self, patterns: tuple[Words, ...], values: Values) -> list[Values]:
         """All extensions of ``values`` for which the static facts contain the patterns."""
-        found = [values]
-        for name, places, given, fresh in self._order(patterns, tuple(values)):
+        extensions = [values]
+        for name, places, fixed, fresh in self._order(patterns, tuple(values)):
             rows, extended = self._rows(name, places), list[Values]()
-            for one in found:
-                for row in rows.get(tuple([one.get(word, word) for word in given]), ()):
-                    more = {**one, **{word: row[k] for word, k in fresh}}
-                    if all(more[word] == row[k] for word, k in fresh):
-                        extended.append(more)
-            found = extended
-        return found
+            for extension in extensions:
+                for row in rows.get(tuple([extension.get(word, word) for word in fixed]), ()):
+                    candidate = {**extension, **{word: row[k] for word, k in fresh}}
+                    if all(candidate[word] == row[k] for word, k in fresh):
+                        extended.append(candidate)
+            extensions = extended
+        return extensions
 
-    def _order(self, patterns: tuple[Words, ...], known: Words) -> list[_Lookup]:
+    def _order(self, patterns: tuple[Words, ...], assigned: Words) -> list[_Lookup]:
         """The patterns, one after another with the fewest parameters without a value."""
-        order = self._orders.get((patterns, known))
+        order = self._orders.get((patterns, assigned))
         if order is None:
-            order = self._orders[patterns, known] = []
-            bound, waiting = set(known), [*patterns]
+            order = self._orders[patterns, assigned] = []
+            bound, waiting = set(assigned), [*patterns]
             while waiting:
-                first = min(waiting, key=lambda one: sum(variable(w) and w not in bound for w in one[1:]))
+                first = min(
+                    waiting, key=lambda pattern: sum(variable(w) and w not in bound for w in pattern[1:])
+                )
                 waiting.remove(first)
                 words = [*enumerate(first[1:])]
-                given = [(k, word) for k, word in words if not variable(word) or word in bound]
-                fresh = tuple((word, k) for k, word in words if (k, word) not in given)
-                places = (len(words), *(k for k, _ in given))
-                order.append((first[0], places, tuple(word for _, word in given), fresh))
+                fixed = [(k, word) for k, word in words if not variable(word) or word in bound]
+                fresh = tuple((word, k) for k, word in words if (k, word) not in fixed)
+                places = (len(words), *(k for k, _ in fixed))
+                order.append((first[0], places, tuple(word for _, word in fixed), fresh))
                 bound |= {word for word, _ in fresh}
         return order
 
@@ -174,29 +178,33 @@ class _Form:
     def __init__(self, action: ProblemAction, changing: Collection[str]) -> None:
         self.action = action.name
         self.names = tuple(name for name, _ in action.parameters)
-        self.static = tuple(one for one in action.needs if one[0] not in changing)
-        needs = [one for one in action.needs if one[0] in changing]
+        self.static = tuple(pattern for pattern in action.needs if pattern[0] not in changing)
+        needs = [pattern for pattern in action.needs if pattern[0] in changing]
         patterns = (*needs, *action.adds, *action.removes)
-        self.words = tuple(dict.fromkeys(w for one in patterns for w in one if w not in self.names))
+        self.words = tuple(dict.fromkeys(w for pattern in patterns for w in pattern if w not in self.names))
         self._place = {word: k for k, word in enumerate((*self.names, *self.words))}
         self.needs, self.adds, self.removes = map(self._picks, (needs, action.adds, action.removes))
 
     def _picks(self, patterns: Iterable[Words]) -> list[Callable[[Words], Words]]:
         # With one place, itemgetter gives no tuple.
         return [
-            itemgetter(*(self._place[word] for word in one)) if one[1:] else lambda _, one=one: one
-            for one in patterns
+            itemgetter(*(self._place[word] for word in pattern))
+            if pattern[1:]
+            else lambda _, pattern=pattern: pattern
+            for pattern in patterns
         ]
 
 
 def restricted(problem: EpistemicProblem, names: Collection[str]) -> EpistemicProblem:
     """The problem with these names only: each of its plans is one of the whole problem."""
-    kept = set(names)
+    allowed = set(names)
     return structs.replace(
         problem,
-        names={kind: tuple(name for name in every if name in kept) for kind, every in problem.names.items()},
-        static=tuple(fact for fact in problem.static if kept.issuperset(fact[1:])),
-        start=tuple(fact for fact in problem.start if kept.issuperset(fact[1:])),
+        names={
+            kind: tuple(name for name in every if name in allowed) for kind, every in problem.names.items()
+        },
+        static=tuple(fact for fact in problem.static if allowed.issuperset(fact[1:])),
+        start=tuple(fact for fact in problem.start if allowed.issuperset(fact[1:])),
     )
 
 
@@ -208,11 +216,11 @@ def matched(pattern: Words, fact: Words) -> dict[str, str] | None:
     """
     if pattern[0] != fact[0] or len(pattern) != len(fact):
         return None
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word, name in zip(pattern[1:], fact[1:], strict=True):
-        if (found.setdefault(word, name) if word.startswith("?") else word) != name:
+        if (values.setdefault(word, name) if word.startswith("?") else word) != name:
             return None
-    return found
+    return values
 
 
 def filled(pattern: Words, values: Values) -> Words:

@@ -26,26 +26,28 @@ def groups(instances: Sequence[Instance], start: Iterable[Words]) -> list[tuple[
 
     for fact in start:
         root(fact)
-    for one in instances:
-        for fact in (*one.adds, *one.removes):
+    for instance in instances:
+        for fact in (*instance.adds, *instance.removes):
             root(fact)
-        for removed in one.removes:
-            same = [fact for fact in one.adds if fact[1] == removed[1]]
-            twins = [fact for fact in one.removes if fact[1] == removed[1]]
+        for removed in instance.removes:
+            same = [fact for fact in instance.adds if fact[1] == removed[1]]
+            twins = [fact for fact in instance.removes if fact[1] == removed[1]]
             for added in same:
                 if added[0] == removed[0] or len(same) == len(twins) == 1:
                     parent[root(added)] = root(removed)
     key = {fact: root(fact) for fact in parent}
-    found: dict[Words, list[Words]] = {}
+    candidates: dict[Words, list[Words]] = {}
     for fact in parent:
-        found.setdefault(key[fact], []).append(fact)
+        candidates.setdefault(key[fact], []).append(fact)
     holding = set(start)
-    bad = {one for one, facts in found.items() if len(holding.intersection(facts)) != 1}
-    for one in instances:
-        adds = [key[fact] for fact in dict.fromkeys(one.adds)]
-        removes = [key[fact] for fact in dict.fromkeys(one.removes)]
-        needs = [key[fact] for fact in dict.fromkeys(one.removes) if fact in one.needs]
+    bad = {root_fact for root_fact, facts in candidates.items() if len(holding.intersection(facts)) != 1}
+    for instance in instances:
+        adds = [key[fact] for fact in dict.fromkeys(instance.adds)]
+        removes = [key[fact] for fact in dict.fromkeys(instance.removes)]
+        needs = [key[fact] for fact in dict.fromkeys(instance.removes) if fact in instance.needs]
         for group in {*adds, *removes} - bad:
             if adds.count(group) != 1 or removes.count(group) != 1 or needs.count(group) != 1:
                 bad.add(group)
-    return [tuple(facts) for one, facts in found.items() if one not in bad and len(facts) > 1]
+    return [
+        tuple(facts) for root_fact, facts in candidates.items() if root_fact not in bad and len(facts) > 1
+    ]

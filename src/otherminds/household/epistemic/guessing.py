@@ -89,37 +89,37 @@ def share(n: int, change: int, stay: int, filled: int = 0, most: int | None = No
     """
     if min(change, stay, filled) < 0 or change + stay + filled > n:
         raise ValueError(f"{change} + {stay} + {filled} requirements do not fit on {n} things")
-    left = n - filled
+    free = n - filled
     ways = max(
-        perm(s, change) * perm(left - s, stay) for s in range(min(left, left if most is None else most) + 1)
+        perm(s, change) * perm(free - s, stay) for s in range(min(free, free if most is None else most) + 1)
     )
-    return Fraction(ways, perm(left, change + stay) * perm(n, filled))
+    return Fraction(ways, perm(free, change + stay) * perm(n, filled))
 
 
 def bounded(classes: Sequence[Hidden], depends: Mapping[int, Collection[int]]) -> Bound:
     """The smallest product of shares over sets of classes with an order; ``depends[i]`` are those on which i depends."""
-    shares = [one.share for one in classes]
+    shares = [hidden.share for hidden in classes]
     useful = [number for number, part in enumerate(shares) if part < 1 and number not in depends[number]]
     useful = sorted(sorted(useful, key=shares.__getitem__)[:MOST])
     best, order = Fraction(1), ()
-    for chosen in (some for size in range(1, len(useful) + 1) for some in combinations(useful, size)):
+    for chosen in (subset for size in range(1, len(useful) + 1) for subset in combinations(useful, size)):
         value = prod((shares[number] for number in chosen), start=Fraction(1))
-        if value < best and (found := _ordered(chosen, depends)) is not None:
-            best, order = value, found
+        if value < best and (ordered := _ordered(chosen, depends)) is not None:
+            best, order = value, ordered
     return Bound(str(best), order)
 
 
 def _ordered(chosen: Collection[int], depends: Mapping[int, Collection[int]]) -> tuple[int, ...] | None:
     """The classes in an order in which each depends on earlier ones only."""
-    left, found = list(chosen), list[int]()
-    while left:
-        ready = next(_ready(left, depends), None)
+    waiting, ordered = list(chosen), list[int]()
+    while waiting:
+        ready = next(_ready(waiting, depends), None)
         if ready is None:
             return None
-        left.remove(ready)
-        found.append(ready)
-    return tuple(found)
+        waiting.remove(ready)
+        ordered.append(ready)
+    return tuple(ordered)
 
 
-def _ready(left: Collection[int], depends: Mapping[int, Collection[int]]) -> Iterator[int]:
-    return (number for number in left if not set(depends[number]).intersection(left))
+def _ready(waiting: Collection[int], depends: Mapping[int, Collection[int]]) -> Iterator[int]:
+    return (number for number in waiting if not set(depends[number]).intersection(waiting))

@@ -137,7 +137,7 @@ def add_conveyed(sent: Sent, agents: Sequence[str]) -> Sent:
     return structs.replace(
         sent,
         arrived=arrived,
-        conveyed=tuple(form for one in reading.statements for form in write_forms(one, agents)),
+        conveyed=tuple(form for statement in reading.statements for form in write_forms(statement, agents)),
         unread=reading.unread,
         asides=reading.asides,
         silent=reading.silent,
@@ -162,8 +162,8 @@ def add_told(task: TaskFacts) -> TaskFacts:
             seat: tuple(
                 form
                 for reading in readings
-                for one in reading.statements
-                for form in write_forms(one, tuple(task.secrets))
+                for statement in reading.statements
+                for form in write_forms(statement, tuple(task.secrets))
             )
             for seat, readings in read.items()
         },
@@ -203,7 +203,7 @@ class Questioned(Struct, frozen=True):
 
     def after(self, turn: int) -> Questioned:
         """The question as it was after ``turn`` turns; at the end where no course is recorded."""
-        then = [one for one in self.course if one.since <= turn]
+        then = [entry for entry in self.course if entry.since <= turn]
         return Questioned(self.chain, then[-1].truth, then[-1].own, then[-1].known) if then else self
 
 

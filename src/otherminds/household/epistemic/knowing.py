@@ -25,17 +25,17 @@ def learned(
     sender: str, hearers: Iterable[str], contents: Iterable[KnowledgeChain], knew: Knew
 ) -> Iterator[KnowledgeChain]:
     """The chains that a message from ``sender`` establishes in ``hearers``, given what was known before."""
-    told = [content for content in contents if knew(known_to(sender, content))]
+    stated = [content for content in contents if knew(known_to(sender, content))]
     for hearer in hearers:
-        for content in told:
+        for content in stated:
             yield from (
                 KnowledgeChain(agents, content.fact) for agents in shared(sender, hearer, content.agents)
             )
 
 
-def tellable(sender: str, known: Iterable[KnowledgeChain]) -> Iterator[KnowledgeChain]:
+def tellable(sender: str, chains: Iterable[KnowledgeChain]) -> Iterator[KnowledgeChain]:
     """All contents that ``sender`` could state truthfully: the chains that it knows, with itself in front and without."""
-    for chain in known:
+    for chain in chains:
         if chain.agents[:1] == (sender,):
             yield chain
             yield KnowledgeChain(chain.agents[1:], chain.fact)

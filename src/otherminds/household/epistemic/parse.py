@@ -87,10 +87,10 @@ def nodes(text: str) -> tuple[Node, ...]:
     return tuple(levels[0])
 
 
-def fault(text: str, at: int, what: str) -> FormulaError:
+def fault(text: str, at: int, message: str) -> FormulaError:
     """One fault of a text, at a character of it."""
     place = position(text, at)
-    return FormulaError(f"{in_words(place)}: {what}", (place,))
+    return FormulaError(f"{in_words(place)}: {message}", (place,))
 
 
 def position(text: str, at: int) -> tuple[int, int]:
@@ -143,26 +143,26 @@ def goal_of(problem_pddl: str) -> Formula:
     Raises:
         FormulaError: there is no goal or more than one, or the goal is invalid.
     """
-    found = nodes(problem_pddl)
-    if not any(isinstance(node, Group) and node.head in ("define", ":goal") for node in found):
-        return _read(problem_pddl, _single(problem_pddl, found, len(problem_pddl)))
+    top_level = nodes(problem_pddl)
+    if not any(isinstance(node, Group) and node.head in ("define", ":goal") for node in top_level):
+        return _read(problem_pddl, _single(problem_pddl, top_level, len(problem_pddl)))
     goals: list[Group] = []
-    for node in found:
+    for node in top_level:
         inside = node.parts if isinstance(node, Group) and node.head == "define" else (node,)
         goals += [part for part in inside if isinstance(part, Group) and part.head == ":goal"]
     if not goals:
-        raise fault(problem_pddl, found[-1].at, "the problem has no goal; add (:goal ...) to it")
+        raise fault(problem_pddl, top_level[-1].at, "the problem has no goal; add (:goal ...) to it")
     if len(goals) > 1:
         raise fault(problem_pddl, goals[1].at, "a second (:goal ...); join both by `and` in one")
     return _read(problem_pddl, _single(problem_pddl, goals[0].parts[1:], goals[0].at))
 
 
-def _single(text: str, found: Sequence[Node], at: int) -> Node:
-    if not found:
+def _single(text: str, candidates: Sequence[Node], at: int) -> Node:
+    if not candidates:
         raise fault(text, at, f"a formula is missing; {EXAMPLE}")
-    if len(found) > 1:
-        raise fault(text, found[1].at, "more than one formula; join them: (and ... ...)")
-    return found[0]
+    if len(candidates) > 1:
+        raise fault(text, candidates[1].at, "more than one formula; join them: (and ... ...)")
+    return candidates[0]
 
 
 def _read(text: str, node: Node) -> Formula:
@@ -170,9 +170,9 @@ def _read(text: str, node: Node) -> Formula:
     formula = _formula(node, faults)
     if formula is not None:
         return formula
-    found = [(position(text, at), what) for at, what in sorted(faults)[:MOST]]
-    told = "; ".join(f"{in_words(place)}: {what}" for place, what in found)
-    raise FormulaError(told, tuple(place for place, _ in found))
+    placed = [(position(text, at), message) for at, message in sorted(faults)[:MOST]]
+    summary = "; ".join(f"{in_words(place)}: {message}" for place, message in placed)
+    raise FormulaError(summary, tuple(place for place, _ in placed))
 
 
 def _formula(node: Node, faults: list[tuple[int, str]]) -> Formula | None:
@@ -209,15 +209,15 @@ def _not(node: Group, faults: list[tuple[int, str]]) -> Not | None:
     elif head == "and":
         faults.append((node.at, "`not` of `and` leaves a choice; write `not` before the atoms it is about"))
     else:
-        found = _formula(inside, faults)
-        return Not(found) if isinstance(found, Atom) else None
+        operand = _formula(inside, faults)
+        return Not(operand) if isinstance(operand, Atom) else None
     return None
 
 
 def _know(node: Group, faults: list[tuple[int, str]]) -> Know | None:
     if len(node.parts) != 3:
-        what = f"`K` takes an agent and one formula, (K agent_0 ...); here it has {len(node.parts) - 1}"
-        faults.append((node.at, f"{what}; join several formulas by `and`"))
+        message = f"`K` takes an agent and one formula, (K agent_0 ...); here it has {len(node.parts) - 1}"
+        faults.append((node.at, f"{message}; join several formulas by `and`"))
         return None
     agent = _name(node.parts[1], "an agent", faults)
     inside = _formula(node.parts[2], faults)
@@ -235,16 +235,16 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
         )
         return None
     try:
-        found = predicate(name)
+        definition = predicate(name)
     except FormulaError as error:
         faults.append((node.at, str(error)))
         return None
     args = [_name(part, "a name", faults) for part in node.parts[1:]]
-    if len(args) != len(found.kinds):
-        faults.append((node.at, miscounted(found, len(args))))
+    if len(args) != len(definition.kinds):
+        faults.append((node.at, miscounted(definition, len(args))))
         return None
-    whole = tuple(arg for arg in args if arg is not None)
-    return Atom(name, whole) if len(whole) == len(args) else None
+    names = tuple(arg for arg in args if arg is not None)
+    return Atom(name, names) if len(names) == len(args) else None
 
 
 def _written(node: Node) -> str:
@@ -254,12 +254,12 @@ def _written(node: Node) -> str:
     return plain if len(plain) <= WRITTEN else f"{plain[:WRITTEN]}..."
 
 
-def _name(node: Node, wanted: str, faults: list[tuple[int, str]]) -> str | None:
+def _name(node: Node, expected: str, faults: list[tuple[int, str]]) -> str | None:
     if isinstance(node, Group):
-        faults.append((node.at, f"a bracket in place of {wanted}; write the name itself"))
+        faults.append((node.at, f"a bracket in place of {expected}; write the name itself"))
     elif node.text.startswith("?"):
-        what = f"{shown(node.text)} is a variable; write the name of a thing, such as cabinet_3"
-        faults.append((node.at, what))
+        message = f"{shown(node.text)} is a variable; write the name of a thing, such as cabinet_3"
+        faults.append((node.at, message))
     else:
         return node.text
     return None

@@ -43,7 +43,7 @@ class Written:
 
     def __init__(self, problem: EpistemicProblem, goal: Sequence[Known]) -> None:
         self._data, self._names = problem, Names()
-        self._changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
+        self._changing = {fact[0] for action in problem.actions for fact in (*action.adds, *action.removes)}
         self._chains = relevant(problem, goal)
         self._k: dict[Known, str] = {}
         self._static = [*problem.static]
@@ -65,8 +65,8 @@ class Written:
             self._act(action)
         for literal in self._ways:
             self._looks(literal)
-        for k, (step, known, adds) in enumerate(messages(problem, self._chains)):
-            self._tell(f"tell{k}", step, known, adds)
+        for k, (step, condition, adds) in enumerate(messages(problem, self._chains)):
+            self._tell(f"tell{k}", step, condition, adds)
         self.problem = self._problem(goal)
         self.domain = self._domain()
 
@@ -89,19 +89,19 @@ class Written:
 
     def _typing(self) -> dict[str, str]:
         """The type of each name."""
-        data, found = self._data, dict[str, str]()
+        data, types = self._data, dict[str, str]()
         for kind, names in data.names.items():
             for name in names:
-                if found.setdefault(name, kind) != kind:
-                    raise TaskError(f"{name} has the types {found[name]} and {kind}, and PDDL allows one")
+                if types.setdefault(name, kind) != kind:
+                    raise TaskError(f"{name} has the types {types[name]} and {kind}, and PDDL allows one")
         facts = [*data.static, *data.start, *(fact for ways in data.literals.values() for fact in ways)]
-        facts += [part for one in data.actions for part in (*one.needs, *one.adds, *one.removes)]
-        facts += [part for one in data.sights for part in (*one.needs, one.shows)]
-        named = [
+        facts += [part for action in data.actions for part in (*action.needs, *action.adds, *action.removes)]
+        facts += [part for sight in data.sights for part in (*sight.needs, sight.shows)]
+        mentioned = [
             *(name for fact in facts for name in fact[1:]),
             *(a for agents, _ in self._chains for a in agents),
         ]
-        return found | {name: "" for name in named if not name.startswith("?") and name not in found}
+        return types | {name: "" for name in mentioned if not name.startswith("?") and name not in types}
 
     def _marked(self, name: str, facts: Iterable[Words]) -> dict[str, str]:
         """Static predicates that hold for the arguments of ``facts``, by the predicate of these."""
@@ -112,9 +112,9 @@ class Written:
                 self._static.append((mark, *fact[1:]))
         return marks
 
-    def _knows(self, known: Known) -> Words:
-        (first, *rest), literal = known
-        return self._k[tuple(rest), literal], first
+    def _knows(self, chain: Known) -> Words:
+        (first, *others), literal = chain
+        return self._k[tuple(others), literal], first
 
     def _act(self, action: ProblemAction) -> None:
         """The action without a reason, if no gate is about what it adds, and with each of its reasons."""
@@ -126,12 +126,12 @@ class Written:
             for literal, mark in self._ways.items()
         ]
         effects = [*(f"(not {self._atom(fact)})" for fact in action.removes), *map(self._atom, action.adds)]
-        for literal, ended, kept in ways:
+        for literal, ended, added in ways:
             lost = " ".join(
-                f"(not {self._atom(self._knows(one))})" for one in self._chains if one[1] == literal
+                f"(not {self._atom(self._knows(chain))})" for chain in self._chains if chain[1] == literal
             )
             for way in ended:
-                conditions = [self._atom(way), *(f"(not {self._atom(other)})" for other in kept)]
+                conditions = [self._atom(way), *(f"(not {self._atom(other)})" for other in added)]
                 effects.append(f"(when (and {' '.join(conditions)}) (and {lost}))")
         free = [f"(not {self._atom(part)})" for parts in about for part in parts]
         needs = [*map(self._atom, (*self._actor, *action.needs))]
@@ -140,8 +140,8 @@ class Written:
             reason = [self._atom((self._k[(), secret], "?a")) for secret in gate.secrets]
             for n, part in enumerate(parts):
                 name = f"{action.name}-reason{k}-{n}"
-                whole = [*needs, self._atom(part), *reason]
-                self._action(name, action.parameters, whole, [*effects, PAID], action.name)
+                preconditions = [*needs, self._atom(part), *reason]
+                self._action(name, action.parameters, preconditions, [*effects, PAID], action.name)
 
     def _about(self, mark: dict[str, str], facts: Iterable[Words]) -> list[Words]:
         return [(mark[fact[0]], *fact[1:]) for fact in facts if fact[0] in mark]
@@ -153,9 +153,9 @@ class Written:
                 effect = self._atom((self._k[(), literal], "?a"))
                 self._action(f"look-{self._k[(), literal]}-{k}", sight.parameters, needs, [effect])
 
-    def _tell(self, name: str, step: PlanTell, known: Known, adds: Sequence[Known]) -> None:
-        sender, needs = step.sender, [self._atom(self._knows(known))]
-        effects = [self._atom(self._knows(one)) for one in adds]
+    def _tell(self, name: str, step: PlanTell, condition: Known, adds: Sequence[Known]) -> None:
+        sender, needs = step.sender, [self._atom(self._knows(condition))]
+        effects = [self._atom(self._knows(chain)) for chain in adds]
         parameters: tuple[tuple[str, str], ...] = ()
         if sender in self._data.budgets:
             parameters = (("?k", COUNT), ("?l", COUNT))
@@ -174,7 +174,7 @@ class Written:
     ) -> None:
         legal = self._names.legal(name)
         self._steps[legal] = (act, tell)
-        typed = " ".join(f"{one} - {self._names.legal(kind)}" for one, kind in parameters)
+        typed = " ".join(f"{parameter} - {self._names.legal(kind)}" for parameter, kind in parameters)
         self._lines += [f"  (:action {legal}", f"    :parameters ({typed})"]
         self._lines += [
             f"    :precondition (and {' '.join(needs)})",
@@ -208,9 +208,9 @@ class Written:
             *self._static,
             *self._actor,
             *data.start,
-            *(part for one in data.sights for part in (*one.needs, one.shows)),
+            *(part for sight in data.sights for part in (*sight.needs, sight.shows)),
         ]
-        facts += [part for one in data.actions for part in (*one.needs, *one.adds, *one.removes)]
+        facts += [part for action in data.actions for part in (*action.needs, *action.adds, *action.removes)]
         facts += [fact for ways in data.literals.values() for fact in ways]
         yield from ((fact[0], len(fact) - 1) for fact in facts)
         if data.budgets:
@@ -219,10 +219,10 @@ class Written:
     def _problem(self, goal: Sequence[Known]) -> str:
         data, most = self._data, max(self._data.budgets.values(), default=0)
         facts = [*dict.fromkeys((*self._static, *data.start))]
-        facts += [self._knows(known) for known in data.known if known in set(self._chains)]
+        facts += [self._knows(chain) for chain in data.known if chain in set(self._chains)]
         facts += [(LEFT, agent, str(limit)) for agent, limit in data.budgets.items()]
         facts += [(NEXT, str(k), str(k + 1)) for k in range(most)]
-        wanted: list[str] = []
+        goal_parts: list[str] = []
         for agents, literal in dict.fromkeys(goal):
             ways = [
                 fact
@@ -232,11 +232,11 @@ class Written:
             if not agents and not ways:
                 raise TaskError(f"nothing can make {literal} hold")
             either = [self._atom(self._knows((agents, literal)))] if agents else [*map(self._atom, ways)]
-            wanted.append(either[0] if len(either) == 1 else f"(or {' '.join(either)})")
+            goal_parts.append(either[0] if len(either) == 1 else f"(or {' '.join(either)})")
         counts = " ".join(self._names.legal(str(k)) for k in range(most + 1)) if data.budgets else ""
         lines = ["(define (problem task) (:domain epistemic)"]
         lines += [f"  (:objects {counts} - {COUNT})"] if counts else []
         lines += ["  (:init (= (total-cost) 0)", *(f"    {self._atom(fact)}" for fact in facts), "  )"]
         return "\n".join(
-            [*lines, f"  (:goal (and {' '.join(wanted)}))", "  (:metric minimize (total-cost)))", ""]
+            [*lines, f"  (:goal (and {' '.join(goal_parts)}))", "  (:metric minimize (total-cost)))", ""]
         )

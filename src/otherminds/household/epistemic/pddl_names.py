@@ -29,10 +29,10 @@ class Names:
         """The PDDL name of a name; a parameter keeps its own."""
         if name not in self._legal and not name.startswith("?"):
             plain = re.sub(r"[^a-z0-9_-]", "", RENAMED.get(name, name).lower().replace(":", "--"))
-            found = plain = plain if re.match("[a-z]", plain) else f"n{plain}"
-            while found in self._original:
-                found = f"{plain}-{len(self._original)}"
-            self._legal[name], self._original[found] = found, name
+            candidate = plain = plain if re.match("[a-z]", plain) else f"n{plain}"
+            while candidate in self._original:
+                candidate = f"{plain}-{len(self._original)}"
+            self._legal[name], self._original[candidate] = candidate, name
         return self._legal.get(name, name)
 
     def original(self, name: str) -> str:

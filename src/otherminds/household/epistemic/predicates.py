@@ -110,7 +110,7 @@ PAIRS = (
     ("is_filled", "is_empty"),
     ("is_powered_on", "is_powered_off"),
 )
-OPPOSITES = dict(PAIRS) | {other: one for one, other in PAIRS}
+OPPOSITES = dict(PAIRS) | {opposite: name for name, opposite in PAIRS}
 """The opposite of each predicate: exactly one of the two holds."""
 AXES = {name: pair[0] for pair in PAIRS for name in pair}
 """The state variable of each predicate, named after the first of the pair."""
@@ -143,14 +143,14 @@ def predicate(name: str) -> Predicate:
     if name in PREDICATES:
         return PREDICATES[name]
     near = get_close_matches(name, PREDICATES, 3)
-    known = ", ".join(goal_predicates())
-    mend = f"did you mean {' or '.join(near)}?" if near else f"a goal speaks of {known}"
+    allowed = ", ".join(goal_predicates())
+    mend = f"did you mean {' or '.join(near)}?" if near else f"a goal speaks of {allowed}"
     raise FormulaError(f"there is no predicate {shown(name)}; {mend}")
 
 
 def goal_predicates() -> tuple[str, ...]:
     """The names of the predicates that are allowed in goals."""
-    return tuple(name for name, found in PREDICATES.items() if found.use == "goal")
+    return tuple(name for name, definition in PREDICATES.items() if definition.use == "goal")
 
 
 def opposite(fact: Atom) -> Atom | None:
@@ -189,9 +189,9 @@ def check_goal(formula: Formula) -> list[str]:
     """
     faults: list[str] = []
     standing: dict[Literal, str] = {}
-    for place, part, known in _places(formula, "", known=False):
+    for place, part, within_k in _places(formula, "", within_k=False):
         faults += [f"{place or 'the goal'}: {fault}" for fault in _faults(part)]
-        if isinstance(part, Atom | Not) and not known:
+        if isinstance(part, Atom | Not) and not within_k:
             fact = positive(part)
             if (against := opposed(fact)) in standing:
                 faults.append(f"{place}: it contradicts {standing[against]}; drop one of the two")
@@ -199,16 +199,16 @@ def check_goal(formula: Formula) -> list[str]:
     return faults
 
 
-def _places(formula: Formula, place: str, known: bool) -> Iterator[tuple[str, Formula, bool]]:
+def _places(formula: Formula, place: str, within_k: bool) -> Iterator[tuple[str, Formula, bool]]:
     """Every part of a goal with its place in words, and whether it is inside ``K``."""
-    yield place, formula, known
+    yield place, formula, within_k
     lead = f"{place}, " if place else ""
     match formula:
         case And(parts):
             for number, part in enumerate(parts, 1):
-                yield from _places(part, f"{lead}conjunct {number}", known)
+                yield from _places(part, f"{lead}conjunct {number}", within_k)
         case Know(agent, inside):
-            yield from _places(inside, f"{lead}what {agent} knows", known=True)
+            yield from _places(inside, f"{lead}what {agent} knows", within_k=True)
         case _:
             pass
 
@@ -225,25 +225,29 @@ def _faults(part: Formula) -> list[str]:
 
 def _literal_faults(fact: Atom) -> list[str]:
     try:
-        found = predicate(fact.predicate)
+        definition = predicate(fact.predicate)
     except FormulaError as error:
         return [str(error)]
-    if len(fact.args) != len(found.kinds):
-        return [miscounted(found, len(fact.args))]
-    faults = [] if found.use == "goal" else [f"{found.name} is not allowed in a goal: {found.why}"]
-    for kind, name in zip(found.kinds, fact.args, strict=True):
+    if len(fact.args) != len(definition.kinds):
+        return [miscounted(definition, len(fact.args))]
+    faults = (
+        [] if definition.use == "goal" else [f"{definition.name} is not allowed in a goal: {definition.why}"]
+    )
+    for kind, name in zip(definition.kinds, fact.args, strict=True):
         if kind == "agent":
             faults += [] if AGENT.fullmatch(name) else [_no_agent(name)]
         elif AGENT.fullmatch(name) or not NAME.fullmatch(name):
-            faults.append(f"{shown(name)} is no {kind} in {found.signature}; write a name such as bowl_0")
+            faults.append(
+                f"{shown(name)} is no {kind} in {definition.signature}; write a name such as bowl_0"
+            )
     return faults
 
 
-def miscounted(found: Predicate, count: int) -> str:
+def miscounted(definition: Predicate, count: int) -> str:
     """The message for a predicate with a wrong number of arguments."""
-    noun = "argument" if len(found.kinds) == 1 else "arguments"
-    means = found.words.format(*found.kinds)
-    return f"{found.name} takes {len(found.kinds)} {noun}, {found.signature}: {means}; here it has {count}"
+    noun = "argument" if len(definition.kinds) == 1 else "arguments"
+    means = definition.words.format(*definition.kinds)
+    return f"{definition.name} takes {len(definition.kinds)} {noun}, {definition.signature}: {means}; here it has {count}"
 
 
 def _no_agent(name: str) -> str:

@@ -24,13 +24,13 @@ def section(text: str, name: str) -> tuple[int, int] | None:
     >>> section("(define (problem p) (:init) (:goal (is_open fridge_1)))", ":init")
     (20, 27)
     """
-    found: list[int] = []
+    offsets: list[int] = []
     for node in nodes(text):
         inside = node.parts if isinstance(node, Group) and node.head == "define" else (node,)
-        found += [part.at for part in inside if isinstance(part, Group) and part.head == name]
-    if len(found) > 1:
-        raise fault(text, found[1], f"a second ({name} ...); join both in one")
-    return (found[0], _end(text, found[0])) if found else None
+        offsets += [part.at for part in inside if isinstance(part, Group) and part.head == name]
+    if len(offsets) > 1:
+        raise fault(text, offsets[1], f"a second ({name} ...); join both in one")
+    return (offsets[0], _end(text, offsets[0])) if offsets else None
 
 
 def owners(text: str) -> dict[str, Formula]:
@@ -46,15 +46,15 @@ def owners(text: str) -> dict[str, Formula]:
     span = section(text, OWNERS)
     if span is None:
         return {}
-    found: dict[str, Formula] = {}
+    goals: dict[str, Formula] = {}
     for node in _parts(text, span):
         inner = _parts(text, node)
-        named = text[node[0] + 1 : inner[0][0]].strip() if inner else ""
-        if not re.fullmatch(r"\w+", named) or named in found or not inner:
+        owner = text[node[0] + 1 : inner[0][0]].strip() if inner else ""
+        if not re.fullmatch(r"\w+", owner) or owner in goals or not inner:
             raise fault(text, node[0], "a private goal is written (agent_0 formula), once for each agent")
         formulas = [parse(text[begin:end]) for begin, end in inner]
-        found[named] = formulas[0] if len(formulas) == 1 else And(tuple(formulas))
-    return found
+        goals[owner] = formulas[0] if len(formulas) == 1 else And(tuple(formulas))
+    return goals
 
 
 def start(text: str) -> tuple[Literal, ...]:
@@ -64,13 +64,13 @@ def start(text: str) -> tuple[Literal, ...]:
         FormulaError: the brackets do not match.
     """
     span = section(text, INIT)
-    found: list[Literal] = []
+    facts: list[Literal] = []
     for begin, end in _parts(text, span) if span else ():
         try:
-            found += physical(parse(text[begin:end]))
+            facts += physical(parse(text[begin:end]))
         except FormulaError:
             continue
-    return tuple(found)
+    return tuple(facts)
 
 
 def typed_objects(text: str) -> tuple[tuple[str, str], ...]:
@@ -87,7 +87,7 @@ def typed_objects(text: str) -> tuple[tuple[str, str], ...]:
         return ()
     (group,) = nodes(text[span[0] : span[1]])
     assert isinstance(group, Group), "a section is a bracket with a head"
-    found: list[tuple[str, str]] = []
+    objects: list[tuple[str, str]] = []
     waiting: list[str] = []
     typed = False
     for part in group.parts[1:]:
@@ -96,11 +96,11 @@ def typed_objects(text: str) -> tuple[tuple[str, str], ...]:
         if part.text == "-":
             typed = True
         elif typed:
-            found += [(name, part.text) for name in waiting]
+            objects += [(name, part.text) for name in waiting]
             waiting, typed = [], False
         else:
             waiting.append(part.text)
-    return (*found, *((name, "object") for name in waiting))
+    return (*objects, *((name, "object") for name in waiting))
 
 
 def sections(text: str) -> tuple[str, ...]:
@@ -109,13 +109,13 @@ def sections(text: str) -> tuple[str, ...]:
     Raises:
         FormulaError: the brackets do not match.
     """
-    found: list[str] = []
+    heads: list[str] = []
     for node in nodes(text):
         if isinstance(node, Group) and node.head == "define":
-            found += [
+            heads += [
                 part.head for part in node.parts if isinstance(part, Group) and part.head.startswith(":")
             ]
-    return tuple(found)
+    return tuple(heads)
 
 
 def without(text: str, name: str) -> str:

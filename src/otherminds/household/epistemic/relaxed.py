@@ -70,15 +70,22 @@ class Reachability:
     def __init__(self, problem: EpistemicProblem, variants: Sequence[ProblemVariant] = (WHOLE,)) -> None:
         variants = tuple(dict.fromkeys(variants))
         self._problem, self._variants = problem, variants
-        self._bits = {one: 1 << k for k, one in enumerate(variants)}
+        self._bits = {variant: 1 << k for k, variant in enumerate(variants)}
         self._all = (1 << len(variants)) - 1
-        self._gated = _mask(one.gated for one in variants)
-        self._active = {a: _mask(a not in one.without for one in variants) for a in problem.agents}
-        base, sometimes = set(problem.static), frozenset[Words]().union(*(one.static for one in variants))
-        self._varying = {fact: _mask(fact in one.static for one in variants) for fact in sometimes - base}
+        self._gated = _mask(variant.gated for variant in variants)
+        self._active = {a: _mask(a not in variant.without for variant in variants) for a in problem.agents}
+        base, sometimes = (
+            set(problem.static),
+            frozenset[Words]().union(*(variant.static for variant in variants)),
+        )
+        self._varying = {
+            fact: _mask(fact in variant.static for variant in variants) for fact in sometimes - base
+        }
         self._rules = SplitRules(problem, base | sometimes)
-        silenced = frozenset[str]().union(*(one.untold for one in variants))
-        self._untold = {literal: _mask(literal in one.untold for one in variants) for literal in silenced}
+        silenced = frozenset[str]().union(*(variant.untold for variant in variants))
+        self._untold = {
+            literal: _mask(literal in variant.untold for variant in variants) for literal in silenced
+        }
         self._depths: dict[int, int] = {}
         self._gates: dict[str, list[Gate]] = {}
         for gate in problem.gates:
@@ -99,16 +106,16 @@ class Reachability:
 
     def explore(self, parts: Iterable[Known], variants: Iterable[ProblemVariant]) -> None:
         """Finds what may hold of the parts in all of these variants."""
-        wanted = sum({self._bits[one] for one in variants})
+        bits = sum({self._bits[variant] for variant in variants})
         for part in parts:
-            for one in self._targets(part):
-                self._reaches(self._numbered(one), wanted)
+            for target in self._targets(part):
+                self._reaches(self._numbered(target), bits)
 
     def holds(self, part: Known, variant: ProblemVariant | None = None) -> bool:
         """Whether a literal, or knowledge of it, may ever hold in a variant, by default the first."""
         bit = self._bits[variant or self._variants[0]]
         # All targets are explored, as the evidence needs.
-        reached = [self._reaches(self._numbered(one), bit) for one in self._targets(part)]
+        reached = [self._reaches(self._numbered(target), bit) for target in self._targets(part)]
         return any(variants & bit for variants in reached)
 
     def never(self, parts: Sequence[Known], variant: ProblemVariant | None = None) -> Claim | None:
@@ -141,8 +148,8 @@ class Reachability:
         targets = tuple(target for part in parts for target in self._targets(part))
         closed = [self._nodes[k] for k in self._closed(targets, self._bits[variant])]
         facts = (cast("Words", node) for node in closed if isinstance(node[0], str))
-        known = (cast("Known", node) for node in closed if isinstance(node[0], tuple))
-        return tuple(sorted(facts)), tuple(sorted(known))
+        chains = (cast("Known", node) for node in closed if isinstance(node[0], tuple))
+        return tuple(sorted(facts)), tuple(sorted(chains))
 
     def _targets(self, part: Known) -> tuple[Node, ...]:
         return (part,) if part[0] else self._problem.literals[part[1]]
@@ -161,29 +168,29 @@ class Reachability:
 
     def _closed(self, targets: Sequence[Node], bit: int) -> set[int]:
         """Nodes that are not reachable, with all targets: each way to add one of them needs another one of them."""
-        found, waiting = set[int](), [self._number[one] for one in targets]
+        closed, waiting = set[int](), [self._number[target] for target in targets]
         while waiting:
             node = waiting.pop()
-            if node in found:
+            if node in closed:
                 continue
-            found.add(node)
+            closed.add(node)
             for mask, needs in self._ways[node] or ():
                 if mask & bit:
                     lost = [need for need in needs if not self._reached[need] & bit]
                     # A static fact that is missing is no evidence: the problem has it.
-                    if found.isdisjoint(lost) and self._missing.isdisjoint(lost):
+                    if closed.isdisjoint(lost) and self._missing.isdisjoint(lost):
                         waiting.append(next(need for need in lost if self._wanted[need] & bit))
-        return found
+        return closed
 
     def _reaches(self, target: int, variants: int) -> int:
         """The variants in which a node is reachable, complete for the given ones; explores what is not yet known."""
         if variants & ~self._wanted[target]:
             self._waiting.append((target, variants, target))
         while self._waiting:
-            node, wanted, whose = self._waiting.pop()
-            wanted &= ~self._reached[node]
-            if wanted & ~self._wanted[node] and wanted & ~self._reached[whose]:
-                self._wanted[node] |= wanted
+            node, requested, whose = self._waiting.pop()
+            requested &= ~self._reached[node]
+            if requested & ~self._wanted[node] and requested & ~self._reached[whose]:
+                self._wanted[node] |= requested
                 self._explore(node)
             while self._gained:
                 node = self._gained.pop()
@@ -194,35 +201,37 @@ class Reachability:
 
     def _explore(self, node: int) -> None:
         """Pursues all ways to add a node, the nearest ones last, so that what they need is explored first."""
-        ways, reached, wanted = self._ways[node], self._reached, self._wanted[node]
+        ways, reached, requested = self._ways[node], self._reached, self._wanted[node]
         if ways is None:
-            made = dict.fromkeys(self._added_by(self._nodes[node]))
-            missing = {way: len([1 for need in way[1] if reached[need] & wanted != wanted]) for way in made}
-            ways = self._ways[node] = sorted(made, key=missing.__getitem__)
+            added = dict.fromkeys(self._added_by(self._nodes[node]))
+            missing = {
+                way: len([1 for need in way[1] if reached[need] & requested != requested]) for way in added
+            }
+            ways = self._ways[node] = sorted(added, key=missing.__getitem__)
             for way in ways:
                 if missing[way]:
                     break
                 self._pursue(node, way)
-        if wanted & ~reached[node]:
+        if requested & ~reached[node]:
             for way in reversed(ways):
                 self._pursue(node, way)
 
     def _pursue(self, node: int, way: Way) -> None:
         """Adds a node in the variants in which the way is open; in each other one, explores the first need that is missing."""
-        left, needs = way
-        left &= self._wanted[node] & ~self._reached[node]
+        remaining, needs = way
+        remaining &= self._wanted[node] & ~self._reached[node]
         for need in needs:
             # What is explored already costs nothing.
-            if missing := left & self._wanted[need] & ~self._reached[need]:
+            if missing := remaining & self._wanted[need] & ~self._reached[need]:
                 self._users[need].append((node, way))
-                left ^= missing
+                remaining ^= missing
         for need in needs:
-            if missing := left & ~self._reached[need]:
+            if missing := remaining & ~self._reached[need]:
                 self._users[need].append((node, way))
                 self._waiting.append((need, missing, node))
-                left ^= missing
-        if left:
-            self._reached[node] |= left
+                remaining ^= missing
+        if remaining:
+            self._reached[node] |= remaining
             self._gained.append(node)
 
     def _added_by(self, node: Node) -> Iterator[Way]:
@@ -233,49 +242,49 @@ class Reachability:
             case (int() as number, (agent, other, literal)) if number == MET:
                 yield from self._met(agent, other, literal)
             case (int(), tuple()):
-                for rest, values in self._rules.values(node):
-                    if (needs := self._needs(rest, values)) is not None:
+                for conjunction, values in self._rules.values(node):
+                    if (needs := self._needs(conjunction, values)) is not None:
                         yield self._all, needs
             case _:
                 yield from self._acted(node)
 
-    def _needs(self, rest: Conjunction, values: Sequence[str]) -> tuple[int, ...] | None:
+    def _needs(self, conjunction: Conjunction, values: Sequence[str]) -> tuple[int, ...] | None:
         """The nodes of a conjunction; ``None`` if a static fact is missing."""
         needs: list[int] = []
-        for slots in rest.checks:
+        for slots in conjunction.checks:
             fact = tuple([values[s] if isinstance(s, int) else s for s in slots])
             if fact not in self._rules.static:
                 return None
             if fact in self._varying:
                 needs.append(self._numbered(fact))
-        for number, known in rest.parts:
-            needs.append(self._numbered((number, tuple([values[s] for s in known]))))
-        for slots in rest.needs:
+        for number, places in conjunction.parts:
+            needs.append(self._numbered((number, tuple([values[s] for s in places]))))
+        for slots in conjunction.needs:
             needs.append(self._numbered(tuple([values[s] if isinstance(s, int) else s for s in slots])))
         return tuple(needs)
 
     def _acted(self, fact: Words) -> Iterator[Way]:
         """The ways in which actions add a fact, each with a reason of its actor."""
-        for one in self._rules.adding(fact[0]):
-            for values in self._rules.given(one, fact):
+        for effect in self._rules.adding(fact[0]):
+            for values in self._rules.given(effect, fact):
                 mask = self._active.get(values[0], 0)
-                needs = self._needs(one.needs, values) if mask else None
+                needs = self._needs(effect.needs, values) if mask else None
                 if needs is None:
                     continue
-                reasons = self._reasons(one, values)
+                reasons = self._reasons(effect, values)
                 if not reasons or mask & ~self._gated:
                     yield mask if not reasons else mask & ~self._gated, needs
                 for reason in reasons:
                     yield mask & self._gated, (*reason, *needs)
 
-    def _reasons(self, one: RuleEffect, values: Sequence[str]) -> list[tuple[int, ...]]:
-        if one.action is None or one.action.name not in self._gates:
+    def _reasons(self, effect: RuleEffect, values: Sequence[str]) -> list[tuple[int, ...]]:
+        if effect.action is None or effect.action.name not in self._gates:
             return []
-        given = dict(zip(one.known, values, strict=True))
-        adds = {filled(add, given) for add in one.action.adds}
+        binding = dict(zip(effect.known, values, strict=True))
+        adds = {filled(add, binding) for add in effect.action.adds}
         return [
             tuple([self._numbered(((values[0],), secret)) for secret in gate.secrets])
-            for gate in self._gates[one.action.name]
+            for gate in self._gates[effect.action.name]
             if not adds.isdisjoint(gate.adds)
         ]
 
@@ -287,9 +296,9 @@ class Reachability:
             yield self._all, (*singles, *(self._numbered((MET, (*pair, literal))) for pair in pairs))
             return
         for fact in self._problem.literals.get(literal, ()):
-            for one in self._rules.showing(fact[0]):
-                for values in self._rules.given(one, fact):
-                    if values[0] == agents[0] and (needs := self._needs(one.needs, values)) is not None:
+            for effect in self._rules.showing(fact[0]):
+                for values in self._rules.given(effect, fact):
+                    if values[0] == agents[0] and (needs := self._needs(effect.needs, values)) is not None:
                         yield self._all, (self._numbered(fact), *needs)
 
     def _met(self, agent: str, other: str, literal: str) -> Iterator[Way]:
@@ -308,15 +317,15 @@ class Reachability:
             group = {sender, *self._problem.links.get(sender, ())}
             able = self._problem.budgets.get(sender, 1) > 0
             for length in range(1, len(agents) + 1 if able else 1):
-                told, content = set(agents[:length]), agents[length:]
+                audience, content = set(agents[:length]), agents[length:]
                 mask = self._deep(len(content) + 2) & self._active[sender] & ~self._untold.get(literal, 0)
-                if mask and told <= group and told != {sender}:
+                if mask and audience <= group and audience != {sender}:
                     yield mask, (self._numbered((behind(sender, content), literal)),)
 
     def _deep(self, length: int) -> int:
         """The variants in which messages establish chains of ``length`` agents."""
         if length not in self._depths:
-            self._depths[length] = _mask(length <= one.deepest for one in self._variants)
+            self._depths[length] = _mask(length <= variant.deepest for variant in self._variants)
         return self._depths[length]
 
 

@@ -66,7 +66,7 @@ class SplitRules:
     """The split rules of a problem, made when they are first needed. ``static`` are facts that always or sometimes hold."""
 
     def __init__(self, problem: EpistemicProblem, static: Iterable[Words]) -> None:
-        self.changing = {fact[0] for one in problem.actions for fact in (*one.adds, *one.removes)}
+        self.changing = {fact[0] for action in problem.actions for fact in (*action.adds, *action.removes)}
         self.static = set(static)
         self._problem = problem
         self._gated: dict[str, set[str]] = defaultdict(set)
@@ -88,10 +88,10 @@ class SplitRules:
         """What actions add with a predicate; parameters in a fact that may need a reason have values too."""
         if predicate not in self._adding:
             self._adding[predicate] = [
-                self._effect(one, pattern, one)
-                for one in self._problem.actions
-                for pattern in one.adds
-                if pattern[0] == predicate and self._possible(one)
+                self._effect(action, pattern, action)
+                for action in self._problem.actions
+                for pattern in action.adds
+                if pattern[0] == predicate and self._possible(action)
             ]
         return self._adding[predicate]
 
@@ -99,20 +99,22 @@ class SplitRules:
         """What sights show with a predicate."""
         if predicate not in self._showing:
             self._showing[predicate] = [
-                self._effect(one, one.shows, None)
-                for one in self._problem.sights
-                if one.shows[0] == predicate and self._possible(one)
+                self._effect(sight, sight.shows, None)
+                for sight in self._problem.sights
+                if sight.shows[0] == predicate and self._possible(sight)
             ]
         return self._showing[predicate]
 
-    def given(self, one: RuleEffect, fact: Words) -> Iterator[list[str]]:
+    def given(self, effect: RuleEffect, fact: Words) -> Iterator[list[str]]:
         """Values with which a rule adds or shows a fact, of the parameters in ``known``."""
-        given = matched(one.pattern, fact)
-        if given is None or any(value not in self.names[one.kinds[name]] for name, value in given.items()):
+        binding = matched(effect.pattern, fact)
+        if binding is None or any(
+            value not in self.names[effect.kinds[name]] for name, value in binding.items()
+        ):
             return
-        for chosen in product(*(self._problem.names[one.kinds[name]] for name in one.others)):
-            given.update(zip(one.others, chosen, strict=True))
-            yield [given[name] for name in one.known]
+        for chosen in product(*(self._problem.names[effect.kinds[name]] for name in effect.others)):
+            binding.update(zip(effect.others, chosen, strict=True))
+            yield [binding[name] for name in effect.known]
 
     def _possible(self, rule: ProblemAction | SightRule) -> bool:
         """Whether there are names for all parameters."""
@@ -121,17 +123,19 @@ class SplitRules:
     def _effect(
         self, rule: ProblemAction | SightRule, pattern: Words, action: ProblemAction | None
     ) -> RuleEffect:
-        gated = [one for one in action.adds if one[0] in self._gated[action.name]] if action else []
-        words = (word for one in (pattern, *gated) for word in _parameters(one))
-        known, kinds = tuple(dict.fromkeys(["?a", *words])), dict(rule.parameters)
-        others = tuple(word for word in known if word not in pattern[1:])
-        return RuleEffect(pattern, known, others, kinds, self.conjunction(rule.needs, known, kinds), action)
+        gated = [added for added in action.adds if added[0] in self._gated[action.name]] if action else []
+        words = (word for atom in (pattern, *gated) for word in _parameters(atom))
+        assigned, kinds = tuple(dict.fromkeys(["?a", *words])), dict(rule.parameters)
+        others = tuple(word for word in assigned if word not in pattern[1:])
+        return RuleEffect(
+            pattern, assigned, others, kinds, self.conjunction(rule.needs, assigned, kinds), action
+        )
 
     def conjunction(
-        self, needs: Iterable[Words], known: Sequence[str], kinds: Mapping[str, str]
+        self, needs: Iterable[Words], assigned: Sequence[str], kinds: Mapping[str, str]
     ) -> Conjunction:
-        """The conjunction of ``needs`` with values for the parameters in ``known``, in this order."""
-        slot = {name: k for k, name in enumerate(known)}
+        """The conjunction of ``needs`` with values for the parameters in ``assigned``, in this order."""
+        slot = {name: k for k, name in enumerate(assigned)}
         checks: list[Slots] = []
         changing: list[Slots] = []
         waiting: list[Words] = []
@@ -147,60 +151,64 @@ class SplitRules:
     def _part(
         self, needs: Sequence[Words], slot: Mapping[str, int], kinds: Mapping[str, str]
     ) -> tuple[int, tuple[int, ...]]:
-        words = dict.fromkeys(word for one in needs for word in _parameters(one))
-        known = tuple(sorted(word for word in words if word in slot))
-        key = (tuple(sorted(needs)), known, tuple(sorted((w, kinds.get(w, "")) for w in words)))
+        words = dict.fromkeys(word for pattern in needs for word in _parameters(pattern))
+        assigned = tuple(sorted(word for word in words if word in slot))
+        key = (tuple(sorted(needs)), assigned, tuple(sorted((w, kinds.get(w, "")) for w in words)))
         number = self._numbers.get(key)
         if number is None:
-            made = self._existence(needs, known, kinds)
+            existence = self._existence(needs, assigned, kinds)
             number = self._numbers[key] = len(self._existences)
-            self._existences.append(made)
-        return number, tuple([slot[word] for word in known])
+            self._existences.append(existence)
+        return number, tuple([slot[word] for word in assigned])
 
     def _existence(
-        self, needs: Sequence[Words], known: tuple[str, ...], kinds: Mapping[str, str]
+        self, needs: Sequence[Words], assigned: tuple[str, ...], kinds: Mapping[str, str]
     ) -> Existence:
-        free = dict.fromkeys(word for one in needs for word in _parameters(one) if word not in known)
-        first = min(free, key=lambda word: self._cost(needs, known, word, kinds))
-        rows = self._rows(needs, known, first)
+        free = dict.fromkeys(
+            word for pattern in needs for word in _parameters(pattern) if word not in assigned
+        )
+        first = min(free, key=lambda word: self._cost(needs, assigned, word, kinds))
+        rows = self._rows(needs, assigned, first)
         names = self.names.get(kinds[first], frozenset[str]()) if first in kinds else None
-        return Existence(rows, names, self.conjunction(needs, (*known, first), kinds))
+        return Existence(rows, names, self.conjunction(needs, (*assigned, first), kinds))
 
     def _cost(
-        self, needs: Sequence[Words], known: tuple[str, ...], word: str, kinds: Mapping[str, str]
+        self, needs: Sequence[Words], assigned: tuple[str, ...], word: str, kinds: Mapping[str, str]
     ) -> int:
         """About the number of nodes that are made if ``word`` is the first parameter that gets values."""
         size = {name: len(self.names.get(kind, ())) for name, kind in kinds.items()}
-        slot = dict.fromkeys((*known, word), 0)
-        open_ = [one for one in needs if any(other not in slot for other in _parameters(one))]
+        slot = dict.fromkeys((*assigned, word), 0)
+        open_ = [pattern for pattern in needs if any(other not in slot for other in _parameters(pattern))]
         parts = [
-            {other for one in several for other in _parameters(one) if other in slot}
+            {other for pattern in several for other in _parameters(pattern) if other in slot}
             for several in _connected(open_, slot)
         ]
         return size.get(word, 0) + sum(prod(size.get(other, 1) for other in part) for part in parts)
 
     def _rows(
-        self, needs: Sequence[Words], known: tuple[str, ...], word: str
+        self, needs: Sequence[Words], assigned: tuple[str, ...], word: str
     ) -> tuple[str, tuple[int, ...], Slots, int] | None:
         """The static need that leaves the fewest values for ``word``: the one with the most known words."""
-        found = [one for one in needs if one[0] not in self.changing and word in one[1:]]
-        if not found:
+        candidates = [pattern for pattern in needs if pattern[0] not in self.changing and word in pattern[1:]]
+        if not candidates:
             return None
-        slot = {name: k for k, name in enumerate(known)}
-        best = max(found, key=lambda one: sum(other in slot or not variable(other) for other in one[1:]))
+        slot = {name: k for k, name in enumerate(assigned)}
+        best = max(
+            candidates, key=lambda pattern: sum(other in slot or not variable(other) for other in pattern[1:])
+        )
         places = tuple([k for k, other in enumerate(best) if k and (other in slot or not variable(other))])
         return best[0], places, tuple([slot.get(best[k], best[k]) for k in places]), best.index(word, 1)
 
     def values(self, part: Part) -> Iterator[tuple[Conjunction, list[str]]]:
         """The ways in which an existence holds: the rest of its needs, with values."""
-        rows, names, rest = self._existences[part[0]]
-        known = part[1]
-        found = names or () if rows is None else self._column(rows, known)
-        for value in found:
+        rows, names, conjunction = self._existences[part[0]]
+        arguments = part[1]
+        candidates = names or () if rows is None else self._column(rows, arguments)
+        for value in candidates:
             if names is None or value in names:
-                yield rest, [*known, value]
+                yield conjunction, [*arguments, value]
 
-    def _column(self, rows: tuple[str, tuple[int, ...], Slots, int], known: Words) -> Iterable[str]:
+    def _column(self, rows: tuple[str, tuple[int, ...], Slots, int], arguments: Words) -> Iterable[str]:
         predicate, places, slots, at = rows
         column = self._columns.get((predicate, places, at))
         if column is None:
@@ -208,20 +216,20 @@ class SplitRules:
             for fact in self._facts[predicate]:
                 if len(fact) > max(at, *places, 0):
                     column.setdefault(tuple([fact[k] for k in places]), {})[fact[at]] = None
-        return column.get(tuple([known[s] if isinstance(s, int) else s for s in slots]), {})
+        return column.get(tuple([arguments[s] if isinstance(s, int) else s for s in slots]), {})
 
 
 def _parameters(pattern: Words) -> list[str]:
     return [word for word in pattern[1:] if variable(word)]
 
 
-def _connected(needs: Sequence[Words], known: Mapping[str, int]) -> list[list[Words]]:
+def _connected(needs: Sequence[Words], assigned: Mapping[str, int]) -> list[list[Words]]:
     """Groups of needs that share no parameter without a value."""
     groups: list[tuple[set[str], list[Words]]] = []
-    for one in needs:
-        words = {word for word in _parameters(one) if word not in known}
+    for pattern in needs:
+        words = {word for word in _parameters(pattern) if word not in assigned}
         joined = [group for group in groups if not words.isdisjoint(group[0])]
         groups = [group for group in groups if words.isdisjoint(group[0])]
-        together = [*(need for _, several in joined for need in several), one]
+        together = [*(need for _, several in joined for need in several), pattern]
         groups.append((words.union(*(others for others, _ in joined)), together))
     return [several for _, several in groups]

@@ -98,15 +98,15 @@ def statements(texts: Iterable[str]) -> tuple[words.Statement, ...]:
 @lru_cache(maxsize=1024)
 def _statements(texts: tuple[str, ...]) -> tuple[words.Statement, ...]:
     """Cached: each seat uses a task's secrets in each episode."""
-    found: list[words.Statement] = []
+    parsed: list[words.Statement] = []
     each = [form for text in texts for form in canonical(text)]
     for (head, agent), group in groupby(each, _subject):
         several = list(group)
         if agent:
-            found.append(_rule_of(head).of_forms([_words(form) for form in several]))
+            parsed.append(_rule_of(head).of_forms([_words(form) for form in several]))
         else:
-            found += [statement for form in several for statement in _statement(form, head)]
-    return tuple(found)
+            parsed += [statement for form in several for statement in _statement(form, head)]
+    return tuple(parsed)
 
 
 def secrets(texts: Iterable[str]) -> tuple[words.Secret, ...]:
@@ -119,11 +119,11 @@ def secrets(texts: Iterable[str]) -> tuple[words.Secret, ...]:
     Private(formula=Atom(predicate='is_open', args=('cabinet_3',)))
     """
     each = [form for text in texts for form in canonical(text)]
-    found: list[words.Secret] = []
+    parsed: list[words.Secret] = []
     for own, group in groupby(each, lambda form: form.startswith("(private_goal ")):
         several = tuple(group)
-        found += map(words.Private, map(_inside, several)) if own else _statements(several)
-    return tuple(found)
+        parsed += map(words.Private, map(_inside, several)) if own else _statements(several)
+    return tuple(parsed)
 
 
 def named(text: str) -> tuple[str, ...]:
@@ -132,15 +132,15 @@ def named(text: str) -> tuple[str, ...]:
     >>> named("(controls (is_open stand_1) (is_powered_on lamp_2))")
     ('stand_1', 'lamp_2')
     """
-    found: list[str] = []
+    names: list[str] = []
     waiting: list[Node] = list(nodes(text))
     while waiting:
         node = waiting.pop(0)
         if isinstance(node, Group):
             waiting = [*node.parts[1:], *waiting]
         elif not node.text.isdecimal():
-            found.append(node.text)
-    return tuple(found)
+            names.append(node.text)
+    return tuple(names)
 
 
 def _statement(form: str, head: str) -> Sequence[words.Statement]:
@@ -186,8 +186,8 @@ def _parts(formula: Formula) -> list[Formula]:
 
 def _form(text: str) -> tuple[str, Group]:
     """The head of a valid form, and its node."""
-    found = nodes(text)
-    node = found[0] if len(found) == 1 else None
+    top_level = nodes(text)
+    node = top_level[0] if len(top_level) == 1 else None
     if not isinstance(node, Group):
         raise FormulaError("a form is one bracket, such as (goal (is_open cabinet_3))")
     head = node.head

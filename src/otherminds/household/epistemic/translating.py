@@ -56,13 +56,13 @@ def solve_pddl(
             "--sas-file",
             str(files[2]),
         ]
-        code, said = run(call, "", seconds, megabytes)
+        code, output = run(call, "", seconds, megabytes)
         if code in STOPPED:
             return SearchResult("unknown", why=STOPPED[code])
         if code in OUT_OF_TIME:
             return SearchResult("unknown", why=STOPPED[21])
         if code:
-            raise InternalError(f"the translator ended with exit code {code}: {said[-500:]}")
+            raise InternalError(f"the translator ended with exit code {code}: {output[-500:]}")
         text = files[2].read_text(encoding="utf-8")
     return solve(text, search, seconds, megabytes)
 
@@ -77,6 +77,6 @@ def steps_by_pddl(
         InternalError: a program failed for a reason other than a limit.
         TaskError: the problem cannot be written (:class:`.pddl.Written`).
     """
-    written = Written(problem, goal)
-    found = solve_pddl(written.domain, written.problem, search, seconds)
-    return found, written.plan(found.steps)
+    encoding = Written(problem, goal)
+    outcome = solve_pddl(encoding.domain, encoding.problem, search, seconds)
+    return outcome, encoding.plan(outcome.steps)

@@ -59,50 +59,50 @@ class Attempt(Struct, frozen=True):
 @details.register("household")
 def attempt(record: Record) -> Attempt | None:
     """The attempt in a record of the household; ``None`` in any other world."""
-    seen = trace(record)
-    if isinstance(seen, Unknown):
+    episode = trace(record)
+    if isinstance(episode, Unknown):
         return None
     scored = record.outcome.status == "scored"
     passed = literal_pass(record)
     literal = None if isinstance(passed, Unknown) else bool(passed)
-    blind, found = literal_pass_unknowing(record), items(record)
-    asked = [] if isinstance(found, Unknown) else found
+    blind, questions = literal_pass_unknowing(record), items(record)
+    put_questions = [] if isinstance(questions, Unknown) else questions
     return Attempt(
         scenario=record.spec.title,
         mind=record.spec.seats[ego(record)].title,
-        category=seen.task.category,
-        depth=seen.task.depth,
+        category=episode.task.category,
+        depth=episode.task.depth,
         seed=record.spec.seed,
         scored=scored,
-        functional=scored and seen.solved,
-        literal=literal if scored or not seen.task.depth else False,
+        functional=scored and episode.solved,
+        literal=literal if scored or not episode.task.depth else False,
         unknowing=not isinstance(blind, Unknown) and bool(blind),
-        items=tuple(one for one in asked if isinstance(one, Item)),
-        left_out=dict(Counter(one.why for one in asked if not isinstance(one, Item))),
-        gain=_gain(record, seen),
-        private=(sum(seen.private.values()), len(seen.private)),
+        items=tuple(question for question in put_questions if isinstance(question, Item)),
+        left_out=dict(Counter(question.why for question in put_questions if not isinstance(question, Item))),
+        gain=_gain(record, episode),
+        private=(sum(episode.private.values()), len(episode.private)),
         turns=len(record.actions),
-        traffic=traffic(seen),
+        traffic=traffic(episode),
         patterns={name: len(patterns.get(name)(record)) for name in patterns} if scored else {},
-        pattern=seen.task.pattern,
-        split=seen.task.split,
+        pattern=episode.task.pattern,
+        split=episode.task.split,
         model=bool(record.spec.seats[ego(record)].model),
     )
 
 
-def _gain(record: Record, seen: Trace) -> float | None:
+def _gain(record: Record, episode: Trace) -> float | None:
     """F of a run, where the two references differ."""
     bounds = record.bounds
     if bounds is None or bounds.best is None or bounds.blind is None or bounds.best <= bounds.blind:
         return None
-    return (float(seen.solved) - bounds.blind) / (bounds.best - bounds.blind)
+    return (float(episode.solved) - bounds.blind) / (bounds.best - bounds.blind)
 
 
 @rate("functional_pass")
 @on_trace
-def functional_pass(seen: Trace) -> float:
+def functional_pass(episode: Trace) -> float:
     """1 if all physical predicates of the goal hold at the end, else 0; ``K`` does not count (section 5)."""
-    return float(seen.solved)
+    return float(episode.solved)
 
 
 @rate("literal_pass")
@@ -112,11 +112,11 @@ def literal_pass(record: Record) -> float | Unknown:
     The truth of a probe of depth 1 comes from the world; that of a deeper probe is the actual report of the next agent.
     If that agent gave no valid report, the probe does not pass.
     """
-    found = asked_tests(record)
-    if isinstance(found, Unknown):
-        return found
-    _, asked, tests = found
-    return float(all(_agrees(asked, test) for test in tests.values()))
+    tested = asked_tests(record)
+    if isinstance(tested, Unknown):
+        return tested
+    _, answers, tests = tested
+    return float(all(_agrees(answers, test) for test in tests.values()))
 
 
 @rate("literal_pass_unknowing")
@@ -126,36 +126,36 @@ def literal_pass_unknowing(record: Record) -> float | Unknown:
     Two agents that know nothing agree; only the world contradicts them. The mean over tasks is the baseline of the
     paper's column.
     """
-    found = asked_tests(record)
-    return found if isinstance(found, Unknown) else float(all(test.helper for test in found[2].values()))
+    tested = asked_tests(record)
+    return tested if isinstance(tested, Unknown) else float(all(test.helper for test in tested[2].values()))
 
 
 @measures.register("private_rate")
 @on_trace
-def private_rate(seen: Trace) -> float | Unknown:
+def private_rate(episode: Trace) -> float | Unknown:
     """The share of private goals (0 to 1) that hold at the end; not part of success (section 4.1)."""
-    return sum(seen.private.values()) / len(seen.private) if seen.private else Unknown(NO_PRIVATE)
+    return sum(episode.private.values()) / len(episode.private) if episode.private else Unknown(NO_PRIVATE)
 
 
 @measures.register("functional_with_private")
 @on_trace
-def functional_with_private(seen: Trace) -> float | Unknown:
+def functional_with_private(episode: Trace) -> float | Unknown:
     """1 if the shared goal and all private goals hold at the end, else 0; unknown without private goals."""
-    return float(seen.solved and all(seen.private.values())) if seen.private else Unknown(NO_PRIVATE)
+    return float(episode.solved and all(episode.private.values())) if episode.private else Unknown(NO_PRIVATE)
 
 
 @measures.register("turns_used")
 def turns_used(record: Record) -> float | Unknown:
     """The number of turns of the episode."""
-    seen = trace(record)
-    return seen if isinstance(seen, Unknown) else float(len(record.actions))
+    episode = trace(record)
+    return episode if isinstance(episode, Unknown) else float(len(record.actions))
 
 
-def _agrees(asked: Mapping[str, Asked], test: Trial) -> bool:
+def _agrees(answers: Mapping[str, Asked], test: Trial) -> bool:
     """Whether a probe is correct by the paper's truth: the world, or the report of the next agent."""
-    answer = asked[test.probe]
+    answer = answers[test.probe]
     if not test.helper:
         return right(answer)
-    reported = asked.get(test.helper)
+    reported = answers.get(test.helper)
     valid = reported is not None and reported.invalid is None and answer.invalid is None
     return valid and reported is not None and answer.answer == reported.answer

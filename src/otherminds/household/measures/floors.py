@@ -44,8 +44,8 @@ def _own(otherwise: int = UNKNOWN) -> Rule:
 
 def _said(which: Literal["sent", "received", "last"], otherwise: int = UNKNOWN) -> Rule:
     def rule(item: Item) -> float:
-        said: int = getattr(item, which)
-        return float(item.truth == (otherwise if said == UNKNOWN else said))
+        stated: int = getattr(item, which)
+        return float(item.truth == (otherwise if stated == UNKNOWN else stated))
 
     return rule
 
@@ -106,12 +106,12 @@ def score_plans(item: Item) -> NDArray[np.float64]:
     """
     rules = BLIND_RULES if item.depth == 1 else RULES
     chances = [rules[name](item) if name in rules else 0.0 for name in RULES]
-    found = [chances]
+    chance_blocks = [chances]
     for switch in SWITCHES:
-        found += [
+        chance_blocks += [
             [chances[PLACES[name]]] * len(RULES) if item.moment < switch else chances for name in BEFORE
         ]
-    return np.array(found).reshape(-1)
+    return np.array(chance_blocks).reshape(-1)
 
 
 def score_goals_came_true(items: Sequence[Item]) -> list[float]:

@@ -88,47 +88,51 @@ def tally_items(items: Iterable[tuple[str, Item]]) -> Tally:
     tasks = tuple(dict.fromkeys(task for task, _, _ in groups))
     forms = tuple(dict.fromkeys(form for _, form, _ in groups))
     places = {name: n for n, name in enumerate(tasks)}, {form: n for n, form in enumerate(forms)}
-    plans = [np.sum([score_plans(item) for item in some], axis=0) for some in groups.values()]
+    plans = [np.sum([score_plans(item) for item in group], axis=0) for group in groups.values()]
     return Tally(
         tasks=tasks,
         forms=forms,
         task=np.array([places[0][task] for task, _, _ in groups], dtype=np.int64),
         form=np.array([places[1][form] for _, form, _ in groups], dtype=np.int64),
         truth=np.array([truth for _, _, truth in groups], dtype=np.int64),
-        asked=np.array([len(some) for some in groups.values()], dtype=np.float64),
-        right=np.array([sum(item.right for item in some) for some in groups.values()], dtype=np.float64),
+        asked=np.array([len(group) for group in groups.values()], dtype=np.float64),
+        right=np.array([sum(item.right for item in group) for group in groups.values()], dtype=np.float64),
         plans=np.array(plans, dtype=np.float64).reshape(len(groups), PLANS),
-        came_true=np.array([sum(score_goals_came_true(some)) for some in groups.values()], dtype=np.float64),
+        came_true=np.array(
+            [sum(score_goals_came_true(group)) for group in groups.values()], dtype=np.float64
+        ),
     )
 
 
 def find_terms(tally: Tally, times: Numbers | None = None) -> Terms:
     """The terms of L, with the floor's best plan for each form; ``times`` (float64[tasks]) repeats tasks."""
     times = (np.ones(len(tally.tasks)) if times is None else times)[tally.task]
-    asked, weights, floor = tally.asked * times, np.zeros(tally.entries), np.zeros(tally.entries)
+    question_counts, weights, floor = tally.asked * times, np.zeros(tally.entries), np.zeros(tally.entries)
     rare = np.zeros(tally.entries, dtype=np.bool_)
     for form in range(len(tally.forms)):
         inside = tally.form == form
-        counts = np.bincount(tally.truth[inside], asked[inside], minlength=3)
+        counts = np.bincount(tally.truth[inside], question_counts[inside], minlength=3)
         second = np.sort(counts)[-2]
         if not second:
             continue
-        some = weights[inside] = np.minimum(1.0, second / np.maximum(counts, 1e-12))[tally.truth[inside]]
-        rare[inside] = (tally.truth[inside] != counts.argmax()) & (asked[inside] > 0)
-        counted = some * times[inside]
+        form_weights = weights[inside] = np.minimum(1.0, second / np.maximum(counts, 1e-12))[
+            tally.truth[inside]
+        ]
+        rare[inside] = (tally.truth[inside] != counts.argmax()) & (question_counts[inside] > 0)
+        counted = form_weights * times[inside]
         best = (counted @ tally.plans[inside]).argmax()
         floor[inside] = counted * tally.plans[inside, best]
-    return Terms(weights, rare, asked * weights, tally.right * times * weights, floor)
+    return Terms(weights, rare, question_counts * weights, tally.right * times * weights, floor)
 
 
 def score_entries(tally: Tally, terms: Terms, inside: NDArray[np.bool_]) -> LiteralScore:
     """The score over some entries of a tally."""
-    asked, right, floor = (float(part[inside].sum()) for part in (terms.asked, terms.right, terms.floor))
+    total, right, floor = (float(part[inside].sum()) for part in (terms.asked, terms.right, terms.floor))
     counted = inside & (terms.weights > 0)
-    room = asked - floor
+    room = total - floor
     return LiteralScore(
-        accuracy=right / asked if asked else None,
-        floor=floor / asked if asked else None,
+        accuracy=right / total if total else None,
+        floor=floor / total if total else None,
         score=(right - floor) / room if room > 1e-9 else None,
         questions=int(tally.asked[inside].sum()),
         weighted=int(tally.asked[counted].sum()),
@@ -150,11 +154,11 @@ def in_tasks(tally: Tally, tasks: Sequence[str]) -> NDArray[np.bool_]:
 
 def score_classes(tally: Tally, terms: Terms) -> tuple[ClassScore, ...]:
     """The score of each class, shallow ones first; a class has one or more forms."""
-    found: list[ClassScore] = []
+    scores: list[ClassScore] = []
     for depth, predicate, role in sorted({form[:3] for form in tally.forms}):
         inside = np.array([form[:3] == (depth, predicate, role) for form in tally.forms], dtype=np.bool_)
-        found.append(ClassScore(depth, predicate, role, score_entries(tally, terms, inside[tally.form])))
-    return tuple(found)
+        scores.append(ClassScore(depth, predicate, role, score_entries(tally, terms, inside[tally.form])))
+    return tuple(scores)
 
 
 def score_policies(tally: Tally, terms: Terms, inside: NDArray[np.bool_]) -> dict[str, float]:
@@ -162,11 +166,11 @@ def score_policies(tally: Tally, terms: Terms, inside: NDArray[np.bool_]) -> dic
 
     Empty where no question has weight.
     """
-    asked = float(terms.asked[inside].sum())
-    if not asked:
+    total = float(terms.asked[inside].sum())
+    if not total:
         return {}
     weights = np.where(tally.asked > 0, terms.asked / tally.asked, 0.0)[inside]
-    scores = {name: float(weights @ tally.plans[inside, place]) / asked for name, place in PLACES.items()}
-    scores["the goals came true"] = float(weights @ tally.came_true[inside]) / asked
-    scores["best mixture"] = float(terms.floor[inside].sum()) / asked
+    scores = {name: float(weights @ tally.plans[inside, place]) / total for name, place in PLACES.items()}
+    scores["the goals came true"] = float(weights @ tally.came_true[inside]) / total
+    scores["best mixture"] = float(terms.floor[inside].sum()) / total
     return scores

@@ -79,20 +79,26 @@ class TaskTerms(Struct, frozen=True):
     telling: frozenset[str]
 
 
-def judge_splits(found: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
+def judge_splits(evidence: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
     """The verdict of each mind in each split, in their order; claims about language models are corrected in each split."""
     verdicts: dict[int, Verdict] = {}
-    for split in dict.fromkeys(one.split for one in found):
-        places = [place for place, one in enumerate(found) if one.split == split]
-        some = [found[place] for place in places]
-        terms = [sum_terms(one.tally, find_terms(one.tally), sum(one.runs.values())) for one in some]
+    for split in dict.fromkeys(entry.split for entry in evidence):
+        places = [place for place, entry in enumerate(evidence) if entry.split == split]
+        split_evidence = [evidence[place] for place in places]
+        terms = [
+            sum_terms(entry.tally, find_terms(entry.tally), sum(entry.runs.values()))
+            for entry in split_evidence
+        ]
         doubts, survivors = (
-            _corrected([_doubts(one, term, lost=lost) for one, term in zip(some, terms, strict=True)], some)
+            _corrected(
+                [_doubts(entry, term, lost=lost) for entry, term in zip(split_evidence, terms, strict=True)],
+                split_evidence,
+            )
             for lost in (True, False)
         )
         for i, place in enumerate(places):
-            verdicts[place] = _verdict(some[i], terms[i], doubts[i], survivors[i])
-    return tuple(verdicts[place] for place in range(len(found)))
+            verdicts[place] = _verdict(split_evidence[i], terms[i], doubts[i], survivors[i])
+    return tuple(verdicts[place] for place in range(len(evidence)))
 
 
 def sum_terms(tally: Tally, terms: Terms, runs: int) -> TaskTerms:
@@ -100,14 +106,14 @@ def sum_terms(tally: Tally, terms: Terms, runs: int) -> TaskTerms:
     listed."""
     counted = are_about_others(tally) & (terms.asked > 0)
     places, size = tally.task[counted], len(tally.tasks)
-    right, asked, floor = (
+    right, questions, floor = (
         np.bincount(places, part[counted], minlength=size) for part in (terms.right, terms.asked, terms.floor)
     )
     present = [int(place) for place in np.flatnonzero(np.bincount(places, minlength=size))]
-    mean_asked, mean_floor = float(asked.sum()) / max(runs, 1), float(floor.sum()) / max(runs, 1)
+    mean_asked, mean_floor = float(questions.sum()) / max(runs, 1), float(floor.sum()) / max(runs, 1)
     return TaskTerms(
         won={tally.tasks[i]: float(right[i] - floor[i]) for i in present},
-        winnable={tally.tasks[i]: float(asked[i] - floor[i]) for i in present},
+        winnable={tally.tasks[i]: float(questions[i] - floor[i]) for i in present},
         worst=(-mean_floor, mean_asked - mean_floor),
         telling=frozenset(tally.tasks[int(i)] for i in tally.task[counted & terms.rare]),
     )
@@ -157,9 +163,9 @@ def _doubts(evidence: LiteralEvidence, terms: TaskTerms, *, lost: bool) -> Doubt
     )
 
 
-def _corrected(doubts: Sequence[Doubts], found: Sequence[LiteralEvidence]) -> list[Doubts]:
+def _corrected(doubts: Sequence[Doubts], evidence: Sequence[LiteralEvidence]) -> list[Doubts]:
     """The p-values, those of language models corrected for their number."""
-    models = [place for place, one in enumerate(found) if one.model]
+    models = [place for place, entry in enumerate(evidence) if entry.model]
     corrected = list(doubts)
     knows = holm_adjusted([doubts[place].knows for place in models])
     plays = holm_adjusted([doubts[place].plays for place in models])

@@ -41,7 +41,7 @@ class Traffic(Struct, frozen=True):
         return self.blocked + self.repeated + self.known
 
 
-def traffic(seen: Trace) -> Traffic:
+def traffic(episode: Trace) -> Traffic:
     """The messages of an episode, counted.
 
     *Repeated*: the sender has sent the same words, or sentences with the same content, to all receivers before. *Known*:
@@ -49,29 +49,29 @@ def traffic(seen: Trace) -> Traffic:
     that turn: from their secrets, from earlier messages, as a result of their own last act on the thing, or by the
     simulator's log. For other sentences only repetition can be detected.
     """
-    blocked = repeated = known = 0
-    minds = {seat: _secrets(seen, seat) for seat in seen.seats}
-    said: set[tuple[str, str, object]] = set()
+    blocked = repeated = known_before = 0
+    minds = {seat: _secrets(episode, seat) for seat in episode.seats}
+    sent_marks: set[tuple[str, str, object]] = set()
     on_the_way: list[Sent] = []
-    for sent in seen.messages:
-        _arrive(minds, [one for one in on_the_way if one.arrival < sent.turn])
-        on_the_way = [one for one in on_the_way if one.arrival >= sent.turn]
+    for sent in episode.messages:
+        _arrive(minds, [message for message in on_the_way if message.arrival < sent.turn])
+        on_the_way = [message for message in on_the_way if message.arrival >= sent.turn]
         if not sent.delivered:
             blocked += 1
             continue
         content = _content(sent)
         marks = {(sent.sender, to, content) for to in sent.delivered}
-        if marks <= said:
+        if marks <= sent_marks:
             repeated += 1
         elif isinstance(content, frozenset) and all(
-            statement in minds[to] or _found_out(seen, to, statement, sent.turn)
+            statement in minds[to] or _found_out(episode, to, statement, sent.turn)
             for to in sent.delivered
             for statement in content
         ):
-            known += 1
-        said |= marks
+            known_before += 1
+        sent_marks |= marks
         on_the_way.append(sent)
-    return Traffic(len(seen.messages), blocked, repeated, known)
+    return Traffic(len(episode.messages), blocked, repeated, known_before)
 
 
 def effect(act: Act) -> Atom | None:
@@ -89,14 +89,14 @@ def effect(act: Act) -> Atom | None:
     return None
 
 
-def _secrets(seen: Trace, seat: str) -> set[Secret]:
-    return {*seen.told(seat)}
+def _secrets(episode: Trace, seat: str) -> set[Secret]:
+    return {*episode.told(seat)}
 
 
 def _content(sent: Sent) -> frozenset[Secret] | str:
     """The content of a message: its statements if all of it is understood, else its words."""
-    whole = sent.statements and not (sent.unread or sent.asides or sent.silent)
-    return frozenset(sent.statements) if whole else " ".join(sent.arrived.casefold().split())
+    understood = sent.statements and not (sent.unread or sent.asides or sent.silent)
+    return frozenset(sent.statements) if understood else " ".join(sent.arrived.casefold().split())
 
 
 def _arrive(minds: dict[str, set[Secret]], messages: list[Sent]) -> None:
@@ -106,10 +106,10 @@ def _arrive(minds: dict[str, set[Secret]], messages: list[Sent]) -> None:
             minds[seat] = _informed(minds[seat], sent.statements)
 
 
-def _informed(mind: set[Secret], told: tuple[Secret, ...]) -> set[Secret]:
+def _informed(mind: set[Secret], statements: tuple[Secret, ...]) -> set[Secret]:
     """The statements known after a message; the latest one about each thing."""
-    things = {_thing(statement) for statement in told} - {""}
-    return {statement for statement in mind if _thing(statement) not in things} | set(told)
+    subjects = {_thing(statement) for statement in statements} - {""}
+    return {statement for statement in mind if _thing(statement) not in subjects} | set(statements)
 
 
 def _thing(statement: Secret) -> str:
@@ -119,26 +119,26 @@ def _thing(statement: Secret) -> str:
     return ""
 
 
-def _found_out(seen: Trace, seat: str, statement: Secret, turn: int) -> bool:
+def _found_out(episode: Trace, seat: str, statement: Secret, turn: int) -> bool:
     """Whether a seat knew a fact before the turn, by its own acts or by the log."""
     if not isinstance(statement, Fact):
         return False
     formula = statement.formula
     handled: dict[str, Atom] = {}
-    for act in seen.done(seat):
+    for act in episode.done(seat):
         brought = effect(act)
         if brought and act.turn < turn:
             handled[brought.args[0]] = brought
     if isinstance(formula, Atom | Not) and handled.get(atom(formula).args[0]) == positive(formula):
         return True
     chain = next(iter(chains(Know(seat, formula))), KnowledgeChain((), Atom("", ())))
-    ids = [name for name, other in seen.asked.items() if same(other, chain)]
-    since = seen.entitled.get(ids[0]) if ids else None
+    ids = [name for name, other in episode.asked.items() if same(other, chain)]
+    since = episode.entitled.get(ids[0]) if ids else None
     return since is not None and since <= turn
 
 
-def _counted(name: str, seen: Trace) -> float:
-    return float(getattr(traffic(seen), name))
+def _counted(name: str, episode: Trace) -> float:
+    return float(getattr(traffic(episode), name))
 
 
 for _name in ("used", "blocked", "repeated", "known"):
@@ -147,7 +147,7 @@ for _name in ("used", "blocked", "repeated", "known"):
 
 @ratios.register("messages_wasted")
 @on_trace
-def messages_wasted(seen: Trace) -> tuple[float, float]:
+def messages_wasted(episode: Trace) -> tuple[float, float]:
     """The share of messages (0 to 1) that informed no receiver: blocked, repeated or known."""
-    found = traffic(seen)
-    return float(found.wasted), float(found.tried)
+    counts = traffic(episode)
+    return float(counts.wasted), float(counts.tried)

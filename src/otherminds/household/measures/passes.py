@@ -148,8 +148,8 @@ def teams(planned: Mapping[tuple[str, str], int], attempts: Iterable[Attempt]) -
         for split, tasks in splits.items()
     ]
     parts: dict[str, dict[str, _Scored]] = {}
-    for one, verdict in zip(evidence, judge_splits(evidence), strict=True):
-        parts.setdefault(one.mind, {})[one.split] = _Scored(one.tally, find_terms(one.tally), verdict)
+    for entry, verdict in zip(evidence, judge_splits(evidence), strict=True):
+        parts.setdefault(entry.mind, {})[entry.split] = _Scored(entry.tally, find_terms(entry.tally), verdict)
     return [
         row
         for mind, splits in by_mind.items()
@@ -158,36 +158,38 @@ def teams(planned: Mapping[tuple[str, str], int], attempts: Iterable[Attempt]) -
 
 
 def _evidence(mind: str, split: str, tasks: Sequence[_Task], planned: int) -> LiteralEvidence:
-    scored = {task.about.scenario: [one for one in task.counted if one.scored] for task in tasks}
-    gains = {name: [one.gain for one in runs if one.gain is not None] for name, runs in scored.items()}
-    every = [one for runs in scored.values() for one in runs]
+    scored = {task.about.scenario: [attempt for attempt in task.counted if attempt.scored] for task in tasks}
+    gains = {
+        name: [attempt.gain for attempt in runs if attempt.gain is not None] for name, runs in scored.items()
+    }
+    every = [attempt for runs in scored.values() for attempt in runs]
     return LiteralEvidence(
         mind=mind,
         split=split,
-        model=any(one.model for task in tasks for one in task.attempts),
+        model=any(attempt.model for task in tasks for attempt in task.attempts),
         scenarios=tuple(scored),
         planned=planned,
         tally=_tally(tasks),
         runs={name: len(runs) for name, runs in scored.items()},
-        lost={task.about.scenario: sum(not one.scored for one in task.counted) for task in tasks},
-        functional={name: found for name, found in gains.items() if found},
-        answers=sum(len(one.items) for one in every),
-        unread=sum(one.unread for one in every),
+        lost={task.about.scenario: sum(not attempt.scored for attempt in task.counted) for task in tasks},
+        functional={name: task_gains for name, task_gains in gains.items() if task_gains},
+        answers=sum(len(attempt.items) for attempt in every),
+        unread=sum(attempt.unread for attempt in every),
     )
 
 
 def _planned_tasks(planned: Iterable[tuple[str, str]], attempts: Iterable[Attempt]) -> dict[str, list[_Task]]:
     """The planned tasks of each mind, of those that are known by some record."""
-    found: dict[tuple[str, str], list[Attempt]] = {}
-    known: dict[str, Attempt] = {}
+    by_task_and_mind: dict[tuple[str, str], list[Attempt]] = {}
+    examples: dict[str, Attempt] = {}
     for attempt in attempts:
-        found.setdefault((attempt.scenario, attempt.mind), []).append(attempt)
-        known.setdefault(attempt.scenario, attempt)
+        by_task_and_mind.setdefault((attempt.scenario, attempt.mind), []).append(attempt)
+        examples.setdefault(attempt.scenario, attempt)
     by_mind: dict[str, list[_Task]] = {}
     for scenario, mind in planned:
-        if scenario in known:
-            runs = sorted(found.get((scenario, mind), ()), key=lambda attempt: attempt.seed)
-            by_mind.setdefault(mind, []).append(_Task(known[scenario], tuple(runs)))
+        if scenario in examples:
+            runs = sorted(by_task_and_mind.get((scenario, mind), ()), key=lambda attempt: attempt.seed)
+            by_mind.setdefault(mind, []).append(_Task(examples[scenario], tuple(runs)))
     return by_mind
 
 
@@ -202,9 +204,9 @@ def _tally(tasks: Iterable[_Task]) -> Tally:
     return tally_items(
         (task.about.scenario, item)
         for task in tasks
-        for one in task.counted
-        if one.scored
-        for item in one.items
+        for attempt in task.counted
+        if attempt.scored
+        for item in attempt.items
     )
 
 
@@ -233,11 +235,11 @@ def _rows(mind: str, tasks: Sequence[_Task], scored: Mapping[str, _Scored]) -> l
     return [_row(mind, scope, inside, scored) for scope, inside in scopes.items()]
 
 
-def _parts(tasks: Sequence[_Task], named: Callable[[Attempt], str]) -> Mapping[str, list[_Task]]:
+def _parts(tasks: Sequence[_Task], name_of: Callable[[Attempt], str]) -> Mapping[str, list[_Task]]:
     """The tasks by name, sorted, without those that have none; empty if all have the same name."""
     parts: dict[str, list[_Task]] = {}
     for task in tasks:
-        parts.setdefault(named(task.about), []).append(task)
+        parts.setdefault(name_of(task.about), []).append(task)
     return {name: parts[name] for name in sorted(parts) if name} if len(parts) > 1 else {}
 
 
@@ -247,10 +249,10 @@ def _row(mind: str, scope: str, tasks: Sequence[_Task], scored_splits: Mapping[s
     blind = [any(attempt.unknowing for attempt in task.counted) for task in probed]
     met, goals = (sum(attempt.private[i] for attempt in scored) for i in (0, 1))
     names = dict.fromkeys(name for attempt in scored for name in attempt.patterns)
-    shown = {name: [a for a in scored if a.patterns.get(name)] for name in names}
+    pattern_runs = {name: [a for a in scored if a.patterns.get(name)] for name in names}
     splits = tuple(_by_split(tasks))
     part = scored_splits[splits[0]] if len(splits) == 1 else None
-    whole = part is not None and len(tasks) == len(part.verdict.scenarios) and scope not in SCOPES.values()
+    is_whole = part is not None and len(tasks) == len(part.verdict.scenarios) and scope not in SCOPES.values()
     return Team(
         mind=mind,
         scope=scope,
@@ -271,22 +273,28 @@ def _row(mind: str, scope: str, tasks: Sequence[_Task], scored_splits: Mapping[s
         traffic=Traffic(
             *(sum(getattr(a.traffic, name) for a in scored) for name in Traffic.__struct_fields__)
         ),
-        patterns={name: (len(some), sum(not a.functional for a in some)) for name, some in shown.items()},
+        patterns={
+            name: (len(attempts), sum(not a.functional for a in attempts))
+            for name, attempts in pattern_runs.items()
+        },
         split=splits[0] if len(splits) == 1 else "",
-        classes=score_classes(part.tally, part.terms) if part and whole else (),
-        verdict=part.verdict if part and whole else None,
+        classes=score_classes(part.tally, part.terms) if part and is_whole else (),
+        verdict=part.verdict if part and is_whole else None,
     )
 
 
 def _with_private(tasks: Sequence[_Task]) -> Passes | None:
     """The runs of tasks with private goals in which the shared goal and all private goals held at the end."""
     mixed = [task for task in tasks if task.about.private[1]]
-    met = [[one.functional and one.private[0] == one.private[1] for one in task.counted] for task in mixed]
+    met = [
+        [attempt.functional and attempt.private[0] == attempt.private[1] for attempt in task.counted]
+        for task in mixed
+    ]
     return passes(met) if met else None
 
 
 def _left_out(scored: Sequence[Attempt]) -> dict[str, float]:
     """The share of questions (0 to 1) left out for each reason; empty if none was put."""
-    counts = sum((Counter(one.left_out) for one in scored), Counter[str]())
-    put = counts.total() + sum(len(one.items) for one in scored)
-    return {why: counts[why] / put for why in LEFT_OUT} if put else {}
+    counts = sum((Counter(attempt.left_out) for attempt in scored), Counter[str]())
+    total = counts.total() + sum(len(attempt.items) for attempt in scored)
+    return {why: counts[why] / total for why in LEFT_OUT} if total else {}

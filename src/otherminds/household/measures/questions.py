@@ -93,27 +93,29 @@ class LeftOut(Struct, frozen=True):
 
 def asked_tests(record: Record) -> tuple[Trace, dict[str, Asked], dict[str, Trial]] | Unknown:
     """The facts, all answers by the id of their question, and the tests of the seats under test, by chain of the goal."""
-    seen = trace(record)
-    if isinstance(seen, Unknown):
-        return seen
+    episode = trace(record)
+    if isinstance(episode, Unknown):
+        return episode
     mine = under_test(record)
-    asked = {record.questions[one.question].id: one for one in record.asked}
-    put = {question.id for question in record.questions if question.id in asked and question.seat in mine}
-    tests = {name: test for name, test in seen.tests.items() if test.probe in put}
-    return (seen, asked, tests) if tests else Unknown(NO_PROBES)
+    answers = {record.questions[answer.question].id: answer for answer in record.asked}
+    tested_ids = {
+        question.id for question in record.questions if question.id in answers and question.seat in mine
+    }
+    tests = {name: test for name, test in episode.tests.items() if test.probe in tested_ids}
+    return (episode, answers, tests) if tests else Unknown(NO_PROBES)
 
 
 def items(record: Record) -> list[Item | LeftOut] | Unknown:
     """All probes and foils put to the seats under test, in the order in which they were put."""
-    found = asked_tests(record)
-    if isinstance(found, Unknown):
-        return found
-    seen, asked, tests = found
+    tested = asked_tests(record)
+    if isinstance(tested, Unknown):
+        return tested
+    episode, answers, tests = tested
     names = {name for test in tests.values() for name in (test.probe, *test.foils)}
-    forms = _Forms(seen)
+    forms = _Forms(episode)
     return [
-        _item(record, seen, forms, name, one)
-        for name, one in asked.items()
+        _item(record, episode, forms, name, answer)
+        for name, answer in answers.items()
         if name.removeprefix(CUT) in names
     ]
 
@@ -121,26 +123,28 @@ def items(record: Record) -> list[Item | LeftOut] | Unknown:
 @literals.register("foils")
 def literal_of_task(record: Record) -> Unknown:
     """L is defined over the tasks of a split together (:mod:`.literal_scores`): a single task has none to show."""
-    seen = trace(record)
-    return seen if isinstance(seen, Inapplicable) else Unknown(NOT_APPLYING)
+    episode = trace(record)
+    return episode if isinstance(episode, Inapplicable) else Unknown(NOT_APPLYING)
 
 
 @ratios.register("literal_entitled")
 def literal_entitled(record: Record) -> tuple[float, float] | Unknown:
     """The share of questions that count (0 to 1) that were answered correctly, by the log."""
-    found = items(record)
-    if isinstance(found, Unknown):
-        return found
-    kept = [item for item in found if isinstance(item, Item)]
-    return float(sum(item.right for item in kept)), float(len(kept))
+    questions = items(record)
+    if isinstance(questions, Unknown):
+        return questions
+    counted = [item for item in questions if isinstance(item, Item)]
+    return float(sum(item.right for item in counted)), float(len(counted))
 
 
 def _share_left_out(why: Why) -> Ratio:
     def share(record: Record) -> tuple[float, float] | Unknown:
-        found = items(record)
-        if isinstance(found, Unknown):
-            return found
-        return float(sum(isinstance(one, LeftOut) and one.why == why for one in found)), float(len(found))
+        questions = items(record)
+        if isinstance(questions, Unknown):
+            return questions
+        return float(
+            sum(isinstance(question, LeftOut) and question.why == why for question in questions)
+        ), float(len(questions))
 
     return share
 
@@ -152,9 +156,9 @@ for _why in LEFT_OUT:
 class _Forms:
     """The forms of a task's questions."""
 
-    def __init__(self, seen: Trace) -> None:
-        self._goals = {positive(chain.fact) for chain in claims(seen.goal)}
-        self._probes = [(chain.agents, positive(chain.fact)) for chain in chains(seen.goal)]
+    def __init__(self, episode: Trace) -> None:
+        self._goals = {positive(chain.fact) for chain in claims(episode.goal)}
+        self._probes = [(chain.agents, positive(chain.fact)) for chain in chains(episode.goal)]
 
     def of(self, chain: KnowledgeChain) -> Form:
         fact = positive(chain.fact)
@@ -170,46 +174,46 @@ class _Forms:
         return "contrary" if any(_excludes(goal, fact) for goal in self._goals) else "other"
 
     def _places(self, agents: tuple[str, ...], fact: Literal) -> str:
-        named = next((others for others, goal in self._probes if goal == fact), ())
-        return ",".join(str(named.index(agent)) if agent in named else "-" for agent in agents)
+        goal_agents = next((others for others, goal in self._probes if goal == fact), ())
+        return ",".join(str(goal_agents.index(agent)) if agent in goal_agents else "-" for agent in agents)
 
 
-def _item(record: Record, seen: Trace, forms: _Forms, name: str, asked: Asked) -> Item | LeftOut:
-    question, cut = record.questions[asked.question], name.startswith(CUT)
-    log = seen.questions[name.removeprefix(CUT)]
+def _item(record: Record, episode: Trace, forms: _Forms, name: str, answer: Asked) -> Item | LeftOut:
+    question, cut = record.questions[answer.question], name.startswith(CUT)
+    log = episode.questions[name.removeprefix(CUT)]
     if cut:
-        log = log.after(asked.step)
+        log = log.after(answer.step)
     chain = chains(parse(log.chain))[0]
     form = forms.of(chain)
     if log.truth not in STATUS:
         return LeftOut(question.seat, form, cast("Why", log.truth))
     if not log.fair:
         return LeftOut(question.seat, form, "unknowable")
-    valid = asked.invalid is None and asked.answer in question.options
+    valid = answer.invalid is None and answer.answer in question.options
     return Item(
         seat=question.seat,
         form=form,
-        moment=min(1.0, asked.step / seen.task.turns) if cut else 1.0,
-        answer=question.options.index(asked.answer) if valid else INVALID,
+        moment=min(1.0, answer.step / episode.task.turns) if cut else 1.0,
+        answer=question.options.index(answer.answer) if valid else INVALID,
         truth=STATUS[log.truth],
         own=STATUS.get(log.own),
-        **_said(seen, question.seat, positive(chain.fact), asked.step),
+        **_said(episode, question.seat, positive(chain.fact), answer.step),
     )
 
 
-def _said(seen: Trace, seat: str, fact: Literal, turn: int) -> dict[str, int]:
+def _said(episode: Trace, seat: str, fact: Literal, turn: int) -> dict[str, int]:
     """What the last messages about ``fact`` say that ``seat`` sent or received before ``turn``, whoever knows it."""
-    said = {"sent": UNKNOWN, "received": UNKNOWN, "last": UNKNOWN}
-    sent = [(one.turn, one) for one in seen.messages if one.sender == seat]
-    received = [(one.arrival, one) for one in seen.messages if seat in one.delivered]
-    for when, message in sorted((*sent, *received), key=lambda one: (one[0], one[1].turn)):
+    last_statements = {"sent": UNKNOWN, "received": UNKNOWN, "last": UNKNOWN}
+    sent = [(message.turn, message) for message in episode.messages if message.sender == seat]
+    received = [(message.arrival, message) for message in episode.messages if seat in message.delivered]
+    for when, message in sorted((*sent, *received), key=lambda dated: (dated[0], dated[1].turn)):
         if when >= turn:
             continue
-        for stated in map(positive, (chain.fact for chain in seen.facts_in(message))):
+        for stated in map(positive, (chain.fact for chain in episode.facts_in(message))):
             if stated == fact or _excludes(stated, fact):
                 answer = HOLDS if stated == fact else FAILS
-                said |= {"sent" if seat == message.sender else "received": answer, "last": answer}
-    return said
+                last_statements |= {"sent" if seat == message.sender else "received": answer, "last": answer}
+    return last_statements
 
 
 def _excludes(fact: Literal, other: Formula) -> bool:

@@ -59,14 +59,17 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
     @cached_property
     def controls(self) -> tuple[tuple[str, str], ...]:
         """Each thing that controls or mirrors another by the secrets, with that other."""
-        told = (one for secrets in self.secrets.values() for one in secrets)
-        return tuple(pair for one in told if isinstance(one, HouseRule) for pair in one.drives)
+        statements = (statement for secrets in self.secrets.values() for statement in secrets)
+        return tuple(pair for rule in statements if isinstance(rule, HouseRule) for pair in rule.drives)
 
     @cached_property
     def _stated(self) -> dict[Sent, tuple[KnowledgeChain, ...]]:
         return {
             sent: tuple(
-                part for one in sent.statements if isinstance(one, Fact) for part in claims(one.formula)
+                part
+                for statement in sent.statements
+                if isinstance(statement, Fact)
+                for part in claims(statement.formula)
             )
             for sent in self.messages
         }
@@ -81,7 +84,7 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
 
     def told(self, seat: str) -> list[Secret]:
         """What a seat was told in secrets."""
-        return [one for owner in self.shares(seat) for one in self.secrets[owner]]
+        return [statement for owner in self.shares(seat) for statement in self.secrets[owner]]
 
     def may_be_told(self, seat: str, names: tuple[str, ...]) -> bool:
         """Whether a secret that a seat was given has a sentence that was not read and may be about things of these names."""
@@ -116,14 +119,14 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
                 yield act
 
 
-def same(one: KnowledgeChain, other: KnowledgeChain) -> bool:
+def same(chain: KnowledgeChain, other: KnowledgeChain) -> bool:
     """Whether two chains are equal in positive form.
 
     >>> door = KnowledgeChain(("agent_0",), parse("(not (is_open cabinet_3))"))
     >>> same(door, KnowledgeChain(("agent_0",), parse("(is_closed cabinet_3)")))
     True
     """
-    return positive_chain(one) == positive_chain(other)
+    return positive_chain(chain) == positive_chain(other)
 
 
 def trace(record: Record) -> Trace | Unknown:
@@ -137,16 +140,16 @@ def trace(record: Record) -> Trace | Unknown:
     if not record.facts.keys() >= PARTS:
         return Inapplicable(NO_HOUSEHOLD)
     try:
-        seen = msgspec.convert(record.facts, Trace)
+        episode = msgspec.convert(record.facts, Trace)
     except msgspec.ValidationError as error:
         raise StudyError(
             f"episode {record.spec.hash[:12]}: its facts cannot be measured ({error}); "
             "play it again with this version"
         ) from error
     granted = frozenset(seat for seat, names in record.spec.grants.items() if SECRETS in names)
-    messages = tuple(add_conveyed(sent, seen.seats) for sent in seen.messages)
-    task = add_told(seen.task)
-    return msgspec.structs.replace(seen, granted=granted, messages=messages, task=task)
+    messages = tuple(add_conveyed(sent, episode.seats) for sent in episode.messages)
+    task = add_told(episode.task)
+    return msgspec.structs.replace(episode, granted=granted, messages=messages, task=task)
 
 
 def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:
@@ -154,7 +157,7 @@ def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:
 
     @wraps(measure)
     def measured(record: Record) -> T | Unknown:
-        seen = trace(record)
-        return seen if isinstance(seen, Unknown) else measure(seen)
+        episode = trace(record)
+        return episode if isinstance(episode, Unknown) else measure(episode)
 
     return measured

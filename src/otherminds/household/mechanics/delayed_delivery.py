@@ -130,12 +130,16 @@ class Delayed(HouseRule, frozen=True, tag="delayed"):
 
     def confirmed(self, bound: Bound, agents: Sequence[str]) -> Delayed | None:
         about = (self.agent,) if self.agent else agents
-        agrees = all(one in agents and delay(bound, one) == self.turns for one in about)
+        agrees = all(agent in agents and delay(bound, agent) == self.turns for agent in about)
         return self if agrees else None
 
     def denied(self, bound: Bound, agents: Sequence[str]) -> str:
-        wrong = {one: turns for one in agents if self.delay(one) != (turns := delay(bound, one))}
-        mine = [f"{one} arrive {turns} turns late" for one, turns in wrong.items() if self.agent in ("", one)]
+        wrong = {agent: turns for agent in agents if self.delay(agent) != (turns := delay(bound, agent))}
+        mine = [
+            f"{agent} arrive {turns} turns late"
+            for agent, turns in wrong.items()
+            if self.agent in ("", agent)
+        ]
         return f"by the bindings messages of {' and of '.join(mine)}; say so, or mend them" if mine else ""
 
 

@@ -161,8 +161,8 @@ class LimitedBandwidth(Mechanic):
     optional = ("statements",)
 
     def faults(self, binding: Binding) -> list[str]:
-        found = [] if 0 <= binding.statements <= MOST else [WIDTH.format(binding.statements, MOST)]
-        return found + [
+        faults = [] if 0 <= binding.statements <= MOST else [WIDTH.format(binding.statements, MOST)]
+        return faults + [
             f"message_limits: {agent} has {limit} messages; write 0 or more, and at most {MOST}"
             for agent, limit in binding.message_limits.items()
             if not 0 <= limit <= MOST

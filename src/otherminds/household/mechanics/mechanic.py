@@ -79,11 +79,11 @@ class Mechanic:
 
     def reversed(self, binding: Binding) -> tuple[str, ...]:
         """The things that work in reverse."""
-        return tuple(thing for one in self.secrets(binding) for thing in one.reversed())
+        return tuple(furniture for rule in self.secrets(binding) for furniture in rule.reversed())
 
-    def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
-        """The other things that change when ``thing`` takes ``value``, each with its new value."""
-        return tuple(change for one in self.secrets(binding) for change in one.follows(thing, value))
+    def follows(self, binding: Binding, furniture: str, value: Value) -> tuple[tuple[str, Value], ...]:
+        """The other things that change when ``furniture`` takes ``value``, each with its new value."""
+        return tuple(change for rule in self.secrets(binding) for change in rule.follows(furniture, value))
 
     def triggers(self, binding: Binding) -> tuple[str, ...]:
         """The things that set others, even without a state of their own."""
@@ -91,15 +91,15 @@ class Mechanic:
 
     def barred(self, binding: Binding) -> Mapping[str, frozenset[str]]:
         """The rooms that each agent may neither enter nor cross."""
-        return {agent: rooms for one in self.secrets(binding) for agent, rooms in one.barred().items()}
+        return {agent: rooms for rule in self.secrets(binding) for agent, rooms in rule.barred().items()}
 
     def limits(self, binding: Binding) -> Mapping[str, int]:
         """The number of messages that each agent may send."""
-        return {agent: limit for one in self.secrets(binding) for agent, limit in one.limits().items()}
+        return {agent: limit for rule in self.secrets(binding) for agent, limit in rule.limits().items()}
 
     def delay(self, binding: Binding, agent: str) -> int:
         """The turns that the messages of ``agent`` take longer than usual."""
-        return max((one.delay(agent) for one in self.secrets(binding)), default=0)
+        return max((rule.delay(agent) for rule in self.secrets(binding)), default=0)
 
     def statements(self, binding: Binding) -> int | None:
         """The largest number of statements that a message conveys; ``None`` if there is no limit."""
@@ -107,7 +107,7 @@ class Mechanic:
 
     def edges(self, binding: Binding) -> Mapping[str, tuple[str, ...]]:
         """The agents that each restricted agent may write to."""
-        return {agent: targets for one in self.secrets(binding) for agent, targets in one.edges().items()}
+        return {agent: targets for rule in self.secrets(binding) for agent, targets in rule.edges().items()}
 
     def facts(self, binding: Binding) -> tuple[Fact, ...]:
         """The mechanic in the vocabulary of Juneja et al. 2026, appendix H."""
@@ -148,15 +148,19 @@ class Channel(NamedTuple):
 
 def sound(bindings: Iterable[Binding]) -> Bound:
     """The bindings of known mechanics that have all required fields and no fault."""
-    known = [(mechanic(one.mechanic_type), one) for one in bindings if one.mechanic_type in mechanics]
-    return [(m, b) for m, b in known if all(getattr(b, name) for name in m.fields) and not m.faults(b)]
+    recognised = [
+        (mechanic(binding.mechanic_type), binding)
+        for binding in bindings
+        if binding.mechanic_type in mechanics
+    ]
+    return [(m, b) for m, b in recognised if all(getattr(b, name) for name in m.fields) and not m.faults(b)]
 
 
-def channel_of(told: Collection[Secret], agent: str) -> Channel:
+def channel_of(secrets: Collection[Secret], agent: str) -> Channel:
     """What ``agent`` is told about its own messages by the statements in its secrets; of several limits the smallest."""
-    rules = [one for one in told if isinstance(one, HouseRule)]
-    edges = [one.edges()[agent] for one in rules if agent in one.edges()]
-    limits = [one.limits()[agent] for one in rules if agent in one.limits()]
+    rules = [secret for secret in secrets if isinstance(secret, HouseRule)]
+    edges = [rule.edges()[agent] for rule in rules if agent in rule.edges()]
+    limits = [rule.limits()[agent] for rule in rules if agent in rule.limits()]
     limit = min(limits, default=None)
     return Channel(limit, tuple(to for to in edges[0] if all(to in e for e in edges)) if edges else None)
 
@@ -190,9 +194,9 @@ def statements_limit(bound: Bound) -> int | None:
 
 def pair_faults(binding: Binding, verb: str) -> list[str]:
     """The faults of a trigger, a target and a target state."""
-    found: list[str] = []
+    faults: list[str] = []
     if binding.trigger_object and binding.trigger_object == binding.target_object:
-        found.append(f"a thing cannot {verb} itself")
+        faults.append(f"a thing cannot {verb} itself")
     if binding.target_state and binding.target_state not in STATES:
-        found.append(f"target_state {binding.target_state!r} is none of {', '.join(STATES)}")
-    return found
+        faults.append(f"target_state {binding.target_state!r} is none of {', '.join(STATES)}")
+    return faults

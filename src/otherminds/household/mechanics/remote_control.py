@@ -114,16 +114,16 @@ class Controls(HouseRule, frozen=True, tag="controls"):
 
     @classmethod
     def of_forms(cls, forms: Sequence[Sequence[str]]) -> Controls:
-        _, one, trigger, state, target = forms[0]
-        return Controls(trigger, target, SHOWN[state], ACTIONS[one])
+        _, trigger_state, trigger, state, target = forms[0]
+        return Controls(trigger, target, SHOWN[state], ACTIONS[trigger_state])
 
     @classmethod
     def checked_form(cls, form: Group) -> str:
         states = [part for part in form.parts[1:] if isinstance(part, Group) and part.head in SHOWN]
         if len(states) != 2 or len(form.parts) != 3 or states[0].head not in ACTIONS:
             raise FormulaError(FORM)
-        (one, trigger), (state, target) = (names_in(part, 1) for part in states)
-        return f"(controls ({one} {trigger}) ({state} {target}))"
+        (trigger_state, trigger), (state, target) = (names_in(part, 1) for part in states)
+        return f"(controls ({trigger_state} {trigger}) ({state} {target}))"
 
     def plain(self) -> Controls:
         return Controls(self.trigger, self.target, self.state)
@@ -136,10 +136,12 @@ class Controls(HouseRule, frozen=True, tag="controls"):
     def drives(self) -> tuple[tuple[str, str], ...]:
         return ((self.trigger, self.target),)
 
-    def follows(self, thing: str, value: str) -> tuple[tuple[str, str], ...]:
+    def follows(self, furniture: str, value: str) -> tuple[tuple[str, str], ...]:
         state = MEANT[self.state]
         return (
-            ((self.target, state if value in ACTIVE else OPPOSITES[state]),) if thing == self.trigger else ()
+            ((self.target, state if value in ACTIVE else OPPOSITES[state]),)
+            if furniture == self.trigger
+            else ()
         )
 
 

@@ -93,7 +93,7 @@ class Reaches(HouseRule, frozen=True, tag="reaches"):
     targets: Names
 
     shapes: ClassVar[Shapes] = dict.fromkeys(
-        (f"<agent> {rest}" for rest in (REACHES.format("<agent>"), REACHES.format("<agents>"), MUTE)),
+        (f"<agent> {clause}" for clause in (REACHES.format("<agent>"), REACHES.format("<agents>"), MUTE)),
         lambda names: Reaches(names[0], names[1:]),
     )
     grammar = GRAMMAR
@@ -102,8 +102,8 @@ class Reaches(HouseRule, frozen=True, tag="reaches"):
     gathered = deniable = ("can_communicate",)
 
     def sentence(self, voice: Voice) -> str:
-        rest = REACHES.format(listed([agent_named(to) for to in self.targets])) if self.targets else MUTE
-        return voice.clause(self.agent, rest)
+        clause = REACHES.format(listed([agent_named(to) for to in self.targets])) if self.targets else MUTE
+        return voice.clause(self.agent, clause)
 
     def wordings(self, you: str) -> Iterator[str]:
         agent = of_agent(self.agent, you)

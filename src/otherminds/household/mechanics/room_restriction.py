@@ -80,12 +80,12 @@ def _barred_to(rooms: Names, agent: str) -> tuple[Barred, ...]:
     return _barred(agent, rooms)
 
 
-def _barred_two(one: str, other: str, agent: str) -> tuple[Barred, ...]:
-    return _barred(agent, (one, other))
+def _barred_two(first: str, second: str, agent: str) -> tuple[Barred, ...]:
+    return _barred(agent, (first, second))
 
 
-def _two_barred(agent: str, one: str, other: str) -> tuple[Barred, ...]:
-    return _barred(agent, (one, other))
+def _two_barred(agent: str, first: str, second: str) -> tuple[Barred, ...]:
+    return _barred(agent, (first, second))
 
 
 def _free(agent: str) -> tuple[Barred, ...]:
@@ -103,7 +103,7 @@ class Barred(HouseRule, frozen=True, tag="barred"):
     rooms: Names
 
     shapes: ClassVar[Shapes] = dict.fromkeys(
-        (f"<agent> {rest}" for rest in (BARRED.format("<thing>"), BARRED.format("<things>"), FREE)),
+        (f"<agent> {clause}" for clause in (BARRED.format("<thing>"), BARRED.format("<things>"), FREE)),
         lambda names: Barred(names[0], names[1:]),
     )
     grammar = GRAMMAR
@@ -112,8 +112,8 @@ class Barred(HouseRule, frozen=True, tag="barred"):
     gathered = ("is_restricted",)
 
     def sentence(self, voice: Voice) -> str:
-        rest = BARRED.format(listed([thing(room) for room in self.rooms])) if self.rooms else FREE
-        return voice.clause(self.agent, rest)
+        clause = BARRED.format(listed([thing(room) for room in self.rooms])) if self.rooms else FREE
+        return voice.clause(self.agent, clause)
 
     def wordings(self, you: str) -> Iterator[str]:
         rooms = [thing(room) for room in self.rooms]

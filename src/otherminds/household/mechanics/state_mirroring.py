@@ -53,8 +53,8 @@ Told -> _what happens to THING happens to THING _too _back | _what happens to TH
 """
 
 
-def _mirrors(one: str | Names, other: str = "") -> tuple[Mirrors, ...]:
-    first, second = (one, other) if isinstance(one, str) else one
+def _mirrors(name_or_pair: str | Names, second_name: str = "") -> tuple[Mirrors, ...]:
+    first, second = (name_or_pair, second_name) if isinstance(name_or_pair, str) else name_or_pair
     return (Mirrors(first, second),) if first != second else ()
 
 
@@ -104,9 +104,11 @@ class Mirrors(HouseRule, frozen=True, tag="mirrors"):
     def drives(self) -> tuple[tuple[str, str], ...]:
         return ((self.one, self.other), (self.other, self.one))
 
-    def follows(self, thing: str, value: str) -> tuple[tuple[str, str], ...]:
+    def follows(self, furniture: str, value: str) -> tuple[tuple[str, str], ...]:
         return (
-            tuple((other, value) for other in self.things if other != thing) if thing in self.things else ()
+            tuple((other, value) for other in self.things if other != furniture)
+            if furniture in self.things
+            else ()
         )
 
 
@@ -125,10 +127,10 @@ class StateMirroring(Mechanic):
     def faults(self, binding: Binding) -> list[str]:
         return pair_faults(binding, "mirror")
 
-    def follows(self, binding: Binding, thing: str, value: Value) -> tuple[tuple[str, Value], ...]:
+    def follows(self, binding: Binding, furniture: str, value: Value) -> tuple[tuple[str, Value], ...]:
         # The statement has no target_state: secrets do not tell it.
         state = STATES.get(binding.target_state, value)
-        return super().follows(binding, thing, value) if value in (state, OPPOSITES[state]) else ()
+        return super().follows(binding, furniture, value) if value in (state, OPPOSITES[state]) else ()
 
     def facts(self, binding: Binding) -> tuple[Fact, ...]:
         return (("mirrors", binding.trigger_object, binding.target_object),)

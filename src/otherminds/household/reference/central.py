@@ -82,42 +82,42 @@ class InformedHousemate(Housemate):
 
     def _sought(self, share: Share) -> list[Literal]:
         """The things to bring to others that are, or may be, in rooms that only this member can enter."""
-        knowledge, found = self.knowledge, list[Literal]()
+        knowledge, sought = self.knowledge, list[Literal]()
         for brought in share.seeks:
             o = brought.args[0]
             lies = knowledge.picture.room(o)
             hidden = lies is None and not self.doer.hands.search.swept(o)
             if hidden or o in knowledge.holding or lies in share.confined[o]:
-                found.append(brought)
-        return found
+                sought.append(brought)
+        return sought
 
 
 def shares(common: Knowledge) -> dict[Seat, Share]:
     """The share of each member, equal for all that compute it; related goals go to one member."""
-    found = {agent: Share() for agent in common.agents}
+    assigned = {agent: Share() for agent in common.agents}
     for group in _groups(common):
-        whole = [agent for agent in common.agents if all(able(common, agent, goal) for goal in group)]
-        for goals in [group] if whole else [[goal] for goal in group]:
-            fit = whole or [agent for agent in common.agents if able(common, agent, goals[0])]
+        capable = [agent for agent in common.agents if all(able(common, agent, goal) for goal in group)]
+        for goals in [group] if capable else [[goal] for goal in group]:
+            fit = capable or [agent for agent in common.agents if able(common, agent, goals[0])]
             if fit:
-                doer = min(fit, key=lambda agent: _cost(common, found, agent, goals))
-                found[doer].goals += goals
+                doer = min(fit, key=lambda agent: _cost(common, assigned, agent, goals))
+                assigned[doer].goals += goals
                 for goal in goals:
-                    _bring(common, found, doer, goal)
-    return found
+                    _bring(common, assigned, doer, goal)
+    return assigned
 
 
 def _cost(
-    common: Knowledge, found: dict[Seat, Share], agent: Seat, goals: Sequence[Literal]
+    common: Knowledge, assigned: dict[Seat, Share], agent: Seat, goals: Sequence[Literal]
 ) -> tuple[bool, int, int, int]:
     """The cost of giving goals to an agent: help that it needs, barred rooms, its number of goals, its index."""
     alone = all(fetches(common, agent, goal) for goal in goals)
-    things = [
+    entities = [
         name for goal in goals for name in atom(goal).args if name not in (*common.agents, *common.plan.rooms)
     ]
-    lost = any(common.picture.room(name) is None for name in things)
+    lost = any(common.picture.room(name) is None for name in entities)
     barred = len(common.plan.rooms) - len(common.rooms(agent)) if lost else 0
-    return not alone, barred, len(found[agent].goals), numbered(agent)
+    return not alone, barred, len(assigned[agent].goals), numbered(agent)
 
 
 def _groups(common: Knowledge) -> list[list[Literal]]:
@@ -129,7 +129,7 @@ def _groups(common: Knowledge) -> list[list[Literal]]:
         for group in touching:
             groups.remove(group)
             names |= group[0]
-        groups.append((names, [*(one for group in touching for one in group[1]), goal]))
+        groups.append((names, [*(related for group in touching for related in group[1]), goal]))
     order = list(common.goals)
     return [sorted(goals, key=order.index) for _, goals in groups]
 
@@ -147,7 +147,7 @@ def _about(common: Knowledge, goal: Literal) -> set[str]:
     return names
 
 
-def _bring(common: Knowledge, found: dict[Seat, Share], doer: Seat, goal: Literal) -> None:
+def _bring(common: Knowledge, assigned: dict[Seat, Share], doer: Seat, goal: Literal) -> None:
     """Adds the handovers to the doer of a thing that it cannot reach itself."""
     target = wanted_in(common, goal)
     if target is None or not isinstance(goal, Atom) or goal.predicate not in MOVED:
@@ -159,16 +159,16 @@ def _bring(common: Knowledge, found: dict[Seat, Share], doer: Seat, goal: Litera
             room = meeting(common, other, (doer,), target)
             alone = common.rooms(other) - common.rooms(doer)
             if room and alone:
-                found[other].seeks.append(Atom("is_in_room", (o, room)))
-                found[other].confined[o] = alone
-                found[doer].again[o] = (*found[doer].again.get(o, ()), room)
+                assigned[other].seeks.append(Atom("is_in_room", (o, room)))
+                assigned[other].confined[o] = alone
+                assigned[doer].again[o] = (*assigned[doer].again.get(o, ()), room)
         return
     hands = _carriers(common, lies, doer)
     for giver, taker in pairwise(hands):
         room = meeting(common, giver, (taker,), target)
         if room:
-            found[giver].goals.append(Atom("is_in_room", (o, room)))
-            found[taker].meet[o] = room
+            assigned[giver].goals.append(Atom("is_in_room", (o, room)))
+            assigned[taker].meet[o] = room
 
 
 def _carriers(common: Knowledge, lies: str, doer: Seat) -> list[Seat]:
@@ -178,7 +178,7 @@ def _carriers(common: Knowledge, lies: str, doer: Seat) -> list[Seat]:
         first = line[0]
         if lies in common.rooms(first):
             return line
-        seen = {agent for other in lines for agent in other}
-        new = (agent for agent in common.agents if agent not in seen)
+        visited = {agent for other in lines for agent in other}
+        new = (agent for agent in common.agents if agent not in visited)
         lines += [[agent, *line] for agent in new if common.rooms(agent) & common.rooms(first)]
     return [doer]

@@ -36,10 +36,10 @@ class Doer:
 
     def next(self, goals: Iterable[Literal]) -> str | None:
         """The next call towards the first of ``goals`` that is not achieved and can be advanced."""
-        wanted = sorted(goals, key=self._rank)
-        for goal in wanted:
+        ranked = sorted(goals, key=self._rank)
+        for goal in ranked:
             if not self.knowledge.achieved(goal):
-                call = self._worth(self.hands.towards(goal, wanted))
+                call = self._worth(self.hands.towards(goal, ranked))
                 if call:
                     return call
         return None
@@ -48,8 +48,8 @@ class Doer:
         """Closes furniture that was opened for access, unless a goal or the agent's own private goal wants it open."""
         for f in tuple(self.hands.opened):
             open_now = self.knowledge.picture.state(f, "is_open") == "is_open"
-            wanted = {*self.knowledge.goals, *self.knowledge.wishes}
-            if open_now and Atom("is_open", (f,)) not in wanted:
+            desired = {*self.knowledge.goals, *self.knowledge.wishes}
+            if open_now and Atom("is_open", (f,)) not in desired:
                 call = self._worth(self.hands.turn(f, "is_closed"))
                 if call:
                     return call
@@ -61,10 +61,10 @@ class Doer:
 
     def settle(self, worked: bool, text: str) -> None:
         """Learns from the result of the last call, after its observation was processed."""
-        found = CALL.match(self._last)
-        if found is None:
+        call = CALL.match(self._last)
+        if call is None:
             return
-        tool, name = found[1], found[2]
+        tool, name = call[1], call[2]
         if worked:
             self._made[self._last] += 1
             self._moved(tool, name)
@@ -88,16 +88,19 @@ class Doer:
             self.hands.search.looked_at(name)
         elif tool in VALUES:
             value = knowledge.picture.state(name, VALUES[tool])
-            for thing, follows in knowledge.wiring.effects(name, value).items() if value else ():
-                knowledge.picture.note(Atom(follows, (thing,)))
+            for furniture, follows in knowledge.wiring.effects(name, value).items() if value else ():
+                knowledge.picture.note(Atom(follows, (furniture,)))
         elif tool == "Place" and "next_to" in self._last:
             other = self._last.rpartition(", ")[2].rstrip("]")
             knowledge.picture.note(Atom("is_next_to", (name, other)))
 
     def _refused(self, tool: str, name: str, text: str) -> None:
         knowledge = self.knowledge
-        wanted = VALUES.get(tool)
-        opposite = wanted is not None and knowledge.picture.state(name, wanted) == OPPOSITES[wanted]
+        target_value = VALUES.get(tool)
+        opposite = (
+            target_value is not None
+            and knowledge.picture.state(name, target_value) == OPPOSITES[target_value]
+        )
         knowledge.learn_refusal(Refusal(knowledge.me, text, name, opposite))
 
     def _worth(self, call: str | None) -> str | None:

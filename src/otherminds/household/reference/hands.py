@@ -31,37 +31,37 @@ class Hands:
         self.confined: dict[str, frozenset[str]] = {}
         self.opened: list[str] = []
 
-    def towards(self, goal: Literal, wanted: Sequence[Literal] = ()) -> str | None:
-        """A call towards ``goal`` that respects the other ``wanted`` places of its object."""
+    def towards(self, goal: Literal, goals: Sequence[Literal] = ()) -> str | None:
+        """A call towards ``goal`` that respects the other places that ``goals`` name for its object."""
         fact = atom(goal)
-        thing, *rest = fact.args
+        entity, *others = fact.args
         if fact.predicate in RESTING:
-            where = self.layer.choose(thing, goal, wanted)
-            return self._put(thing, *where) if where else None
+            where = self.layer.choose(entity, goal, goals)
+            return self._put(entity, *where) if where else None
         if isinstance(goal, Not):
             return self._away(fact)
         match fact.predicate:
             case "is_next_to":
-                return self._beside(thing, rest[0], wanted)
+                return self._beside(entity, others[0], goals)
             case "is_held_by":
-                return self._get(thing)
+                return self._get(entity)
             case "agent_in_room":
-                return f"Navigate[{rest[0]}]"
-            case value if value in AXES and thing in self.knowledge.plan.room_of:
-                return self.turn(thing, value)
+                return f"Navigate[{others[0]}]"
+            case value if value in AXES and entity in self.knowledge.plan.room_of:
+                return self.turn(entity, value)
             case _:
                 return self._handle(goal)
 
-    def turn(self, thing: str, value: str) -> str | None:
+    def turn(self, furniture: str, value: str) -> str | None:
         """Sets the state of furniture, directly or through furniture that controls it."""
-        for one, tried in ways(self.knowledge, self.knowledge.me, thing, value):
-            known = self.knowledge.picture.state(one, tried)
-            if one == thing and known == tried:
+        for handle, tried in ways(self.knowledge, self.knowledge.me, furniture, value):
+            current = self.knowledge.picture.state(handle, tried)
+            if handle == furniture and current == tried:
                 return None
-            if self.near != one:
-                return f"Navigate[{one}]"
+            if self.near != handle:
+                return f"Navigate[{handle}]"
             # Only a change sets what follows: a handle that is in the right state already is moved back first.
-            return self.knowledge.wiring.call(one, OPPOSITES[tried] if known == tried else tried)
+            return self.knowledge.wiring.call(handle, OPPOSITES[tried] if current == tried else tried)
         return None
 
     def _put(self, o: str, how: str, f: str, beside: str = "") -> str | None:
@@ -101,9 +101,9 @@ class Hands:
             return f"Place[{knowledge.holding[0]}, on, {floor_of(knowledge.room)}]"
         return f"Pick[{o}]"
 
-    def _seek(self, o: str, said: str | None = None) -> str | None:
-        """The next call in search of an object; ``said`` is the room named by a statement."""
-        while place := self.search.next(o, said, self.again.get(o, ()), self.confined.get(o)):
+    def _seek(self, o: str, stated_room: str | None = None) -> str | None:
+        """The next call in search of an object; ``stated_room`` is the room named by a statement."""
+        while place := self.search.next(o, stated_room, self.again.get(o, ()), self.confined.get(o)):
             if place in self.knowledge.plan.rooms:
                 return f"Explore[{place}]"
             call = self.access(place)
@@ -136,23 +136,23 @@ class Hands:
             return f"Place[{o}, on, {floor_of(self.knowledge.room)}]" if holder == self.knowledge.me else None
         if fact.predicate == "agent_in_room":
             agent, room = fact.args
-            others = [one for one in sorted(self.knowledge.rooms(agent)) if one != room]
+            others = [other_room for other_room in sorted(self.knowledge.rooms(agent)) if other_room != room]
             return f"Navigate[{others[0]}]" if agent == self.knowledge.me and others else None
         o = fact.args[0]
         if o not in self.knowledge.holding:
             return self._get(o)
         return self._put(o, "on", floor_of(self.knowledge.room))
 
-    def _beside(self, o: str, other: str, wanted: Sequence[Literal]) -> str | None:
+    def _beside(self, o: str, other: str, goals: Sequence[Literal]) -> str | None:
         """Puts ``o`` next to ``other``, or vice versa, or both where both are wanted."""
         if other in self.knowledge.holding:
             o, other = other, o
         place = self.knowledge.picture.place(other)
         if place is None or place[0] not in LYING:
             return self._seek(other)
-        if self.layer.fits((o, other), wanted, place):
+        if self.layer.fits((o, other), goals, place):
             return self._put(o, "within" if place[0] == "is_inside" else "on", place[1], other)
-        both = self.layer.place((o, other), wanted)
+        both = self.layer.place((o, other), goals)
         if both is None:
             return None
         lies = self.knowledge.picture.place(o)
@@ -218,48 +218,48 @@ class Layer:
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
 
-    def choose(self, o: str, goal: Literal, wanted: Sequence[Literal]) -> tuple[str, str] | None:
+    def choose(self, o: str, goal: Literal, goals: Sequence[Literal]) -> tuple[str, str] | None:
         """The place for ``o``: together with the objects to be next to it if all goals for them are compatible, else alone.
 
         If the other goals exclude ``goal``, they are ignored.
         """
-        company = [one for fact in map(atom, wanted) if fact.predicate == "is_next_to" for one in fact.args]
-        beside = [one for one in company if one != o] if o in company else []
-        return self.place((o, *beside), wanted) or self.place((o,), wanted) or self.place((o,), (goal,))
+        company = [name for fact in map(atom, goals) if fact.predicate == "is_next_to" for name in fact.args]
+        beside = [name for name in company if name != o] if o in company else []
+        return self.place((o, *beside), goals) or self.place((o,), goals) or self.place((o,), (goal,))
 
-    def place(self, things: Sequence[str], wanted: Sequence[Literal]) -> tuple[str, str] | None:
-        """The relation and furniture of a call that puts any of ``things`` where all of them may rest.
+    def place(self, objects: Sequence[str], goals: Sequence[Literal]) -> tuple[str, str] | None:
+        """The relation and furniture of a call that puts any of ``objects`` where all of them may rest.
 
         ``None`` if no reachable place is compatible with the goals.
         """
         rooms = self._knowledge.rooms(self._knowledge.me)
-        for how, f in self._places(things, wanted):
-            if self._knowledge.plan.room_of.get(f) in rooms and self.fits(things, wanted, (how, f)):
+        for how, f in self._places(objects, goals):
+            if self._knowledge.plan.room_of.get(f) in rooms and self.fits(objects, goals, (how, f)):
                 return HOW[how], f
         return None
 
-    def fits(self, things: Sequence[str], wanted: Sequence[Literal], place: Value) -> bool:
-        """Whether ``place`` is compatible with all goals for the places of ``things``."""
+    def fits(self, objects: Sequence[str], goals: Sequence[Literal], place: Value) -> bool:
+        """Whether ``place`` is compatible with all goals for the places of ``objects``."""
         picture = self._knowledge.picture
-        return all(picture.would(literal, place) is not False for literal in _of(things, wanted))
+        return all(picture.would(literal, place) is not False for literal in _of(objects, goals))
 
-    def _places(self, things: Sequence[str], wanted: Sequence[Literal]) -> Iterator[tuple[str, str]]:
+    def _places(self, objects: Sequence[str], goals: Sequence[Literal]) -> Iterator[tuple[str, str]]:
         """Candidate places, the most likely first: the furniture named in goals, then floors, then all other furniture."""
-        named = [literal for literal in _of(things, wanted) if isinstance(literal, Atom)]
-        yield from ((fact.predicate, fact.args[1]) for fact in named if fact.predicate in HOW)
+        place_goals = [literal for literal in _of(objects, goals) if isinstance(literal, Atom)]
+        yield from ((fact.predicate, fact.args[1]) for fact in place_goals if fact.predicate in HOW)
         knowledge = self._knowledge
         near = knowledge.plan.hops(knowledge.room, knowledge.barred[knowledge.me])
-        asked = [fact.args[1] for fact in named if fact.predicate == "is_in_room"]
-        rooms = [*asked, *(room for room in near if room not in asked)]
+        goal_rooms = [fact.args[1] for fact in place_goals if fact.predicate == "is_in_room"]
+        rooms = [*goal_rooms, *(room for room in near if room not in goal_rooms)]
         yield from (("lies_on", floor_of(room)) for room in rooms)
         for how, kind in (("is_on_top", "surface"), ("is_inside", "container")):
             able = knowledge.plan.all_that(kind)
             yield from ((how, f) for room in rooms for f in able if knowledge.plan.room_of[f] == room)
 
 
-def _of(things: Sequence[str], wanted: Sequence[Literal]) -> list[Literal]:
+def _of(objects: Sequence[str], goals: Sequence[Literal]) -> list[Literal]:
     return [
         literal
-        for literal in wanted
-        if atom(literal).predicate in RESTING and atom(literal).args[0] in things
+        for literal in goals
+        if atom(literal).predicate in RESTING and atom(literal).args[0] in objects
     ]

@@ -96,13 +96,13 @@ ReceivedMessage: TypeAlias = Mapping[Seat, Sequence[words.Secret]]
 class Knowledge:
     """The knowledge of agent ``me``; ``others`` are in the order of seats.
 
-    It starts with the statements ``told``, or else with the understood sentences of the secrets in the brief.
+    It starts with ``secret_statements``, or else with the understood sentences of the secrets in the brief.
 
     ``statements`` are in the order in which they became known. ``wishes`` are the parts of the agent's own private goal. ``left`` is the number of remaining messages, ``None`` if
     unlimited. ``delays`` are the turns that messages of agents are known to take longer than usual. ``fresh`` is the last turn with a new observation or message.
     """
 
-    def __init__(self, brief: Brief, told: ReceivedMessage | None = None) -> None:
+    def __init__(self, brief: Brief, secret_statements: ReceivedMessage | None = None) -> None:
         self.me = brief.seat
         self.others = brief.others
         self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
@@ -128,11 +128,11 @@ class Knowledge:
         self._seen: dict[Key, int] = {}
         self._under_way: list[tuple[int, Seat, words.Statement]] = []
         owners = (owned(text, brief.seat) for text in brief.secrets)
-        secrets = sorted(owners, key=lambda one: numbered(one[0]))
+        secrets = sorted(owners, key=lambda owned_text: numbered(owned_text[0]))
         understood: dict[Seat, list[words.Secret]] = {}
         for owner, text in secrets:
             understood.setdefault(owner, []).extend(read(text, you=owner))
-        self._told: ReceivedMessage = told or understood
+        self._told: ReceivedMessage = secret_statements or understood
 
     def begin(self, plan: FloorPlan) -> None:
         self.plan = plan
@@ -145,17 +145,21 @@ class Knowledge:
                 elif owner == self.me:
                     self.wishes += tuple(map(positive, physical(statement.formula)))
 
-    def look(self, seen: Mapping[str, Any]) -> None:
+    def look(self, observation: Mapping[str, Any]) -> None:
         """Processes an observation: changes in the graph, and what is in this room now."""
         room = self.room
-        self.turn, self.room, self.holding = seen["turn"], seen["room"], tuple(seen["holding"])
+        self.turn, self.room, self.holding = (
+            observation["turn"],
+            observation["room"],
+            tuple(observation["holding"]),
+        )
         # A graph that was shown is never modified: the same one shows the same from the same room.
-        same = seen["graph"] is self._shown and room == self.room
+        same = observation["graph"] is self._shown and room == self.room
         if same:
             now, new = self._graph, self._visible
         else:
-            now = {**dict(_facts(seen["graph"])), ("room", self.me): (self.room,)}
-            self._shown, self._visible = seen["graph"], self._here(now)
+            now = {**dict(_facts(observation["graph"])), ("room", self.me): (self.room,)}
+            self._shown, self._visible = observation["graph"], self._here(now)
             here, before = self._visible, self._graph
             new = {key: value for key, value in now.items() if key in here or before.get(key) != value}
         facts = self.picture.facts
@@ -175,11 +179,11 @@ class Knowledge:
             for turn, other, statement in self._under_way:
                 if turn == self.turn:
                     self.models.common((other,), statement)
-            self._under_way = [one for one in self._under_way if one[0] > self.turn]
+            self._under_way = [delivery for delivery in self._under_way if delivery[0] > self.turn]
 
-    def sees(self, thing: str) -> Value | None:
+    def sees(self, name: str) -> Value | None:
         """The place of an object in the agent's own graph, without which the agent cannot act on it."""
-        return self._graph.get(("at", thing))
+        return self._graph.get(("at", name))
 
     def hear(self, sender: Seat, text: str) -> None:
         """Processes a message; sentences outside the controlled language are ignored.
@@ -211,24 +215,26 @@ class Knowledge:
                 else:
                     self.models.common((other,), statement)
             for part in (statement, *implied(statement)):
-                heard = self.statements.setdefault(part, Provenance(self.me, self.turn, {self.me}))
-                heard.holders.update(to)
-                heard.passed = self.turn
+                provenance = self.statements.setdefault(part, Provenance(self.me, self.turn, {self.me}))
+                provenance.holders.update(to)
+                provenance.passed = self.turn
 
     def learn(self, statement: words.Statement, source: Seat, derived: bool = False) -> None:
         """Learns a statement from a secret, a message or an observation, and what it implies."""
         if isinstance(statement, words.Must) and isinstance(statement.formula, Atom | Not):
             statement = words.Must(positive(statement.formula))
-        heard = self.statements.get(statement)
-        if heard is None:
-            heard = self.statements[statement] = Provenance(source, self.turn, {self.me}, derived=derived)
-            self._take(statement, heard)
+        provenance = self.statements.get(statement)
+        if provenance is None:
+            provenance = self.statements[statement] = Provenance(
+                source, self.turn, {self.me}, derived=derived
+            )
+            self._take(statement, provenance)
         elif isinstance(statement, words.Fact):
-            self._take(statement, heard)
-        heard.derived = heard.derived and derived
-        heard.holders.add(source)
+            self._take(statement, provenance)
+        provenance.derived = provenance.derived and derived
+        provenance.holders.add(source)
         if source != self.me:
-            heard.tellers.add(source)
+            provenance.tellers.add(source)
         for part in implied(statement):
             self.learn(part, source, derived=True)
         if isinstance(statement, words.Aware):
@@ -237,9 +243,9 @@ class Knowledge:
 
     def learn_refusal(self, refusal: Refusal) -> bool:
         """Learns the mechanics that a refused act reveals; false if it reveals none."""
-        revealed = [one for rule in house_rules() if (one := rule.revealed(refusal))]
-        for one in revealed:
-            self.learn(one, self.me)
+        revealed = [statement for rule in house_rules() if (statement := rule.revealed(refusal))]
+        for statement in revealed:
+            self.learn(statement, self.me)
         return bool(revealed)
 
     def targets(self, agent: Seat) -> tuple[Seat, ...]:
@@ -255,21 +261,21 @@ class Knowledge:
 
     def source(self, fact: Literal) -> Seat:
         """The agent that told a fact, or this agent itself."""
-        heard = self.statements.get(words.Fact(fact))
-        return heard.source if heard else self.me
+        provenance = self.statements.get(words.Fact(fact))
+        return provenance.source if provenance else self.me
 
     def achieved(self, literal: Literal) -> bool:
         return self.picture.holds(literal) is True
 
-    def _take(self, statement: words.Statement, heard: Provenance) -> None:
+    def _take(self, statement: words.Statement, provenance: Provenance) -> None:
         match statement:
             case words.Fact(formula):
                 self._believe(formula)
             case words.Must(formula):
                 for chain in chains(formula):
-                    self.chains.setdefault(chain, heard)
+                    self.chains.setdefault(chain, provenance)
                 for literal in physical(formula):
-                    self.goals.setdefault(positive(literal), heard)
+                    self.goals.setdefault(positive(literal), provenance)
             case words.HouseRule():
                 self._take_rule(statement)
             case words.Asks(agent, goal) | words.Doing(agent, goal):
@@ -310,8 +316,8 @@ class Knowledge:
         for key, value in now.items():
             if key[0] == "at":
                 inside = value[0] == "is_inside" and now.get(("is_open", value[1])) == ("is_closed",)
-                held = value[0] == "is_held_by" and value[1] == self.me
-                if not inside and (held or room_of.get(value[1]) == self.room):
+                carried = value[0] == "is_held_by" and value[1] == self.me
+                if not inside and (carried or room_of.get(value[1]) == self.room):
                     here[key] = value
             elif (value == (self.room,)) if key[0] == "room" else room_of.get(key[1]) == self.room:
                 here[key] = value
@@ -319,12 +325,12 @@ class Knowledge:
 
 
 def _facts(graph: Mapping[str, Any]) -> Iterator[tuple[Key, Value]]:
-    for thing, place in graph["objects"].items():
+    for name, place in graph["objects"].items():
         if place:
-            yield ("at", thing), tuple(place)
-    for thing, states in graph["states"].items():
+            yield ("at", name), tuple(place)
+    for name, states in graph["states"].items():
         for state in states:
             if state in AXES:
-                yield (AXES[state], thing), (state,)
+                yield (AXES[state], name), (state,)
     for agent, about in graph["agents"].items():
         yield ("room", agent), (about["room"],)

@@ -50,13 +50,13 @@ class LevelTwo(Housemate):
 
     def goals(self) -> list[Literal]:
         """The goals that it can achieve by itself, and handovers for others."""
-        knowledge, found = self.knowledge, super().goals()
-        moved = {atom(goal).args[0] for goal in found if not knowledge.achieved(goal)}
+        knowledge, goals = self.knowledge, super().goals()
+        moved = {atom(goal).args[0] for goal in goals if not knowledge.achieved(goal)}
         for goal in knowledge.goals:
             brought = None if able(knowledge, knowledge.me, goal) else part(knowledge, goal)
             if brought and atom(brought).args[0] not in moved:
-                found.append(brought)
-        return found
+                goals.append(brought)
+        return goals
 
     def own(self) -> str | None:
         """A call for a part of its private goal that no known part of the shared goal excludes."""
@@ -109,6 +109,6 @@ def part(knowledge: Knowledge, goal: Literal) -> Literal | None:
     fetched = any(lies in knowledge.rooms(taker) for taker in takers)
     if fetched and hops.get(lies, 0) <= hops.get(room, 0):
         return None
-    heard = knowledge.goals[goal]
-    late = knowledge.turn - max(heard.turn, heard.passed) >= LATE
+    provenance = knowledge.goals[goal]
+    late = knowledge.turn - max(provenance.turn, provenance.passed) >= LATE
     return brought if late or not fetched else None

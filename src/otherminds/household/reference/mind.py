@@ -34,15 +34,15 @@ class Housemate(Mind):
     It uses its brief, its observations and its messages, which it believes. It is done if nothing new has happened, and
     it had nothing to do, for half of all turns.
 
-    ``told`` are the secrets of all agents as statements, if the task has formulas. A mind uses only its own, or all with
+    ``secret_statements`` are the secrets of all agents as statements, if the task has formulas. A mind uses only its own, or all with
     the grant ``secrets``. With ``whole_memory``, each message carries all that its sender knows.
     """
 
     _told: ReceivedMessage = MappingProxyType({})
     whole_memory: bool = False
 
-    def __init__(self, told: ReceivedMessage = _told, whole_memory: bool = False) -> None:
-        self._told = told
+    def __init__(self, secret_statements: ReceivedMessage = _told, whole_memory: bool = False) -> None:
+        self._told = secret_statements
         self.whole_memory = whole_memory
 
     def heard(self, brief: Brief) -> ReceivedMessage:
@@ -68,15 +68,15 @@ class Housemate(Mind):
         return Talker()
 
     async def perceive(self, moment: Moment) -> None:
-        knowledge, seen = self.knowledge, moment.observation
+        knowledge, observation = self.knowledge, moment.observation
         if not knowledge.plan.rooms:
-            knowledge.turn = seen["turn"]
-            knowledge.begin(FloorPlan(seen["house"]))
-        knowledge.look(seen)
-        self._delivered(seen["worked"], seen["result"])
-        self.doer.settle(seen["worked"], seen["result"])
-        for told in moment.told:
-            knowledge.hear(told.sender, told.text)
+            knowledge.turn = observation["turn"]
+            knowledge.begin(FloorPlan(observation["house"]))
+        knowledge.look(observation)
+        self._delivered(observation["worked"], observation["result"])
+        self.doer.settle(observation["worked"], observation["result"])
+        for message in moment.told:
+            knowledge.hear(message.sender, message.text)
 
     async def act(self) -> Action | SkillChoice | Invalid:
         if self._over:
@@ -142,8 +142,8 @@ class Housemate(Mind):
 
 def asked(question: Question) -> KnowledgeChain | None:
     """The chain of a probe, parsed from its text; ``None`` if it is not such a probe."""
-    _, colon, said = question.text.partition("about: ")
-    for statement in read(said) if colon else ():
+    _, colon, sentence = question.text.partition("about: ")
+    for statement in read(sentence) if colon else ():
         if isinstance(statement, Fact):
             inner = chain_of(statement.formula)
             return inner and KnowledgeChain((*foreseen(question), *inner.agents), inner.fact)

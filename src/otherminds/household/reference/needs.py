@@ -59,24 +59,24 @@ class TeamView:
     reached: tuple[Seat, ...]
     hearsay: bool
 
-    def tells(self, heard: Provenance) -> bool:
+    def tells(self, provenance: Provenance) -> bool:
         """Whether this agent tells a statement of that origin."""
-        return self.hearsay or heard.source == self.knowledge.me
+        return self.hearsay or provenance.source == self.knowledge.me
 
     def unaware(self, statement: Statement, agents: Iterable[Seat]) -> tuple[Seat, ...]:
         """Those of ``agents`` that are not known to know ``statement``."""
-        heard = self.knowledge.statements.get(statement)
-        return tuple(agent for agent in agents if heard is None or agent not in heard.holders)
+        provenance = self.knowledge.statements.get(statement)
+        return tuple(agent for agent in agents if provenance is None or agent not in provenance.holders)
 
 
 def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
     """Goals that this agent cannot achieve or advance, for agents that can help."""
     knowledge = view.knowledge
     me = knowledge.me
-    for goal, heard in knowledge.goals.items():
-        if knowledge.achieved(goal) or not view.tells(heard):
+    for goal, provenance in knowledge.goals.items():
+        if knowledge.achieved(goal) or not view.tells(provenance):
             continue
-        others = [other for other in view.reached if other not in heard.holders]
+        others = [other for other in view.reached if other not in provenance.holders]
         if sharing.able(knowledge, me, goal) and not (goal in stuck and sharing.mine(knowledge, goal)):
             continue
         handles = _handles(view, goal)
@@ -87,11 +87,13 @@ def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
             )
         elif handles:
             yield handles
-        elif not any(sharing.able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
-            kept = _kept(knowledge, goal)
-            if kept and knowledge.left is not None:
+        elif not any(
+            sharing.able(knowledge, other, goal) for other in provenance.holders - provenance.tellers - {me}
+        ):
+            likely = _kept(knowledge, goal)
+            if likely and knowledge.left is not None:
                 continue  # No counted message is spent on what most likely holds.
-            weight = Weight.STUCK if goal in stuck else Weight.KEEP if kept else Weight.GOAL
+            weight = Weight.STUCK if goal in stuck else Weight.KEEP if likely else Weight.GOAL
             yield InfoNeed(weight, tuple(sharing.suited(knowledge, others, goal)), _wish(knowledge, goal))
 
 
@@ -117,21 +119,21 @@ def _handles(view: TeamView, goal: Literal) -> InfoNeed | None:
     knowledge = view.knowledge
     if not isinstance(goal, Atom) or goal.predicate not in AXES or goal.args[0] not in knowledge.plan.room_of:
         return None
-    thing, value = goal.args[0], goal.predicate
-    found: dict[Must, list[Seat]] = {}
+    furniture, value = goal.args[0], goal.predicate
+    requests: dict[Must, list[Seat]] = {}
     for other in view.reached:
-        handle, turned = next(iter(sharing.ways(knowledge, other, thing, value)), (thing, value))
-        if handle == thing:
+        handle, turned = next(iter(sharing.ways(knowledge, other, furniture, value)), (furniture, value))
+        if handle == furniture:
             continue
         # Of two mirrored things, one must be changed directly.
-        back = sharing.ways(knowledge, other, handle, turned)[0][0] == thing
+        back = sharing.ways(knowledge, other, handle, turned)[0][0] == furniture
         if not (back and Atom(turned, (handle,)) in knowledge.goals):
-            found.setdefault(Must(Atom(turned, (handle,))), []).append(other)
-    for must, users in found.items():
+            requests.setdefault(Must(Atom(turned, (handle,))), []).append(other)
+    for must, users in requests.items():
         if must.formula in knowledge.goals or view.unaware(must, users) != tuple(users):
             return InfoNeed(Weight.GOAL, (), must)
     return next(
-        (InfoNeed(Weight.GOAL, tuple(users), must, charge=True) for must, users in found.items()), None
+        (InfoNeed(Weight.GOAL, tuple(users), must, charge=True) for must, users in requests.items()), None
     )
 
 
@@ -173,21 +175,23 @@ def working(view: TeamView) -> Iterator[InfoNeed]:
 
 
 def _doers(knowledge: Knowledge, goal: Literal) -> tuple[Seat, ...]:
-    heard = knowledge.goals[goal]
-    doers = knowledge.charged.get(goal) or heard.holders - heard.tellers
-    return tuple(one for one in sorted(doers) if one != knowledge.me and sharing.able(knowledge, one, goal))
+    provenance = knowledge.goals[goal]
+    doers = knowledge.charged.get(goal) or provenance.holders - provenance.tellers
+    return tuple(
+        doer for doer in sorted(doers) if doer != knowledge.me and sharing.able(knowledge, doer, goal)
+    )
 
 
 def _wires(knowledge: Knowledge, doer: Seat, goal: Atom) -> tuple[HouseRule, ...]:
     if goal.predicate not in AXES:
         return ()
-    found = sharing.ways(knowledge, doer, goal.args[0], goal.predicate)
-    return knowledge.wiring.used(goal.args[0], found[0][0]) if found else ()
+    changes = sharing.ways(knowledge, doer, goal.args[0], goal.predicate)
+    return knowledge.wiring.used(goal.args[0], changes[0][0]) if changes else ()
 
 
 def _place(view: TeamView, goal: Atom) -> Atom | None:
     """The place of the thing of a goal, as a fact; ``None`` if unknown, or not for this agent to tell."""
     knowledge = view.knowledge
     fact = knowledge.picture.lying(goal.args[0])
-    heard = knowledge.statements.get(Fact(fact)) if fact else None
-    return fact if heard is None or view.tells(heard) else None
+    provenance = knowledge.statements.get(Fact(fact)) if fact else None
+    return fact if provenance is None or view.tells(provenance) else None

@@ -32,33 +32,33 @@ class Picture:
         self.room_of = room_of
         self.facts: dict[Key, Value] = {}
 
-    def place(self, thing: str) -> Value | None:
+    def place(self, name: str) -> Value | None:
         """The place where an object is believed to be."""
-        return self.facts.get(("at", thing))
+        return self.facts.get(("at", name))
 
-    def lying(self, thing: str) -> Atom | None:
+    def lying(self, name: str) -> Atom | None:
         """The place of an object as a fact that can be said; ``None`` if only its room is known, or it is held."""
-        how, *where = self.facts.get(("at", thing), ("",))
+        how, *where = self.facts.get(("at", name), ("",))
         if how not in LYING:
             return None
         if how == "lies_on":
-            return Atom("is_in_room", (thing, self.room_of[where[0]]))
-        return Atom(how, (thing, where[0]))
+            return Atom("is_in_room", (name, self.room_of[where[0]]))
+        return Atom(how, (name, where[0]))
 
-    def room(self, thing: str) -> str | None:
+    def room(self, name: str) -> str | None:
         """The room in which furniture, an object or an agent is believed to be."""
-        if thing in self.room_of:
-            return self.room_of[thing]
-        how, *where = self.facts.get(("at", thing), ("is_at", thing))
+        if name in self.room_of:
+            return self.room_of[name]
+        how, *where = self.facts.get(("at", name), ("is_at", name))
         if how == "is_in_room":
             return where[0]
         if how in LYING:
             return self.room_of.get(where[0])
         return self.facts.get(("room", where[0]), (None,))[0] if where else None
 
-    def state(self, thing: str, value: str) -> str | None:
-        """The state of ``thing``: ``value`` or its opposite, or ``None`` if unknown."""
-        return self.facts.get((AXES[value], thing), (None,))[0]
+    def state(self, name: str, value: str) -> str | None:
+        """The state of ``name``: ``value`` or its opposite, or ``None`` if unknown."""
+        return self.facts.get((AXES[value], name), (None,))[0]
 
     def note(self, literal: Literal) -> None:
         literal = positive(literal)
@@ -69,10 +69,10 @@ class Picture:
                 self.facts[key_of(literal.inside)] = ("",)
             return
         if not self.holds(literal):
-            rest = () if literal.predicate in AXES else literal.args[1:]
-            self.facts[key_of(literal)] = (literal.predicate, *rest)
+            arguments = () if literal.predicate in AXES else literal.args[1:]
+            self.facts[key_of(literal)] = (literal.predicate, *arguments)
             if literal.predicate == "agent_in_room":
-                self.facts[key_of(literal)] = rest
+                self.facts[key_of(literal)] = arguments
 
     def forget(self, key: Key) -> None:
         self.facts.pop(key, None)
@@ -102,9 +102,9 @@ class Picture:
     def _lies(self, atom: Atom, place: Value) -> bool | None:
         """Whether an object at ``place`` satisfies ``atom``, a literal about its place."""
         how, *where = place
-        wanted = (atom.predicate, *atom.args[1:])
+        required = (atom.predicate, *atom.args[1:])
         # A floor stores what is on it as lies_on.
-        if place == wanted or (how, atom.predicate, *where) == ("lies_on", *wanted):
+        if place == required or (how, atom.predicate, *where) == ("lies_on", *required):
             return True
         if "is_held_by" in (how, atom.predicate):
             return False
@@ -187,8 +187,8 @@ class Models:
 
     def _short(self, agents: Iterable[Seat]) -> tuple[Seat, ...]:
         """The chain without repetitions, and without this agent at its start."""
-        found: list[Seat] = []
+        chain: list[Seat] = []
         for agent in agents:
-            if agent != (found[-1] if found else self._me):
-                found.append(agent)
-        return tuple(found)
+            if agent != (chain[-1] if chain else self._me):
+                chain.append(agent)
+        return tuple(chain)

@@ -35,21 +35,21 @@ class FloorPlan:
         """The number of doors from ``start`` to each reachable room, avoiding the barred rooms."""
         if (start, barred) in self._hops:
             return self._hops[start, barred]
-        found = self._hops[start, barred] = {start: 0}
+        distances = self._hops[start, barred] = {start: 0}
         edge = [start]
         for room in edge:
             for beyond in self._doors.get(room, ()):
-                if beyond not in found and beyond not in barred:
-                    found[beyond] = found[room] + 1
+                if beyond not in distances and beyond not in barred:
+                    distances[beyond] = distances[room] + 1
                     edge.append(beyond)
-        return found
+        return distances
 
     def within(self, start: str, barred: frozenset[str]) -> frozenset[str]:
         """The rooms that can be reached from ``start`` without the barred rooms."""
-        found = self._within.get((start, barred))
-        if found is None:
-            found = self._within[start, barred] = frozenset(self.hops(start, barred))
-        return found
+        rooms = self._within.get((start, barred))
+        if rooms is None:
+            rooms = self._within[start, barred] = frozenset(self.hops(start, barred))
+        return rooms
 
     def free(self, barred: frozenset[str]) -> frozenset[str]:
         """The likely rooms of an agent with these ``barred`` rooms: the largest connected set of others."""
@@ -58,13 +58,13 @@ class FloorPlan:
             self._free[barred] = max(parts, key=len, default=frozenset[str]())
         return self._free[barred]
 
-    def is_a(self, thing: str, kind: str) -> bool:
+    def is_a(self, furniture: str, kind: str) -> bool:
         """Whether furniture is articulated, a surface, a container, a switch, a faucet or a floor."""
-        return kind in self._kinds.get(thing, ())
+        return kind in self._kinds.get(furniture, ())
 
-    def turns(self, thing: str, value: str) -> bool:
-        """Whether furniture ``thing`` can take the state ``value`` (``is_open``, ...)."""
-        return any(value in states and self.is_a(thing, kind) for kind, states in TURNS.items())
+    def turns(self, furniture: str, value: str) -> bool:
+        """Whether ``furniture`` can take the state ``value`` (``is_open``, ...)."""
+        return any(value in states and self.is_a(furniture, kind) for kind, states in TURNS.items())
 
     def all_that(self, kind: str) -> tuple[str, ...]:
         return tuple(f for f, kinds in self._kinds.items() if kind in kinds)
@@ -85,8 +85,8 @@ class Wiring:
             self._effects.clear()
             self._ways.clear()
 
-    def effects(self, thing: str, value: str) -> Mapping[str, str]:
-        """The values of all things that change when ``thing`` takes ``value``, itself first.
+    def effects(self, furniture: str, value: str) -> Mapping[str, str]:
+        """The values of all things that change when ``furniture`` takes ``value``, itself first.
 
         >>> from otherminds.household.mechanics.remote_control import Controls
         >>> wiring = Wiring()
@@ -94,47 +94,47 @@ class Wiring:
         >>> wiring.effects("cabinet_3", "is_closed")
         {'cabinet_3': 'is_closed', 'fridge_5': 'is_closed'}
         """
-        if (thing, value) in self._effects:
-            return self._effects[thing, value]
-        found = self._effects[thing, value] = {thing: value}
-        edge = [thing]
-        for one in edge:
-            for other, follows in self._follows(one, found[one]):
-                if other not in found:
-                    found[other] = follows
+        if (furniture, value) in self._effects:
+            return self._effects[furniture, value]
+        changes = self._effects[furniture, value] = {furniture: value}
+        edge = [furniture]
+        for changed in edge:
+            for other, follows in self._follows(changed, changes[changed]):
+                if other not in changes:
+                    changes[other] = follows
                     edge.append(other)
-        return found
+        return changes
 
-    def ways(self, thing: str, value: str) -> tuple[tuple[str, str], ...]:
-        """The changes (furniture and value) that give ``thing`` the state ``value``; the direct one first."""
-        if (thing, value) in self._ways:
-            return self._ways[thing, value]
-        found = [(thing, value)]
+    def ways(self, furniture: str, value: str) -> tuple[tuple[str, str], ...]:
+        """The changes (furniture and value) that give ``furniture`` the state ``value``; the direct one first."""
+        if (furniture, value) in self._ways:
+            return self._ways[furniture, value]
+        ways = [(furniture, value)]
         for wire in self.known:
-            for one, _ in wire.drives:
-                for tried in dict.fromkeys([value, OPPOSITES[value], *TOOLS]) if one != thing else ():
-                    if (one, tried) not in found and self.effects(one, tried).get(thing) == value:
-                        found.append((one, tried))
-        self._ways[thing, value] = tuple(found)
-        return self._ways[thing, value]
+            for handle, _ in wire.drives:
+                for tried in dict.fromkeys([value, OPPOSITES[value], *TOOLS]) if handle != furniture else ():
+                    if (handle, tried) not in ways and self.effects(handle, tried).get(furniture) == value:
+                        ways.append((handle, tried))
+        self._ways[furniture, value] = tuple(ways)
+        return self._ways[furniture, value]
 
-    def used(self, thing: str, way: str) -> tuple[HouseRule, ...]:
-        """The mechanics that explain how ``thing`` is set by changing ``way``."""
-        reached = {one for value in TOOLS for one in self.effects(way, value)}
+    def used(self, furniture: str, way: str) -> tuple[HouseRule, ...]:
+        """The mechanics that explain how ``furniture`` is set by changing ``way``."""
+        reached = {affected for value in TOOLS for affected in self.effects(way, value)}
 
         def explains(wire: HouseRule) -> bool:
             return (
                 way in wire.reversed()
                 if wire.reversed()
-                else way != thing and reached.issuperset(wire.things)
+                else way != furniture and reached.issuperset(wire.things)
             )
 
         return tuple(filter(explains, self.known))
 
-    def call(self, thing: str, value: str) -> str:
-        """The call that sets ``thing`` to ``value`` directly."""
-        reverse = any(thing in wire.reversed() for wire in self.known)
-        return f"{TOOLS[OPPOSITES[value] if reverse else value]}[{thing}]"
+    def call(self, furniture: str, value: str) -> str:
+        """The call that sets ``furniture`` to ``value`` directly."""
+        reverse = any(furniture in wire.reversed() for wire in self.known)
+        return f"{TOOLS[OPPOSITES[value] if reverse else value]}[{furniture}]"
 
-    def _follows(self, thing: str, value: str) -> list[tuple[str, str]]:
-        return [change for wire in self.known for change in wire.follows(thing, value)]
+    def _follows(self, furniture: str, value: str) -> list[tuple[str, str]]:
+        return [change for wire in self.known for change in wire.follows(furniture, value)]

@@ -18,8 +18,8 @@ class PlanningHousemate(InformedHousemate):
     (:mod:`otherminds.household.planning`), and a replay in the simulator confirmed it.
     """
 
-    def __init__(self, told: ReceivedMessage, plan: Sequence[Sequence[str]]) -> None:
-        super().__init__(told)
+    def __init__(self, secret_statements: ReceivedMessage, plan: Sequence[Sequence[str]]) -> None:
+        super().__init__(secret_statements)
         self._plan = plan
 
     def begin(self, brief: Brief, context: MindContext) -> None:

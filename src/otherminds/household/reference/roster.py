@@ -169,9 +169,9 @@ def told(house: House) -> ReceivedMessage:
     return {seat: secrets(house.task.agent_knows.get(seat, ())) for seat in house.agents}
 
 
-def _plain(made: type[Mind]) -> Callable[[House], Mind]:
+def _plain(mind_class: type[Mind]) -> Callable[[House], Mind]:
     def make(house: House) -> Mind:
-        return made(told(house)) if issubclass(made, Housemate) else made()
+        return mind_class(told(house)) if issubclass(mind_class, Housemate) else mind_class()
 
     return make
 

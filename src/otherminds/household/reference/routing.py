@@ -61,9 +61,9 @@ class Router(Talker):
 
     def _needs(self, view: TeamView) -> list[InfoNeed]:
         stuck = tuple(goal for goal in self._knowledge.goals if self._doer.stuck(goal))
-        found = [*needs.goals(view, stuck), *needs.fetching(view), *needs.working(view)]
-        found += [*confirmations(view), *reports(view), *refusals(view), *rest(view)]
-        return [need for need in found if any(user in view.reached for user in need.users)]
+        candidates = [*needs.goals(view, stuck), *needs.fetching(view), *needs.working(view)]
+        candidates += [*confirmations(view), *reports(view), *refusals(view), *rest(view)]
+        return [need for need in candidates if any(user in view.reached for user in need.users)]
 
     def _message(self, need: InfoNeed, paths: Paths) -> TeamMessage | None:
         """A message for the need; ``None`` if one was entrusted to a relay already."""
@@ -76,7 +76,7 @@ class Router(Talker):
             return self._fitted(to, _asking(direct, need) if need.charge else (need.statement,))
         if any((need.statement, user) in self._entrusted for user in users):
             return None
-        user = min(users, key=lambda one: len(paths[one]))
+        user = min(users, key=lambda candidate: len(paths[candidate]))
         self._entrusted.add((need.statement, user))
         hop = paths[user][0]
         return self._fitted((hop,), _through(hop, user, need, alone=len(users) == 1))
@@ -95,14 +95,14 @@ class Router(Talker):
     def _paths(self) -> Paths:
         """All agents that a message can reach, each with the path of relays, itself last."""
         knowledge = self._knowledge
-        found: Paths = {other: (other,) for other in knowledge.targets(knowledge.me)}
-        edge = list(found) if self._relays else []
+        paths: Paths = {other: (other,) for other in knowledge.targets(knowledge.me)}
+        edge = list(paths) if self._relays else []
         for agent in edge:
             for beyond in knowledge.targets(agent):
-                if beyond != knowledge.me and beyond not in found:
-                    found[beyond] = (*found[agent], beyond)
+                if beyond != knowledge.me and beyond not in paths:
+                    paths[beyond] = (*paths[agent], beyond)
                     edge.append(beyond)
-        return found
+        return paths
 
 
 def _asking(users: list[Seat], need: InfoNeed) -> tuple[Statement, ...]:
@@ -137,9 +137,9 @@ def confirmations(view: TeamView) -> Iterator[InfoNeed]:
 def reports(view: TeamView) -> Iterator[InfoNeed]:
     """Achieved goals, for the agents that told them."""
     knowledge = view.knowledge
-    for goal, heard in knowledge.goals.items():
+    for goal, provenance in knowledge.goals.items():
         if knowledge.achieved(goal):
-            for other in sorted(heard.tellers):
+            for other in sorted(provenance.tellers):
                 if not knowledge.models.holds((other,), goal):
                     yield InfoNeed(Weight.REPORT, (other,), _said(view, KnowledgeChain((), goal), other))
 
@@ -148,16 +148,16 @@ def refusals(view: TeamView) -> Iterator[InfoNeed]:
     """Bars that prevent this agent from achieving a goal, for the agents that told it, if no other agent can do it."""
     knowledge = view.knowledge
     me = knowledge.me
-    for goal, heard in knowledge.goals.items():
-        if not heard.tellers or able(knowledge, me, goal) or knowledge.achieved(goal):
+    for goal, provenance in knowledge.goals.items():
+        if not provenance.tellers or able(knowledge, me, goal) or knowledge.achieved(goal):
             continue
-        others = [other for other in view.reached if other not in heard.holders and view.hearsay]
-        if any(able(knowledge, other, goal) for other in heard.holders - heard.tellers - {me}):
+        others = [other for other in view.reached if other not in provenance.holders and view.hearsay]
+        if any(able(knowledge, other, goal) for other in provenance.holders - provenance.tellers - {me}):
             continue
         for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
             if isinstance(statement, HouseRule) and me in statement.barred():
                 for bar in _bars(knowledge, statement, goal):
-                    yield InfoNeed(Weight.REFUSAL, view.unaware(bar, sorted(heard.tellers)), bar)
+                    yield InfoNeed(Weight.REFUSAL, view.unaware(bar, sorted(provenance.tellers)), bar)
 
 
 def _bars(knowledge: Knowledge, bar: HouseRule, goal: Literal) -> Iterator[HouseRule]:
@@ -174,9 +174,9 @@ def _bars(knowledge: Knowledge, bar: HouseRule, goal: Literal) -> Iterator[House
 def rest(view: TeamView) -> Iterator[InfoNeed]:
     """All else that may be useful: facts, mechanics, and required knowledge."""
     knowledge = view.knowledge
-    for statement, heard in tuple(knowledge.statements.items()):
-        own = heard.source == knowledge.me
-        if not view.tells(heard) or heard.derived:
+    for statement, provenance in tuple(knowledge.statements.items()):
+        own = provenance.source == knowledge.me
+        if not view.tells(provenance) or provenance.derived:
             continue
         weight = Weight.REST if own else Weight.GOSSIP
         unaware = view.unaware(statement, view.reached)

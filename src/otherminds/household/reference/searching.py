@@ -38,11 +38,11 @@ class Search:
         return self._sweeps.get(o, 0) > 0
 
     def next(
-        self, o: str, said: str | None, again: Collection[str], confined: Collection[str] | None
+        self, o: str, stated_room: str | None, again: Collection[str], confined: Collection[str] | None
     ) -> str | None:
         """The next place to search for ``o``: a room to explore, or furniture to open; ``None`` in a pause and at the end.
 
-        ``said`` is the room named by a statement, ``confined`` the only rooms to search. The rooms ``again``, where another
+        ``stated_room`` is the room named by a statement, ``confined`` the only rooms to search. The rooms ``again``, where another
         agent may have left it in the meantime, are explored once more before closed furniture is opened. A target is
         repeated until :meth:`looked_at` records it.
         """
@@ -50,7 +50,9 @@ class Search:
         if self.over(o) or knowledge.turn < self._ended + PAUSE:
             return None
         hops = knowledge.plan.hops(knowledge.room, knowledge.barred[knowledge.me])
-        rooms = [room for room in hops if said in (None, room) and (confined is None or room in confined)]
+        rooms = [
+            room for room in hops if stated_room in (None, room) and (confined is None or room in confined)
+        ]
         target = next((room for room in rooms if room not in self._done), None)
         if target is None:
             self._looked.add(o)
@@ -59,7 +61,7 @@ class Search:
             self._sweeps[o] = self._sweeps.get(o, 0) + 1
             self._ended = knowledge.turn
             self._done.clear()
-            if said:
+            if stated_room:
                 knowledge.picture.forget(("at", o))
         return target
 

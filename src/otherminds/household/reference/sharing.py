@@ -20,60 +20,60 @@ def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
         return True
     rooms = knowledge.rooms(agent)
     room_of = knowledge.plan.room_of
-    thing, *rest = goal.args
+    name, *others = goal.args
     match goal.predicate:
         case "is_in_room":
-            return rest[0] in rooms
+            return others[0] in rooms
         case "is_on_top" | "is_inside":
-            return room_of.get(rest[0]) in rooms
+            return room_of.get(others[0]) in rooms
         case "is_held_by":
-            return rest[0] == agent
+            return others[0] == agent
         case "agent_in_room":
-            return thing == agent and rest[0] in rooms
+            return name == agent and others[0] in rooms
         case "is_next_to":
-            return all(knowledge.picture.room(one) in (None, *rooms) for one in goal.args)
+            return all(knowledge.picture.room(name) in (None, *rooms) for name in goal.args)
         case "is_filled":
             return any(room_of[faucet] in rooms for faucet in knowledge.plan.all_that("faucet"))
-        case value if value in AXES and thing in room_of:
-            return any(_reached(knowledge, rooms, thing, value))
+        case value if value in AXES and name in room_of:
+            return any(_reached(knowledge, rooms, name, value))
         case _:
-            return knowledge.picture.room(thing) in (None, *rooms)
+            return knowledge.picture.room(name) in (None, *rooms)
 
 
-def ways(knowledge: Knowledge, agent: Seat, thing: str, value: str) -> list[tuple[str, str]]:
-    """The changes (furniture and value) by which ``agent`` can give ``thing`` the value, the best first.
+def ways(knowledge: Knowledge, agent: Seat, furniture: str, value: str) -> list[tuple[str, str]]:
+    """The changes (furniture and value) by which ``agent`` can give ``furniture`` the value, the best first.
 
     Changes that undo the fewest goals come first; for this agent itself, the direct change precedes others. For another
     agent, furniture whose state a goal requires to be known comes first and the direct change last (there is usually a
     reason why another way is known), then furniture in rooms that are barred to the fewest agents.
     """
     plan = knowledge.plan
-    found = [*_reached(knowledge, knowledge.rooms(agent), thing, value)]
+    changes = [*_reached(knowledge, knowledge.rooms(agent), furniture, value)]
     if agent == knowledge.me:
-        return sorted(found, key=lambda way: _undone(knowledge, way))
+        return sorted(changes, key=lambda way: _undone(knowledge, way))
 
     def doubt(way: tuple[str, str]) -> tuple[int, bool, bool, int]:
-        known = any(chain.fact == Atom(way[1], (way[0],)) for chain in knowledge.chains)
+        required = any(chain.fact == Atom(way[1], (way[0],)) for chain in knowledge.chains)
         kept_out = sum(1 for barred in knowledge.barred.values() if plan.room_of[way[0]] in barred)
-        return _undone(knowledge, way), not known, way[0] == thing, kept_out
+        return _undone(knowledge, way), not required, way[0] == furniture, kept_out
 
-    return sorted(found, key=doubt)
+    return sorted(changes, key=doubt)
 
 
 def _reached(
-    knowledge: Knowledge, rooms: Collection[str], thing: str, value: str
+    knowledge: Knowledge, rooms: Collection[str], furniture: str, value: str
 ) -> Iterator[tuple[str, str]]:
-    """The changes of furniture in ``rooms`` that give ``thing`` the value."""
+    """The changes of furniture in ``rooms`` that give ``furniture`` the value."""
     plan = knowledge.plan
-    for way in knowledge.wiring.ways(thing, value):
+    for way in knowledge.wiring.ways(furniture, value):
         if plan.room_of.get(way[0]) in rooms and plan.turns(*way):
             yield way
 
 
 def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
     effects = knowledge.wiring.effects(*way)
-    wanted = [goal for goal in knowledge.goals if isinstance(goal, Atom) and goal.predicate in AXES]
-    turned = [(goal.predicate, effects[goal.args[0]]) for goal in wanted if goal.args[0] in effects]
+    state_goals = [goal for goal in knowledge.goals if isinstance(goal, Atom) and goal.predicate in AXES]
+    turned = [(goal.predicate, effects[goal.args[0]]) for goal in state_goals if goal.args[0] in effects]
     return sum(new != old and AXES.get(new) == AXES[old] for old, new in turned)
 
 
@@ -124,22 +124,22 @@ def mine(knowledge: Knowledge, goal: Literal) -> bool:
     agent ahead of it.
     """
     me = knowledge.me
-    heard = knowledge.goals[goal]
+    provenance = knowledge.goals[goal]
     charged = knowledge.charged.get(goal, set[Seat]())
     if me in charged:
         return True
-    first = {other for other in heard.holders - heard.tellers if numbered(other) < numbered(me)}
+    first = {other for other in provenance.holders - provenance.tellers if numbered(other) < numbered(me)}
     ahead = [other for other in first | charged if able(knowledge, other, goal)]
-    return knowledge.turn - heard.turn >= PATIENCE * len(ahead)
+    return knowledge.turn - provenance.turn >= PATIENCE * len(ahead)
 
 
 def meeting(knowledge: Knowledge, giver: Seat, takers: Iterable[Seat], room: str) -> str | None:
     """The room where ``giver`` leaves a thing for ``room``: the nearest one that a taker can reach too."""
     reached = [knowledge.rooms(taker) for taker in takers]
     hops = knowledge.plan.hops(room)
-    own = (one for one in knowledge.plan.rooms if one in knowledge.rooms(giver))
-    shared = [one for one in own if any(one in rooms for rooms in reached)]
-    return min(shared, key=lambda one: hops.get(one, len(hops)), default=None)
+    own = (candidate for candidate in knowledge.plan.rooms if candidate in knowledge.rooms(giver))
+    shared = [candidate for candidate in own if any(candidate in rooms for rooms in reached)]
+    return min(shared, key=lambda candidate: hops.get(candidate, len(hops)), default=None)
 
 
 def wanted_in(knowledge: Knowledge, goal: Literal) -> str | None:

@@ -62,8 +62,10 @@ class Broadcast(Talker):
         to = knowledge.targets(knowledge.me)
         if knowledge.left == 0 or not to:
             return None
-        told = [statement for statement, heard in knowledge.statements.items() if not heard.derived]
-        unsaid = (statement for statement in (*told, *reached(knowledge)) if statement not in self._said)
+        learned = [
+            statement for statement, provenance in knowledge.statements.items() if not provenance.derived
+        ]
+        unsaid = (statement for statement in (*learned, *reached(knowledge)) if statement not in self._said)
         news = fitting(unsaid, LONGEST, knowledge)
         self._said.update(news)
         return TeamMessage(to, news) if news else None
@@ -92,9 +94,9 @@ class First(Talker):
         if self._knowledge.left == 0:
             return None
         for statement in relevant(self._knowledge):
-            heard = self._knowledge.statements.get(statement)
+            provenance = self._knowledge.statements.get(statement)
             for other in to:
-                if heard is None or other not in heard.holders:
+                if provenance is None or other not in provenance.holders:
                     return TeamMessage((other,), (statement,))
         return None
 
@@ -119,8 +121,10 @@ class WholeMemory(Talker):
         if message is None:
             return None
         knowledge, to = self._knowledge, set(message.to)
-        known = {one for one, heard in knowledge.statements.items() if to <= heard.holders}
-        new = (one for one in memory(knowledge) if one not in known)
+        shared = {
+            statement for statement, provenance in knowledge.statements.items() if to <= provenance.holders
+        }
+        new = (statement for statement in memory(knowledge) if statement not in shared)
         room = CALL - len(TeamMessage(message.to, ()).call(knowledge.me))
         statements = fitting((*message.statements, *new), room, knowledge)
         self._inner.added(statements)
@@ -132,13 +136,13 @@ def fitting(statements: Iterable[Statement], room: int, knowledge: Knowledge) ->
 
     Where the statements of a message are limited, only the first ones.
     """
-    found: dict[Statement, None] = {}
+    chosen: dict[Statement, None] = {}
     for statement in statements:
         length = len(say(statement, me=knowledge.me)) + 1
-        if statement not in found and length <= room:
-            found[statement] = None
+        if statement not in chosen and length <= room:
+            chosen[statement] = None
             room -= length
-    return transmitted(found, knowledge)
+    return transmitted(chosen, knowledge)
 
 
 def transmitted(statements: Iterable[Statement], knowledge: Knowledge) -> tuple[Statement, ...]:
@@ -152,14 +156,14 @@ def transmitted(statements: Iterable[Statement], knowledge: Knowledge) -> tuple[
 
 def memory(knowledge: Knowledge) -> Iterator[Statement]:
     """All that an agent was told and still believes, and the places and states of things that it believes."""
-    for statement, heard in tuple(knowledge.statements.items()):
-        if not heard.derived and (not isinstance(statement, Fact) or _believed(knowledge, statement)):
+    for statement, provenance in tuple(knowledge.statements.items()):
+        if not provenance.derived and (not isinstance(statement, Fact) or _believed(knowledge, statement)):
             yield statement
     yield from reached(knowledge)
-    for (kind, thing, *_), (value, *_) in tuple(knowledge.picture.facts.items()):
+    for (kind, name, *_), (value, *_) in tuple(knowledge.picture.facts.items()):
         if kind in AXES:
-            yield Fact(Atom(value, (thing,)))
-        elif kind == "at" and (place := knowledge.picture.lying(thing)):
+            yield Fact(Atom(value, (name,)))
+        elif kind == "at" and (place := knowledge.picture.lying(name)):
             yield Fact(place)
 
 
@@ -170,8 +174,8 @@ def _believed(knowledge: Knowledge, fact: Fact) -> bool:
 
 def relevant(knowledge: Knowledge) -> Iterator[Statement]:
     """The agent's own knowledge about the goal: goals, facts, and mechanics."""
-    for statement, heard in tuple(knowledge.statements.items()):
-        own = heard.source == knowledge.me and not heard.derived
+    for statement, provenance in tuple(knowledge.statements.items()):
+        own = provenance.source == knowledge.me and not provenance.derived
         about_things = isinstance(statement, HouseRule) and statement.things
         if own and (isinstance(statement, Must | Fact) or about_things):
             yield statement

@@ -70,8 +70,8 @@ def written(formula: Formula, mood: Mood, voice: Voice) -> str:
 def understood(text: Shaped, mood: Mood, voice: Voice) -> Formula | None:
     """The formula of a clause by its shape; ``None`` if it is not a clause of that mood."""
     knowers: list[str] = []
-    while (found := text.subject(_leads(mood), voice)) and len(knowers) < DEEPEST:
-        knower, text = found
+    while (subject := text.subject(_leads(mood), voice)) and len(knowers) < DEEPEST:
+        knower, text = subject
         knowers.append(knower)
         mood = "now"
     formula: Formula | None = _read_literal(text, mood, voice)
@@ -96,24 +96,28 @@ def _leads(mood: Mood) -> dict[str, Person]:
 
 def _literal(literal: Literal, mood: Mood, voice: Voice) -> str:
     fact = atom(literal)
-    found = PREDICATES.get(fact.predicate)
-    if found is None or found.use != "goal" or len(found.kinds) != len(fact.args):
+    definition = PREDICATES.get(fact.predicate)
+    if definition is None or definition.use != "goal" or len(definition.kinds) != len(fact.args):
         raise FormulaError(f"({shown(fact.predicate)} ...) has no words; say what a goal can say")
-    return _conjugated(found, fact.args, mood, isinstance(literal, Not), voice)
+    return _conjugated(definition, fact.args, mood, isinstance(literal, Not), voice)
 
 
-def _conjugated(found: Predicate, args: tuple[str, ...], mood: Mood, denied: bool, voice: Voice) -> str:
-    """The words of a predicate (subject, verb, rest) in a mood."""
-    slot, verb, rest = found.words.split(" ", 2)
-    by_agent = found.kinds[int(slot[1:-1])] == "agent"
-    names = [name if kind == "agent" else thing(name) for kind, name in zip(found.kinds, args, strict=True)]
-    subject, rest = slot.format(*names), rest.format(*names)
-    state = rest if verb == "is" else f"{verb.removesuffix('s')}ing {rest}"
+def _conjugated(definition: Predicate, args: tuple[str, ...], mood: Mood, denied: bool, voice: Voice) -> str:
+    """The words of a predicate (subject, verb, complement) in a mood."""
+    slot, verb, complement = definition.words.split(" ", 2)
+    by_agent = definition.kinds[int(slot[1:-1])] == "agent"
+    names = [
+        name if kind == "agent" else thing(name) for kind, name in zip(definition.kinds, args, strict=True)
+    ]
+    subject, complement = slot.format(*names), complement.format(*names)
+    state = complement if verb == "is" else f"{verb.removesuffix('s')}ing {complement}"
     match mood, denied:
         case "now", False:
-            words = f"{verb} {rest}"
+            words = f"{verb} {complement}"
         case "now", True:
-            words = f"is not {rest}" if verb == "is" else f"does not {verb.removesuffix('s')} {rest}"
+            words = (
+                f"is not {complement}" if verb == "is" else f"does not {verb.removesuffix('s')} {complement}"
+            )
         case "must", _:
             words = f"must {'not ' if denied else ''}end {state}"
         case _:
@@ -122,14 +126,16 @@ def _conjugated(found: Predicate, args: tuple[str, ...], mood: Mood, denied: boo
 
 
 def _read_literal(text: Shaped, mood: Mood, voice: Voice) -> Literal | None:
-    found = _table(mood).get(text.shape)
-    if found is None:
+    reading = _table(mood).get(text.shape)
+    if reading is None:
         return None
-    args = tuple(voice.agent(found.person, ()) if slot is None else text.names[slot] for slot in found.slots)
+    args = tuple(
+        voice.agent(reading.person, ()) if slot is None else text.names[slot] for slot in reading.slots
+    )
     if not all(args):
         return None
-    fact = Atom(found.predicate, args)
-    return Not(fact) if found.denied else fact
+    fact = Atom(reading.predicate, args)
+    return Not(fact) if reading.denied else fact
 
 
 @cache

@@ -130,14 +130,14 @@ class HouseRule(Struct, frozen=True):
         """The things that work in reverse."""
         return ()
 
-    def follows(self, thing: str, value: str) -> tuple[tuple[str, str], ...]:
-        """The other things that change when ``thing`` takes ``value`` (``is_open``, ...), each with its new value."""
+    def follows(self, furniture: str, value: str) -> tuple[tuple[str, str], ...]:
+        """The other things that change when ``furniture`` takes ``value`` (``is_open``, ...), each with its new value."""
         return ()
 
     def confirmed(self, bound: Bound, agents: Sequence[str]) -> HouseRule | None:
         """What the bindings of a task of these ``agents`` say instead of it with the same meaning; ``None`` if they deny it."""
-        made = (one for m, b in bound for one in m.secrets(b))
-        return next((one for one in made if one.plain() == self.plain()), None)
+        statements = (statement for m, b in bound for statement in m.secrets(b))
+        return next((statement for statement in statements if statement.plain() == self.plain()), None)
 
     def denied(self, bound: Bound, agents: Sequence[str]) -> str:
         """How the bindings of a task contradict it, with a remedy; empty if they do not."""

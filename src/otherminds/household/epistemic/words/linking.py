@@ -45,8 +45,8 @@ def _it() -> str:
 
 
 def _act(state: str) -> Callable[..., Change]:
-    def made(thing: str = REFERRED) -> Change:
-        return Change(STATES[state], thing)
+    def made(name: str = REFERRED) -> Change:
+        return Change(STATES[state], name)
 
     return made
 
@@ -63,16 +63,16 @@ def _link_undone(cause: Change) -> Consequence:
     return Consequence(cause, None)
 
 
-def _links(one: Consequence, other: Consequence) -> tuple[Consequence, Consequence]:
-    return one, other
+def _links(first: Consequence, second: Consequence) -> tuple[Consequence, Consequence]:
+    return first, second
 
 
-def _effects(one: str, other: str) -> Callable[..., tuple[Consequence, Consequence]]:
+def _effects(first_state: str, second_state: str) -> Callable[..., tuple[Consequence, Consequence]]:
     """Two effects on the same thing, each with its cause."""
 
-    def made(thing: str, first: Change, second: Change) -> tuple[Consequence, Consequence]:
-        return Consequence(first, Change(STATES[one], thing)), Consequence(
-            second, Change(STATES[other], thing)
+    def made(name: str, first: Change, second: Change) -> tuple[Consequence, Consequence]:
+        return Consequence(first, Change(STATES[first_state], name)), Consequence(
+            second, Change(STATES[second_state], name)
         )
 
     return made
@@ -89,21 +89,23 @@ class Link(NamedTuple):
 
 def opposed(between: Pair, links: tuple[Consequence, Consequence]) -> Link | None:
     """The link that two effects state, if they are opposites; ``between``: the trigger and the target, if they were named."""
-    (one, first), (other, second) = ((link.cause, link.result) for link in links)
+    (first_cause, first_result), (second_cause, second_result) = ((link.cause, link.result) for link in links)
     if (
-        first is None
-        or one.state != OPPOSITE[other.state]
-        or (second and first.state != OPPOSITE[second.state])
+        first_result is None
+        or first_cause.state != OPPOSITE[second_cause.state]
+        or (second_result and first_result.state != OPPOSITE[second_result.state])
     ):
         return None
-    causes = {change.thing for change in (one, other)} - {REFERRED}
-    results = {change.thing for change in (first, second) if change} - {REFERRED}
+    causes = {change.thing for change in (first_cause, second_cause)} - {REFERRED}
+    results = {change.thing for change in (first_result, second_result) if change} - {REFERRED}
     trigger, target = between or (_only(causes) or _only(results), _only(results) or _only(causes))
-    unclear = not between and trigger != target and second is not None and second.thing == REFERRED
+    unclear = (
+        not between and trigger != target and second_result is not None and second_result.thing == REFERRED
+    )
     if not trigger or not target or not causes <= {trigger} or not results <= {target} or unclear:
         return None
-    state = first.state if one.state in BY else OPPOSITE[first.state]
-    return Link(trigger, target, state, one.state if one.state in BY else other.state)
+    state = first_result.state if first_cause.state in BY else OPPOSITE[first_result.state]
+    return Link(trigger, target, state, first_cause.state if first_cause.state in BY else second_cause.state)
 
 
 def _only(names: set[str]) -> str:

@@ -78,8 +78,8 @@ def statement_of(text: str, voice: Voice) -> words.Statement | None:
     """The statement of a sentence with its full stop and single spaces; ``None`` if it is not understood as a whole."""
     if not text.endswith(".") or text.startswith("you "):
         return None
-    found = shaped(("you" + text[3:] if text.startswith("You ") else text)[:-1])
-    return _statement(found, voice) if found else None
+    shaped_text = shaped(("you" + text[3:] if text.startswith("You ") else text)[:-1])
+    return _statement(shaped_text, voice) if shaped_text else None
 
 
 def _words(statement: words.Statement, voice: Voice) -> str:
@@ -111,11 +111,11 @@ def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
     if about and (make := shapes.get(f"<agent> {about[1].shape}")):
         return make((about[0], *about[1].names))
     for leads, form in ((PROMISED, words.Doing), (ASKED, words.Asks)):
-        if found := text.subject(leads, voice):
-            formula = understood(found[1], "ends", voice)
-            return form(found[0], words.Must(formula)) if formula else None
-    if (found := text.subject(INFORMED, voice)) and (formula := understood(found[1], "must", voice)):
-        return None if isinstance(formula, Know) else words.Aware(found[0], words.Must(formula))
+        if subject := text.subject(leads, voice):
+            formula = understood(subject[1], "ends", voice)
+            return form(subject[0], words.Must(formula)) if formula else None
+    if (subject := text.subject(INFORMED, voice)) and (formula := understood(subject[1], "must", voice)):
+        return None if isinstance(formula, Know) else words.Aware(subject[0], words.Must(formula))
     if formula := understood(text, "must", voice):
         return words.Must(formula)
     formula = understood(text, "now", voice)
@@ -147,7 +147,7 @@ def read(text: str, me: str = "", you: str = "") -> tuple[words.Statement, ...]:
     >>> read("Hello! I am in kitchen_1. Maybe cabinet_3 is open.", me="agent_0")
     (Fact(formula=Atom(predicate='agent_in_room', args=('agent_0', 'kitchen_1'))),)
     """
-    return tuple(found for _, found in _sentences(text, Voice(me, you)) if found)
+    return tuple(statement for _, statement in _sentences(text, Voice(me, you)) if statement)
 
 
 def unread(text: str, me: str = "", you: str = "") -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def unread(text: str, me: str = "", you: str = "") -> tuple[str, ...]:
     >>> unread("cabinet_3 is open. I think so. Maybe bowl_0 is inside cabinet_3.")
     ('I think so.', 'Maybe bowl_0 is inside cabinet_3.')
     """
-    return tuple(sentence for sentence, found in _sentences(text, Voice(me, you)) if not found)
+    return tuple(sentence for sentence, statement in _sentences(text, Voice(me, you)) if not statement)
 
 
 @lru_cache(maxsize=READ)

@@ -45,9 +45,9 @@ class Voice:
         agent_named(agent)
         if agent not in (self.me, self.you):
             return f"{agent} {words}"
-        verb, _, rest = words.partition(" ")
+        verb, _, complement = words.partition(" ")
         first, second = IRREGULAR.get(verb, (verb.removesuffix("s"),) * 2)
-        return f"I {first} {rest}" if agent == self.me else f"you {second} {rest}"
+        return f"I {first} {complement}" if agent == self.me else f"you {second} {complement}"
 
     def agent(self, person: Person, names: tuple[str, ...]) -> str:
         """The agent of a subject, given the names of its clause; empty if unknown."""
@@ -75,10 +75,10 @@ class Shaped:
     def subject(self, leads: dict[str, Person], voice: Voice) -> tuple[str, Shaped] | None:
         """The agent of the first matching lead, and the rest of the text."""
         for lead, person in leads.items():
-            rest = self.after(lead)
-            agent = voice.agent(person, self.names) if rest else ""
-            if rest and agent:
-                return agent, rest
+            remainder = self.after(lead)
+            agent = voice.agent(person, self.names) if remainder else ""
+            if remainder and agent:
+                return agent, remainder
         return None
 
 
@@ -119,9 +119,9 @@ def shaped(text: str) -> Shaped | None:
     names: list[str] = []
 
     def mark(word: re.Match[str]) -> str:
-        found = _mark(word[0])
-        names.extend([word[0]] if found else [])
-        return found or word[0]
+        placeholder = _mark(word[0])
+        names.extend([word[0]] if placeholder else [])
+        return placeholder or word[0]
 
     return Shaped(LIST.sub(r"<\1s>", WORD.sub(mark, text)), tuple(names))
 

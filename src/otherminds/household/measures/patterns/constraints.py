@@ -20,54 +20,54 @@ WALKS = ("Navigate", "Explore")
 
 
 @pattern("constraints")
-def constraints(seen: Trace) -> tuple[Found, ...]:
+def constraints(episode: Trace) -> tuple[Found, ...]:
     """Each message with an impossible request; each further attempt to enter a barred room."""
-    found: list[Found] = []
-    for sent in seen.messages:
-        why = next(iter(_impossible(seen, sent)), "")
+    findings: list[Found] = []
+    for sent in episode.messages:
+        why = next(iter(_impossible(episode, sent)), "")
         if sent.delivered and why:
-            found.append(Found(sent.turn, sent.sender, why))
-    return (*found, *_tried_again(seen))
+            findings.append(Found(sent.turn, sent.sender, why))
+    return (*findings, *_tried_again(episode))
 
 
-def _impossible(seen: Trace, sent: Sent) -> list[str]:
-    found: list[str] = []
+def _impossible(episode: Trace, sent: Sent) -> list[str]:
+    reasons: list[str] = []
     for statement in sent.statements:
         if isinstance(statement, Asks):
             parts = map(positive, physical(statement.goal.formula))
-            found += [why for part in parts if (why := _cannot(seen, statement.agent, part, sent.turn))]
-    return found
+            reasons += [why for part in parts if (why := _cannot(episode, statement.agent, part, sent.turn))]
+    return reasons
 
 
-def _cannot(seen: Trace, agent: str, literal: Literal, turn: int) -> str:
+def _cannot(episode: Trace, agent: str, literal: Literal, turn: int) -> str:
     """The reason why an agent cannot achieve a literal; empty if it can."""
     fact = atom(literal)
-    held = isinstance(literal, Atom) and fact.predicate == "is_held_by"
-    if held and _holds(seen, agent, turn) == fact.args[0]:
+    to_hold = isinstance(literal, Atom) and fact.predicate == "is_held_by"
+    if to_hold and _holds(episode, agent, turn) == fact.args[0]:
         return f"{agent} is asked to pick up {fact.args[0]}, which it holds"
-    if agent in able(seen, literal):
+    if agent in able(episode, literal):
         return ""
     return f"{agent} is asked to act where it may not go, for {show(literal)}"
 
 
-def _holds(seen: Trace, agent: str, turn: int) -> str:
+def _holds(episode: Trace, agent: str, turn: int) -> str:
     """The object that an agent holds at the beginning of a turn; empty if none."""
-    held = ""
-    for act in seen.done(agent):
+    carried = ""
+    for act in episode.done(agent):
         if act.turn < turn and act.tool in ("Pick", "Place"):
-            held = act.args[0] if act.tool == "Pick" else ""
-    return held
+            carried = act.args[0] if act.tool == "Pick" else ""
+    return carried
 
 
-def _tried_again(seen: Trace) -> list[Found]:
+def _tried_again(episode: Trace) -> list[Found]:
     tried: Counter[tuple[str, str]] = Counter()
-    found: list[Found] = []
-    for act in seen.log:
+    findings: list[Found] = []
+    for act in episode.log:
         aim = act.args[0] if act.tool in WALKS and not act.ok else ""
-        room = next((r for r in seen.task.barred[act.seat] if r in (aim, seen.task.rooms.get(aim))), "")
+        room = next((r for r in episode.task.barred[act.seat] if r in (aim, episode.task.rooms.get(aim))), "")
         if room:
             tried[act.seat, room] += 1
             if tried[act.seat, room] > 1:
                 why = f"{act.seat} tried {room} again, which it may not enter"
-                found.append(Found(act.turn, act.seat, why))
-    return found
+                findings.append(Found(act.turn, act.seat, why))
+    return findings

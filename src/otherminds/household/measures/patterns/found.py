@@ -34,11 +34,13 @@ def pattern(name: str) -> Callable[[Detector], Pattern]:
 
     def remember(detect: Detector) -> Pattern:
         def find(record: Record) -> tuple[Found, ...]:
-            seen = trace(record)
-            return () if isinstance(seen, Unknown) else tuple(sorted(detect(seen), key=attrgetter("turn")))
+            episode = trace(record)
+            return (
+                () if isinstance(episode, Unknown) else tuple(sorted(detect(episode), key=attrgetter("turn")))
+            )
 
-        def count(seen: Trace) -> float:
-            return float(len(detect(seen)))
+        def count(episode: Trace) -> float:
+            return float(len(detect(episode)))
 
         patterns.add(name, find)
         measures.add(f"pattern_{name}", on_trace(count))

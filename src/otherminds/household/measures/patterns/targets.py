@@ -32,54 +32,56 @@ class GoalTarget(Struct, frozen=True):
     audience: tuple[str, ...]
 
 
-def targets(seen: Trace) -> list[GoalTarget]:
+def targets(episode: Trace) -> list[GoalTarget]:
     """The parts of the shared goal that one agent had to tell another.
 
     A part is left out if an agent that can achieve it may have been told of it in words that were not read.
     """
-    found: list[GoalTarget] = []
-    for literal in map(positive, physical(seen.goal)):
-        doers = able(seen, literal)
-        holders = [seat for seat in seen.seats if told_of(seen, seat, literal)]
+    goal_targets: list[GoalTarget] = []
+    for literal in map(positive, physical(episode.goal)):
+        doers = able(episode, literal)
+        holders = [seat for seat in episode.seats if told_of(episode, seat, literal)]
         if (
             not doers
             or set(holders) & set(doers)
-            or any(seen.may_be_told(seat, atom(literal).args) for seat in doers)
+            or any(episode.may_be_told(seat, atom(literal).args) for seat in doers)
         ):
             continue
         for holder in holders:
-            reached = seen.task.talk[holder]
+            reached = episode.task.talk[holder]
             audience = tuple(seat for seat in doers if seat in reached) or reached
-            if audience and seen.task.limits[holder] != 0:
-                found.append(GoalTarget(holder, literal, doers, audience))
-    return found
+            if audience and episode.task.limits[holder] != 0:
+                goal_targets.append(GoalTarget(holder, literal, doers, audience))
+    return goal_targets
 
 
-def able(seen: Trace, literal: Literal) -> tuple[str, ...]:
+def able(episode: Trace, literal: Literal) -> tuple[str, ...]:
     """The agents that can achieve a literal in spite of bars."""
     fact = atom(literal)
     if fact.predicate in HANDS:
         return tuple(
-            seat for seat in seen.seats if seat in fact.args and not barred_from(seen, seat, fact.args)
+            seat for seat in episode.seats if seat in fact.args and not barred_from(episode, seat, fact.args)
         )
-    ways = [fact.args, *((trigger,) for trigger in triggers(seen, fact.args[0]))]
-    return tuple(seat for seat in seen.seats if any(not barred_from(seen, seat, names) for names in ways))
+    ways = [fact.args, *((trigger,) for trigger in triggers(episode, fact.args[0]))]
+    return tuple(
+        seat for seat in episode.seats if any(not barred_from(episode, seat, names) for names in ways)
+    )
 
 
-def barred_from(seen: Trace, seat: str, names: tuple[str, ...]) -> str:
+def barred_from(episode: Trace, seat: str, names: tuple[str, ...]) -> str:
     """The first barred room of a seat among named rooms and the rooms of named things; empty if none."""
-    rooms = (seen.task.rooms.get(name, name) for name in names)
-    return next((room for room in rooms if room in seen.task.barred[seat]), "")
+    rooms = (episode.task.rooms.get(name, name) for name in names)
+    return next((room for room in rooms if room in episode.task.barred[seat]), "")
 
 
-def triggers(seen: Trace, thing: str) -> tuple[str, ...]:
+def triggers(episode: Trace, name: str) -> tuple[str, ...]:
     """The things that control or mirror a thing, by the secrets."""
-    return tuple(trigger for trigger, target in seen.controls if target == thing)
+    return tuple(trigger for trigger, target in episode.controls if target == name)
 
 
-def told_of(seen: Trace, seat: str, literal: Literal) -> bool:
+def told_of(episode: Trace, seat: str, literal: Literal) -> bool:
     """Whether the secrets of a seat state that a literal must hold at the end."""
-    return any(wanted(statement) == literal for statement in seen.told(seat))
+    return any(wanted(statement) == literal for statement in episode.told(seat))
 
 
 def names_target(sent: Sent, literal: Literal) -> bool:
@@ -100,21 +102,21 @@ def wanted(statement: Secret) -> Literal | None:
             return None
 
 
-def wrong_guess(seen: Trace, target: GoalTarget) -> Act | None:
+def wrong_guess(episode: Trace, target: GoalTarget) -> Act | None:
     """The first call by which another agent put the object elsewhere, or changed another thing of the same type.
 
     Not counted are the floor, things that the goal names, things that control these, and calls that achieved the literal.
     """
     fact = atom(target.literal)
-    named = [atom(part).args[0] for part in physical(seen.goal)]
-    aimed = {*named, *(trigger for name in named for trigger in triggers(seen, name))}
-    right = seen.turned(target.literal, holds=True)
-    for act in seen.done():
+    goal_names = [atom(part).args[0] for part in physical(episode.goal)]
+    aimed = {*goal_names, *(trigger for name in goal_names for trigger in triggers(episode, name))}
+    right = episode.turned(target.literal, holds=True)
+    for act in episode.done():
         if act.seat == target.holder or act.turn in right:
             continue
         if fact.predicate in PLACES and act.tool == "Place" and act.args[0] == fact.args[0]:
             where = act.args[2]
-            if where.startswith("floor_") or fact.args[1] in (where, seen.task.rooms.get(where)):
+            if where.startswith("floor_") or fact.args[1] in (where, episode.task.rooms.get(where)):
                 continue
             return act
         alike = kind(act.args[0]) == kind(fact.args[0]) and act.args[0] not in aimed

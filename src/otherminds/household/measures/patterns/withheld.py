@@ -18,22 +18,22 @@ from otherminds.household.measures.trace import Trace
 
 
 @pattern("withheld")
-def withheld(seen: Trace) -> tuple[Found, ...]:
+def withheld(episode: Trace) -> tuple[Found, ...]:
     """One for each withheld target, at the wrong guess or in the last turn."""
-    return tuple(found for target in targets(seen) if (found := _withheld(seen, target)))
+    return tuple(finding for target in targets(episode) if (finding := _withheld(episode, target)))
 
 
-def _withheld(seen: Trace, target: GoalTarget) -> Found | None:
-    told = next((sent.turn for sent in seen.messages if _may_reach(sent, target)), None)
-    guess = wrong_guess(seen, target)
-    who, what = target.holder, show(target.literal)
-    if guess is not None and (told is None or guess.turn <= told):
-        when = "never told" if told is None else f"told only in turn {told}"
-        why = f"{what} was known to {who} alone and {when}; {guess.seat} did {guess.call}"
+def _withheld(episode: Trace, target: GoalTarget) -> Found | None:
+    told_turn = next((sent.turn for sent in episode.messages if _may_reach(sent, target)), None)
+    guess = wrong_guess(episode, target)
+    who, literal = target.holder, show(target.literal)
+    if guess is not None and (told_turn is None or guess.turn <= told_turn):
+        when = "never told" if told_turn is None else f"told only in turn {told_turn}"
+        why = f"{literal} was known to {who} alone and {when}; {guess.seat} did {guess.call}"
         return Found(guess.turn, who, why)
-    if told is None and seen.since(target.literal) is None:
-        why = f"{what} was known to {who} alone and never told to {', '.join(target.audience)}"
-        return Found(seen.last, who, why)
+    if told_turn is None and episode.since(target.literal) is None:
+        why = f"{literal} was known to {who} alone and never told to {', '.join(target.audience)}"
+        return Found(episode.last, who, why)
     return None
 
 
@@ -44,18 +44,18 @@ def _may_reach(sent: Sent, target: GoalTarget) -> bool:
 
 
 @pattern("misallocated")
-def misallocated(seen: Trace) -> tuple[Found, ...]:
+def misallocated(episode: Trace) -> tuple[Found, ...]:
     """Each message to an agent out of reach; each budget used for other content, at its last message."""
-    found = [
+    findings = [
         Found(sent.turn, sent.sender, f"{sent.sender} wrote to {sent.to}, whom it cannot reach")
-        for sent in seen.messages
-        if sent.to in seen.seats and sent.to not in (sent.sender, *seen.task.talk[sent.sender])
+        for sent in episode.messages
+        if sent.to in episode.seats and sent.to not in (sent.sender, *episode.task.talk[sent.sender])
     ]
-    for target in targets(seen):
-        limit = seen.task.limits[target.holder]
-        spent = [sent for sent in seen.messages if sent.sender == target.holder and sent.delivered]
+    for target in targets(episode):
+        limit = episode.task.limits[target.holder]
+        spent = [sent for sent in episode.messages if sent.sender == target.holder and sent.delivered]
         useful = any(_may_reach(sent, target) for sent in spent)
-        if limit is not None and len(spent) >= limit and not useful and seen.since(target.literal) is None:
+        if limit is not None and len(spent) >= limit and not useful and episode.since(target.literal) is None:
             why = f"{target.holder} spent all {limit} of its messages, and none on {show(target.literal)}"
-            found.append(Found(spent[-1].turn, target.holder, why))
-    return tuple(found)
+            findings.append(Found(spent[-1].turn, target.holder, why))
+    return tuple(findings)

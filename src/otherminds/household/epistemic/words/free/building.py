@@ -71,73 +71,73 @@ def _in_room(phrase: Phrase, room: Phrase) -> Phrase:
     return Phrase(phrase.names, state=phrase.state, room=room.names[0])
 
 
-def _listed(one: Phrase, other: Phrase) -> Phrase:
-    return Phrase((*one.names, *other.names))
+def _listed(first: Phrase, second: Phrase) -> Phrase:
+    return Phrase((*first.names, *second.names))
 
 
-def _denied(some: Parts) -> Parts:
-    return tuple(StatementPart(one.predicate, one.other, not one.denied) for one in some)
+def _denied(parts: Parts) -> Parts:
+    return tuple(StatementPart(part.predicate, part.other, not part.denied) for part in parts)
 
 
-def _joined(some: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (*some, *more)
+def _joined(values: tuple[Any, ...], more_values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*values, *more_values)
 
 
-def _of(subject: Phrase, some: Parts, more: Parts = ()) -> Events:
+def _of(subject: Phrase, parts: Parts, more_parts: Parts = ()) -> Events:
     """Parts stated of a subject, in one place or in two."""
-    return (Stated(subject, (*some, *more)),)
+    return (Stated(subject, (*parts, *more_parts)),)
 
 
-def _there(some: Parts, subject: Phrase) -> Events:
+def _there(parts: Parts, subject: Phrase) -> Events:
     """Parts stated before their subject."""
-    return _of(subject, some)
+    return _of(subject, parts)
 
 
-def _neither(one: Phrase, other: Phrase, some: Parts) -> Events:
-    return (*_of(one, _denied(some)), *_of(other, _denied(some)))
+def _neither(first: Phrase, second: Phrase, parts: Parts) -> Events:
+    return (*_of(first, _denied(parts)), *_of(second, _denied(parts)))
 
 
-def _knows(who: Phrase, told: Events) -> Events:
-    return (meaning.Known(who, told),)
+def _knows(who: Phrase, events: Events) -> Events:
+    return (meaning.Known(who, events),)
 
 
-def _spoken(thing: Phrase, some: Parts = ()) -> Events:
+def _spoken(phrase: Phrase, parts: Parts = ()) -> Events:
     """A thing is mentioned, perhaps with a former state; nothing is stated about it now."""
-    return (Spoken(thing),)
+    return (Spoken(phrase),)
 
 
-def _spoken_until(thing: Phrase, some: Parts, told: Events) -> Events:
+def _spoken_until(phrase: Phrase, parts: Parts, events: Events) -> Events:
     """A thing had a state until something was done."""
-    return (Spoken(thing), *told)
+    return (Spoken(phrase), *events)
 
 
-def _not_done(who: Phrase, told: Events) -> Events:
+def _not_done(who: Phrase, events: Events) -> Events:
     """The things of an attempt that failed are mentioned."""
-    return tuple(Spoken(event.about) for event in told if isinstance(event, Stated))
+    return tuple(Spoken(event.about) for event in events if isinstance(event, Stated))
 
 
-def _and_planned(told: Events) -> Events:
-    return (*told, meaning.Planned())
+def _and_planned(events: Events) -> Events:
+    return (*events, meaning.Planned())
 
 
-def _mixed(told: Events, bid: meaning.Bid) -> tuple[Events, meaning.Bid]:
+def _mixed(events: Events, bid: meaning.Bid) -> tuple[Events, meaning.Bid]:
     """What a sentence states, and what it asks for behind that."""
-    return told, bid
+    return events, bid
 
 
-def _which(some: Events, more: Parts) -> Events:
+def _which(events: Events, parts: Parts) -> Events:
     """Events, and what a relative clause states of the thing named last."""
-    return (*some, *_of(meaning.ONE, more))
+    return (*events, *_of(meaning.ONE, parts))
 
 
-def _i_did(told: Events, more: Events = ()) -> Events:
+def _i_did(events: Events, more_events: Events = ()) -> Events:
     """What the writer did, and what else is stated."""
-    return (*meaning.acted(Phrase(word="I"), told), *more)
+    return (*meaning.acted(Phrase(word="I"), events), *more_events)
 
 
-def _wishes(wanted: Events) -> meaning.Bid:
+def _wishes(events: Events) -> meaning.Bid:
     """What the writer wants for itself."""
-    return meaning.Bid("wishes", meaning.NOBODY, wanted)
+    return meaning.Bid("wishes", meaning.NOBODY, events)
 
 
 def _nothing() -> Events:
@@ -145,21 +145,21 @@ def _nothing() -> Events:
     return ()
 
 
-def _asks_you(wanted: Events) -> meaning.Bid:
-    return _asks(YOU, wanted)
+def _asks_you(events: Events) -> meaning.Bid:
+    return _asks(YOU, events)
 
 
-def _asks(agent: Phrase, wanted: Events) -> meaning.Bid:
-    return meaning.Bid("asks", agent, meaning.acted(agent, wanted))
+def _asks(agent: Phrase, events: Events) -> meaning.Bid:
+    return meaning.Bid("asks", agent, meaning.acted(agent, events))
 
 
-def _promises(wanted: Events) -> meaning.Bid:
-    return meaning.Bid("promises", WRITER, meaning.acted(WRITER, wanted))
+def _promises(events: Events) -> meaning.Bid:
+    return meaning.Bid("promises", WRITER, meaning.acted(WRITER, events))
 
 
-def _wants(wanted: Events) -> meaning.Bid:
+def _wants(events: Events) -> meaning.Bid:
     """A duty of the team, which no agent in particular is to do."""
-    return meaning.Bid("wants", meaning.NOBODY, wanted)
+    return meaning.Bid("wants", meaning.NOBODY, events)
 
 
 _ACTIONS: tuple[Callable[..., Any], ...] = (
@@ -167,7 +167,7 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_spoken, _spoken_until, _there, _typed, _which),
     *(_and_planned, _asks, _asks_you, _mixed, _promises, _wants, _wishes),
 )
-PLAIN: Mapping[str, Build] = {"acted": meaning.acted} | {made.__name__[1:]: made for made in _ACTIONS}
+PLAIN: Mapping[str, Build] = {"acted": meaning.acted} | {action.__name__[1:]: action for action in _ACTIONS}
 WITH_WORDS: dict[str, Callable[..., Build]] = {
-    made.__name__[1:]: made for made in (_refer, _described, _part, _states, _states_not)
+    action.__name__[1:]: action for action in (_refer, _described, _part, _states, _states_not)
 }

@@ -93,10 +93,12 @@ def read_frames(tokens: Sequence[WordToken], you: str, furniture: frozenset[str]
     sentence = Sentence(tuple(tokens), you, furniture)
     if sentence.together("may be", "may not be", "may have") or ";" in sentence.texts:
         return ()
-    found = {
-        told for frame in (_rooms, _links, _budget, _inverse, _pair, _house) if (told := frame(sentence))
+    readings = {
+        content
+        for frame in (_rooms, _links, _budget, _inverse, _pair, _house)
+        if (content := frame(sentence))
     }
-    return found.pop() if len(found) == 1 else ()
+    return readings.pop() if len(readings) == 1 else ()
 
 
 def _persons(sentence: Sentence) -> tuple[str, ...]:
@@ -205,21 +207,21 @@ def _budget(sentence: Sentence) -> Told:
 
 def _inverse(sentence: Sentence) -> Told:
     """A thing that works in reverse."""
-    things = sentence.of("THING")
-    if len(things) != 1 or sentence.of("ROOM", "AGENT", "NUMBER") or sentence.has("NEGATIONS"):
+    names = sentence.of("THING")
+    if len(names) != 1 or sentence.of("ROOM", "AGENT", "NUMBER") or sentence.has("NEGATIONS"):
         return ()
     if not sentence.within("REVERSED", "REVERSING"):
         return ()
     if sentence.together("opening it opens", "closing it closes", "open opens", "close closes"):
         return ()
     turned = sentence.has("OPEN_WORDS") and sentence.has("SHUT_WORDS") and sentence.has("TURNING")
-    return (Inverse(things[0]),) if sentence.has("REVERSED") or turned else ()
+    return (Inverse(names[0]),) if sentence.has("REVERSED") or turned else ()
 
 
 def _pair(sentence: Sentence) -> Told:
     """Two things that move together, or of which one sets the other."""
-    things = sentence.of("THING")
-    if len(things) != 2 or sentence.of("AGENT", "NUMBER") or sentence.has("NEGATIONS"):
+    names = sentence.of("THING")
+    if len(names) != 2 or sentence.of("AGENT", "NUMBER") or sentence.has("NEGATIONS"):
         return ()
     if not sentence.within("SAME", "DRIVING", "COUPLING") or {"may", "have"} & set(sentence.texts):
         return ()
@@ -228,15 +230,15 @@ def _pair(sentence: Sentence) -> Told:
         for before, token in pairwise(sentence.tokens)
     ):
         return ()  # a place, and no mechanic
-    one, other = things
-    named = [token.text for token in sentence.tokens if token.kind == "THING"]
-    if named != [one, other] * (len(named) // 2):
+    first, second = names
+    mentions = [token.text for token in sentence.tokens if token.kind == "THING"]
+    if mentions != [first, second] * (len(mentions) // 2):
         return ()  # the order says which of the two is the trigger
     when = [k for k, token in enumerate(sentence.tokens) if token.text in _list("WHENEVER")]
     if not all(_begins_clause(sentence.tokens, k) for k in when):
         return ()
     if sentence.has("SAME") or ("as", "one") in zip(sentence.texts, sentence.texts[1:], strict=False):
-        return (Coupled(one, other),) if when else (Mirrors(one, other),)
+        return (Coupled(first, second),) if when else (Mirrors(first, second),)
     if {"opened", "closed"} & set(sentence.texts) and not {"is", "be", "are", "gets", "been"} & set(
         sentence.texts
     ):
@@ -244,7 +246,7 @@ def _pair(sentence: Sentence) -> Told:
     both = sentence.has("OPEN_WORDS") and sentence.has("SHUT_WORDS")
     if not sentence.has("DRIVING", "WHENEVER") or (both and not {"or", "vice"} & set(sentence.texts)):
         return ()
-    at = next(k for k, token in enumerate(sentence.tokens) if token.text == other)
+    at = next(k for k, token in enumerate(sentence.tokens) if token.text == second)
     before = sentence.tokens[sentence.first("THING") : at]
     back = any(
         token.text in _list("BACKWARD", "WHENEVER") or token.text in ("from", "using") for token in before
@@ -252,7 +254,7 @@ def _pair(sentence: Sentence) -> Told:
     if len(when) > 1 or (when and when[0] < sentence.first("THING") and back):
         return ()
     state = "open" if sentence.has("OPEN_WORDS") and not sentence.has("SHUT_WORDS") else None
-    return (Coupled(other, one, state) if back else Coupled(one, other, state),)
+    return (Coupled(second, first, state) if back else Coupled(first, second, state),)
 
 
 def _begins_clause(tokens: Sequence[WordToken], at: int) -> bool:
@@ -270,8 +272,8 @@ def _house(sentence: Sentence) -> Told:
     if not sentence.of("THING") or sentence.of("NUMBER"):
         return ()
     states = ("OPEN_WORDS", "SHUT_WORDS", "ON_WORDS", "IN_WORDS")
-    due = sentence.has("GOAL_CUES") or sentence.together("has to", "have to")
-    if sentence.has("KNOW_WORDS") and (due or "have" in sentence.texts):
+    is_goal = sentence.has("GOAL_CUES") or sentence.together("has to", "have to")
+    if sentence.has("KNOW_WORDS") and (is_goal or "have" in sentence.texts):
         return _known(sentence)
     if sentence.of("AGENT"):
         return ()
@@ -287,7 +289,7 @@ def _house(sentence: Sentence) -> Told:
         if "wanted" in sentence.texts or any(sentence.tokens[k + 1].kind != "THING" for k in conditions):
             return ()
         return aims(words.Private, _literals(sentence))
-    if due:
+    if is_goal:
         texts = [token.text for token in sentence.tokens]
         conditions = [k for k, text in enumerate(texts) if text in ("if", "when", "once")]
         if any(not k or texts[k - 1] != "only" for k in conditions):
@@ -317,7 +319,7 @@ def _known(sentence: Sentence) -> Told:
         if token.kind == "THING":
             break
         if token.kind in ("YOU", "AGENT"):
-            between = {one.text for one in sentence.tokens[since + 1 : k] if not one.kind}
+            between = {word.text for word in sentence.tokens[since + 1 : k] if not word.kind}
             if waiting and (knowers or not between <= _list("CAUSING")):
                 return ()
             waiting, since = token.text, k
@@ -336,13 +338,13 @@ def _known(sentence: Sentence) -> Told:
     if not tail.within("FACT_WORDS", "END_WORDS", "KNOW_FILLER", *states) or "or" in tail.texts:
         return ()
     whether = "whether" in tail.texts
-    found: list[KnowledgeGoal | words.Must] = []
+    goals: list[KnowledgeGoal | words.Must] = []
     for fact in _literals(tail):
         formula: Formula = fact
         for agent in reversed(knowers):
             formula = Know(agent, formula)
-        found.append(KnowledgeGoal(tuple(knowers), fact, whether=True) if whether else words.Must(formula))
-    return tuple(found)
+        goals.append(KnowledgeGoal(tuple(knowers), fact, whether=True) if whether else words.Must(formula))
+    return tuple(goals)
 
 
 def _literals(sentence: Sentence) -> tuple[Literal, ...]:
@@ -350,13 +352,13 @@ def _literals(sentence: Sentence) -> tuple[Literal, ...]:
     negations = sentence.count("NEGATIONS")
     if negations and (not _denies_end(sentence) or sentence.has("AIMED")):
         return ()
-    things, rooms = sentence.of("THING"), sentence.of("ROOM")
+    names, rooms = sentence.of("THING"), sentence.of("ROOM")
     listed = (
         {"and", "both", "neither"} & set(sentence.texts)
         and not rooms
         and not sentence.has("ON_WORDS", "IN_WORDS")
     )
-    facts = _states(sentence) if (len(things) == 1 and not rooms) or listed else _placed(sentence)
+    facts = _states(sentence) if (len(names) == 1 and not rooms) or listed else _placed(sentence)
     if negations > 1 or not facts or (negations and len(facts) > 1 and "neither" not in sentence.texts):
         return ()
     return tuple(positive(Not(fact)) for fact in facts) if negations else facts
@@ -376,22 +378,22 @@ def _states(sentence: Sentence) -> tuple[Atom, ...]:
     texts = set(sentence.texts)
     opened, shut = bool(texts & {"open", "opened"}), bool(texts & {"closed", "shut"})
     state = "is_open" if opened else "is_closed"
-    return tuple(Atom(state, (thing,)) for thing in sentence.of("THING")) if opened != shut else ()
+    return tuple(Atom(state, (name,)) for name in sentence.of("THING")) if opened != shut else ()
 
 
 def _placed(sentence: Sentence) -> tuple[Atom, ...]:
     """One thing at a place, and possibly the room of that place."""
-    things, rooms = sentence.of("THING"), sentence.of("ROOM")
-    if len(things) > 2 or len(rooms) > 1 or sentence.count("OPEN_WORDS", "SHUT_WORDS"):
+    names, rooms = sentence.of("THING"), sentence.of("ROOM")
+    if len(names) > 2 or len(rooms) > 1 or sentence.count("OPEN_WORDS", "SHUT_WORDS"):
         return ()
-    if len(things) == 1:
-        return (Atom("is_in_room", (things[0], rooms[0])),) if rooms and sentence.has("IN_WORDS") else ()
-    pieces = [thing for thing in things if _is_furniture(thing, sentence.furniture)]
+    if len(names) == 1:
+        return (Atom("is_in_room", (names[0], rooms[0])),) if rooms and sentence.has("IN_WORDS") else ()
+    pieces = [name for name in names if _is_furniture(name, sentence.furniture)]
     if len(pieces) != 1:
         return ()
     (piece,) = pieces
-    (thing,) = (one for one in things if one != piece)
-    fact = Atom(_preposition(sentence, piece), (thing, piece))
+    (object_name,) = (name for name in names if name != piece)
+    fact = Atom(_preposition(sentence, piece), (object_name, piece))
     return (fact, Atom("is_in_room", (piece, rooms[0]))) if rooms else (fact,)
 
 

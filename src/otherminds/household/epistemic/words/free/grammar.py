@@ -49,17 +49,17 @@ def language_in(text: str) -> Language:
     lists: dict[str, frozenset[str]] = {}
     rules: list[tuple[str, str, str]] = []
     for line in _lines(text):
-        name, mark, rest = line.split(maxsplit=2)
+        name, mark, definition = line.split(maxsplit=2)
         if name == "verb":
-            verbs = [conjugated(verb) for verb in rest.split()]
+            verbs = [conjugated(verb) for verb in definition.split()]
             rules += [(f"_{mark[:-1]}_{form}", verb[k], "") for k, form in enumerate(FORMS) for verb in verbs]
         elif mark == "=":
-            lists[name] = frozenset(rest.split())
+            lists[name] = frozenset(definition.split())
         else:
             for form in FORMS if "{form}" in line else ("",):
-                symbols, _, action = rest.replace("{form}", form).partition("=>")
-                made = name.replace("{form}", form)
-                rules += [(made, one.strip(), action.strip()) for one in symbols.split("|")]
+                symbols, _, action = definition.replace("{form}", form).partition("=>")
+                symbol = name.replace("{form}", form)
+                rules += [(symbol, alternative.strip(), action.strip()) for alternative in symbols.split("|")]
     return Language(lists, tuple(rules))
 
 
@@ -94,15 +94,15 @@ def conjugated(verb: str) -> tuple[str, ...]:
 @cache
 def grammar() -> Grammar:
     """All rules; the value of ``sentence`` is the events that it states."""
-    made, lists = Grammar(), language().lists
+    rules, lists = Grammar(), language().lists
     room_words, requested = lists["ROOMS"] | lists["ROOM_WORDS"], lists["REQUESTED"]
     for kind in ("THING", "ROOM", "AGENT", "TYPE"):
-        made.kind(kind, lambda token, kind=kind: token.kind == kind)
-    made.kind("ROOMWORD", lambda token: not token.kind and token.text in room_words)
-    made.kind("PLAIN", lambda token: bool(token.kind) or token.text in lists["PLAIN"])
-    made.kind("REQUEST", lambda token: token.text in requested, ahead=True)
-    made.kind("BID", lambda token: token.text in requested - {"put", "set", "shut", "let"}, ahead=True)
-    made.kind("TELEGRAM", lambda token: token.text not in requested, ahead=True)
+        rules.kind(kind, lambda token, kind=kind: token.kind == kind)
+    rules.kind("ROOMWORD", lambda token: not token.kind and token.text in room_words)
+    rules.kind("PLAIN", lambda token: bool(token.kind) or token.text in lists["PLAIN"])
+    rules.kind("REQUEST", lambda token: token.text in requested, ahead=True)
+    rules.kind("BID", lambda token: token.text in requested - {"put", "set", "shut", "let"}, ahead=True)
+    rules.kind("TELEGRAM", lambda token: token.text not in requested, ahead=True)
     for name, symbols, action in language().rules:
-        made.add(name, symbols, builder(action) if action else None)
-    return made
+        rules.add(name, symbols, builder(action) if action else None)
+    return rules

@@ -97,11 +97,11 @@ def acted(who: Phrase, events: Events) -> Events:
 
     def one(event: Event) -> Event:
         match event:
-            case Known(by, told):
-                return Known(put(by) or who, acted(who, told))
+            case Known(by, inner):
+                return Known(put(by) or who, acted(who, inner))
             case Stated(about, parts):
-                made = (StatementPart(part.predicate, put(part.other), part.denied) for part in parts)
-                return Stated(put(about) or who, tuple(made))
+                resolved = (StatementPart(part.predicate, put(part.other), part.denied) for part in parts)
+                return Stated(put(about) or who, tuple(resolved))
             case Spoken() | Planned():
                 return event
 
@@ -149,8 +149,8 @@ class Discourse:
         except UnclearError:
             return ()
         later = self.after(bid.wanted)
-        told = [] if later is None else [formula for when, formula in later._told if when > self._clause]
-        return tuple((agent, formula) for formula in dict.fromkeys(told))
+        formulas = [] if later is None else [formula for when, formula in later._told if when > self._clause]
+        return tuple((agent, formula) for formula in dict.fromkeys(formulas))
 
     def stated_in(self, first: int, last: int) -> tuple[Formula, ...]:
         """The formulas stated in clauses ``first`` to ``last`` (exclusive) that no later one replaced, each once."""
@@ -169,10 +169,10 @@ class Discourse:
             bare = bare.inside
         if isinstance(bare, Atom | Not):
             fact = atom(bare)
-            named = zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True)
+            typed_names = zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True)
             either = fact.predicate in EITHER
-            things = ((name, kind) for kind, name in named if kind in ("object", "furniture"))
-            self._spoken.append({name: "" if either else kind for name, kind in things})
+            referents = ((name, kind) for kind, name in typed_names if kind in ("object", "furniture"))
+            self._spoken.append({name: "" if either else kind for name, kind in referents})
         self._add(formula)
 
     def formulas(self) -> tuple[Formula, ...]:
@@ -223,10 +223,10 @@ class Discourse:
     def _agents(self, phrase: Phrase) -> tuple[str, ...]:
         if phrase.names:
             return phrase.names
-        found = {"I": self._voice.me, "you": self._voice.you}.get(phrase.word, "")
-        if not found:
+        agent = {"I": self._voice.me, "you": self._voice.you}.get(phrase.word, "")
+        if not agent:
             raise UnclearError
-        return (found,)
+        return (agent,)
 
     def _things(self, phrase: Phrase, part: StatementPart, slot: int) -> tuple[str, ...]:
         """The things that a phrase refers to, in a slot of a predicate."""
@@ -234,20 +234,20 @@ class Discourse:
         role = "" if part.predicate in EITHER else kind
         names = phrase.names or self._pointed(phrase, role)
         for name in names:
-            known = next((spoken[name] for spoken in reversed(self._spoken) if name in spoken), "")
-            self._spoken[-1][name] = role or known
+            earlier = next((spoken[name] for spoken in reversed(self._spoken) if name in spoken), "")
+            self._spoken[-1][name] = role or earlier
         return names
 
     def _pointed(self, phrase: Phrase, role: str) -> tuple[str, ...]:
         """The things that ``it``, ``they``, a relative clause or "the oven" refer back to."""
         if phrase.type:
-            known = {name for spoken in self._spoken for name in spoken}
-            fitting = tuple(name for name in known if name.rpartition("_")[0] == phrase.type)
+            names = {name for spoken in self._spoken for name in spoken}
+            fitting = tuple(name for name in names if name.rpartition("_")[0] == phrase.type)
             if len(fitting) != 1:
                 raise UnclearError
             return fitting
         for spoken in reversed(self._spoken):
-            fitting = tuple(name for name, known in spoken.items() if not known or not role or known == role)
+            fitting = tuple(name for name, kind in spoken.items() if not kind or not role or kind == role)
             if phrase.word == "one":
                 fitting = tuple(spoken)[-1:]
             if not fitting or (not role and phrase.word != "one" and len(fitting) != len(spoken)):

@@ -41,7 +41,7 @@ class Reading(Struct, frozen=True):
     @property
     def facts(self) -> tuple[Formula, ...]:
         """The facts that the message states about the present."""
-        return tuple(one.formula for one in self.statements if isinstance(one, Fact))
+        return tuple(statement.formula for statement in self.statements if isinstance(statement, Fact))
 
 
 @lru_cache(maxsize=4096)
@@ -114,11 +114,11 @@ class _Reader:
         """Reads a sentence that may state facts."""
         before = self._discourse
         readings = [(before.after(events), events) for events in grammar().readings("sentence", words)]
-        told = {later.formulas(): later for later, _ in readings if later}
-        if len(told) > 1:
+        discourses = {later.formulas(): later for later, _ in readings if later}
+        if len(discourses) > 1:
             self._pass_over(sentence)
-        elif told:
-            self._discourse = told.popitem()[1]
+        elif discourses:
+            self._discourse = discourses.popitem()[1]
             if all(Planned() in events for later, events in readings if later):
                 bids = {
                     self._statements(later, bid)
@@ -137,9 +137,9 @@ class _Reader:
 
     def _read_duty(self, sentence: str, words: list[WordToken], others: list[str]) -> None:
         """Reads a sentence that states no fact; ``others`` are the sentences that it belongs to if nothing is read."""
-        found = {*self._bids(words), *self._rules(sentence)} - {()}
-        if len(found) == 1:
-            self._add(found.pop())
+        meanings = {*self._bids(words), *self._rules(sentence)} - {()}
+        if len(meanings) == 1:
+            self._add(meanings.pop())
         else:
             others.append(sentence)
         if others is self._unread or any(word.kind for word in words):
@@ -173,21 +173,21 @@ class _Reader:
     def _rules(self, sentence: str) -> Iterator[tuple[Secret, ...]]:
         """The goals and mechanics in a sentence of the language of secrets, which the writer says about itself."""
         words = self._as_secret(sentence)
-        for told in secrets().readings("Secret", words) if words else ():
-            if not any(isinstance(one, Fact) for one in told):
-                yield told
+        for statements in secrets().readings("Secret", words) if words else ():
+            if not any(isinstance(statement, Fact) for statement in statements):
+                yield statements
 
     def _as_secret(self, sentence: str) -> list[WordToken]:
         text = spelled(sentence).rstrip()
         if text.endswith(("..", "?", "?!")):
             return []
-        found: list[WordToken] = []
+        tokens: list[WordToken] = []
         for word in map(str, WORD.findall(text.rstrip(".! "))):
             about = self._voice.me if word in IN_PERSON else self._voice.you
             if not about and word in {*IN_PERSON, "you", "your"}:
                 return []
-            found.append(secret_token(IN_PERSON.get(word, word), about))
-        return found
+            tokens.append(secret_token(IN_PERSON.get(word, word), about))
+        return tokens
 
 
 def _asks(sentence: str) -> bool:

@@ -63,11 +63,11 @@ def _repeated(text: str, names: Vocabulary) -> str:
     every = (*names.rooms, *names.things)
     for kind in {_kind(name) for name in every if not name.startswith("floor_")}:
         again = re.compile(rf"\bthe {_spoken(kind)}{NOT_ALONE}")
-        if found := again.search(text):
+        if mention := again.search(text):
             before = {
                 name
                 for name in every
-                if _kind(name) == kind and re.search(rf"\b{name}\b", text[: found.start()])
+                if _kind(name) == kind and re.search(rf"\b{name}\b", text[: mention.start()])
             }
             if len(before) == 1:
                 text = again.sub(before.pop(), text)
@@ -117,11 +117,11 @@ def _floors(names: Vocabulary) -> Iterator[tuple[re.Pattern[str], str]]:
 
 def _alone(every: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
     """ "The fridge" for the only fridge, "the frame" for picture_frame_5 if nothing else is a frame."""
-    named = [name for name in every if not name.startswith("floor_") and _kind(name)]
-    for name in named:
+    typed = [name for name in every if not name.startswith("floor_") and _kind(name)]
+    for name in typed:
         kind = _kind(name)
         last = kind.rpartition("_")[2]
-        for said in dict.fromkeys((kind, last)):
-            alike = [one for one in named if said in (_kind(one), _kind(one).rpartition("_")[2])]
+        for noun in dict.fromkeys((kind, last)):
+            alike = [other for other in typed if noun in (_kind(other), _kind(other).rpartition("_")[2])]
             if alike == [name]:
-                yield re.compile(rf"\bthe {_spoken(said)}{NOT_ALONE}(?! [a-z_]*{re.escape(said)}_\d)"), name
+                yield re.compile(rf"\bthe {_spoken(noun)}{NOT_ALONE}(?! [a-z_]*{re.escape(noun)}_\d)"), name

@@ -60,22 +60,23 @@ def _rules() -> _Rules:
     rules: list[tuple[str, str]] = []
     for line in lines_of("plainer.txt"):
         if " =>" in line:
-            left, _, right = line.partition(" =>")
-            rules.append((left, right.strip()))
+            pattern, _, replacement = line.partition(" =>")
+            rules.append((pattern, replacement.strip()))
         else:
             name, _, phrases = line.partition(" = ")
             split = re.split(r"\s+\|\s+", phrases.strip()) if " | " in phrases else phrases.split()
             lists[name] = tuple(phrase.replace("<word>", PLAIN) for phrase in split)
-    made = _Rules(lists, ())
+    uncompiled = _Rules(lists, ())
     compiled = tuple(
-        (re.compile(_expanded(left, made)), re.sub(r"\$(\d)", r"\\g<\1>", right)) for left, right in rules
+        (re.compile(_expanded(pattern, uncompiled)), re.sub(r"\$(\d)", r"\\g<\1>", replacement))
+        for pattern, replacement in rules
     )
     return _Rules(lists, compiled)
 
 
 def _expanded(pattern: str, rules: _Rules) -> str:
-    known = {"name": NAME, "agent": f"(?:{AGENT})", "word": PLAIN}
-    return re.sub(r"<([A-Za-z]+)>", lambda found: known.get(found[1]) or rules.any_of(found[1]), pattern)
+    classes = {"name": NAME, "agent": f"(?:{AGENT})", "word": PLAIN}
+    return re.sub(r"<([A-Za-z]+)>", lambda match: classes.get(match[1]) or rules.any_of(match[1]), pattern)
 
 
 def phrases(name: str) -> tuple[str, ...]:
@@ -108,8 +109,8 @@ def in_plain_words(spoken: str) -> str:
 
 def _ordered(text: str) -> str:
     """A sentence with its first two names for "the first" and "the second", or "the former" and "the latter"."""
-    found = re.search(r"\bthe (?:first|second|former|latter)\b(?! \w+_\d)", text)
-    names = list(dict.fromkeys(re.findall(rf"\b{NAME}\b", text[: found.start()]))) if found else []
+    mention = re.search(r"\bthe (?:first|second|former|latter)\b(?! \w+_\d)", text)
+    names = list(dict.fromkeys(re.findall(rf"\b{NAME}\b", text[: mention.start()]))) if mention else []
     if len(names) == 2:
         text = re.sub(r"\bthe (?:first|former)\b", names[0], text)
         text = re.sub(r"\bthe (?:second|latter)\b", names[1], text)
@@ -119,13 +120,13 @@ def _ordered(text: str) -> str:
 @cache
 def _fillers() -> tuple[tuple[re.Pattern[str], str], ...]:
     rules = _rules()
-    some, tails = rules.any_of("FILLERS"), rules.any_of("TAILS")
+    fillers, tails = rules.any_of("FILLERS"), rules.any_of("TAILS")
     return (
-        (re.compile(rf"^(?:{some},? )+(?=\S)"), ""),
-        (re.compile(rf", {some},"), ""),
-        (re.compile(rf",? {some}$"), ""),
+        (re.compile(rf"^(?:{fillers},? )+(?=\S)"), ""),
+        (re.compile(rf", {fillers},"), ""),
+        (re.compile(rf",? {fillers}$"), ""),
         (re.compile(rf"(?:,|;| -) {tails}$"), ""),
-        (re.compile(rf"(?<=\w)(?<!\bnot) (?:{some}) (?=\w)"), " "),
+        (re.compile(rf"(?<=\w)(?<!\bnot) (?:{fillers}) (?=\w)"), " "),
     )
 
 
@@ -153,13 +154,13 @@ class _Taking:
     def read(self, text: str, depth: int) -> Told:
         """What a text says, as a whole or in parts that are taken apart at most ``depth`` times."""
         text = in_plain_words(text)
-        if told := self._whole(text):
-            return told
+        if content := self._whole(text):
+            return content
         if depth:
             for way in (self._timed, self._circumstanced, self._caused, self._idle, self._divided):
-                for told in way(text, depth - 1):
-                    if told:
-                        return told
+                for content in way(text, depth - 1):
+                    if content:
+                        return content
         return ()
 
     def _timed(self, text: str, depth: int) -> Iterator[Told]:
@@ -167,18 +168,18 @@ class _Taking:
         rules = _rules()
         begun = rules.any_of("BEGUN")
         for pattern in (rf"^(?:{begun}),? (?P<rest>.+)$", rf"^(?P<rest>.+?),? {begun}$"):
-            if found := re.match(pattern, text):
-                told = self.read(found["rest"], depth)
-                yield told if all(isinstance(one, Fact) for one in told) else ()
+            if match := re.match(pattern, text):
+                content = self.read(match["rest"], depth)
+                yield content if all(isinstance(statement, Fact) for statement in content) else ()
         for pattern in (
             rf"^(?P<lead>{LEADS}) (?P<event>[^,]+), (?P<rest>.+)$",
             rf"^(?P<rest>.+?),? (?P<lead>{LEADS}) (?P<event>[^,]+)$",
         ):
-            if (found := re.match(pattern, text)) and _ends(found["lead"], found["event"]):
-                if found["lead"] == "before" and re.search(r"\b(?:not|never)\b", found["rest"]):
+            if (match := re.match(pattern, text)) and _ends(match["lead"], match["event"]):
+                if match["lead"] == "before" and re.search(r"\b(?:not|never)\b", match["rest"]):
                     continue  # "must not be closed before the end" speaks of the time before it
-                told = self.read(found["rest"], depth)
-                yield told if all(isinstance(one, AIMS) for one in told) else ()
+                content = self.read(match["rest"], depth)
+                yield content if all(isinstance(statement, AIMS) for statement in content) else ()
 
     def _circumstanced(self, text: str, depth: int) -> Iterator[Told]:
         """Without a reason or circumstance that states nothing, or with the room that it names in place of "in"."""
@@ -187,47 +188,47 @@ class _Taking:
             rf"^{because} (?P<event>[^,]+), (?P<rest>.+)$",
             rf"^(?P<rest>.+),? {because} (?P<event>[^,]+)$",
         ):
-            if (found := re.match(pattern, text)) and _states_nothing(found["event"]):
-                yield self.read(found["rest"], depth)
+            if (match := re.match(pattern, text)) and _states_nothing(match["event"]):
+                yield self.read(match["rest"], depth)
         joint = r"(?:, (?:and|so|which means(?: that)?|meaning(?: that)?|hence|therefore)|;|:| -)"
-        if found := re.match(
+        if match := re.match(
             rf"^(?P<event>.+?){joint} (?P<rest>.+? (?:in|inside|enter it|in there|go there))$", text
         ):
-            rooms, rest = re.findall(rf"\b{NAME}\b", found["event"]), found["rest"]
-            if len(rooms) == 1 and not re.search(rf"\b{NAME}\b", rest) and _colourless(found["event"]):
-                end = re.sub(r"(?:in there|inside|in|enter it|go there)$", f"enter {rooms[0]}", rest)
+            rooms, clause = re.findall(rf"\b{NAME}\b", match["event"]), match["rest"]
+            if len(rooms) == 1 and not re.search(rf"\b{NAME}\b", clause) and _colourless(match["event"]):
+                end = re.sub(r"(?:in there|inside|in|enter it|go there)$", f"enter {rooms[0]}", clause)
                 end = re.sub(r"\b(?:go|come|step|walk|get|be) (?=enter )", "", end)
-                told = self.read(re.sub(r"\b(allowed|permitted) enter\b", r"\1 to enter", end), depth)
-                yield told if all(isinstance(one, Barred) for one in told) else ()
+                content = self.read(re.sub(r"\b(allowed|permitted) enter\b", r"\1 to enter", end), depth)
+                yield content if all(isinstance(statement, Barred) for statement in content) else ()
 
     def _caused(self, text: str, depth: int) -> Iterator[Told]:
         """That something makes or keeps a room barred: the room is barred."""
         cause = rf"(?P<event>(?:an?|the|your|some|somebody's|someone's) (?:{PLAIN} ){{1,4}}?)(?:has |have |will )?"
-        made = rf"^{cause}(?:makes?|made|keeps?|kept|turns?|turned|renders?|rendered) (?P<room>{NAME}) (?:into )?(?P<rest>.+)$"
+        making = rf"^{cause}(?:makes?|made|keeps?|kept|turns?|turned|renders?|rendered) (?P<room>{NAME}) (?:into )?(?P<rest>.+)$"
         bars = rf"^{cause}(?:keeps?|kept|bars?|bans?|stops?|prevents?|locks?|shuts?|blocks?) (?P<who>{AGENT}) (?:from|out of|away from) (?P<rest>.+)$"
-        if (found := re.match(made, text)) and _states_nothing(found["event"]):
-            told = self.read(f"{found['room']} is {found['rest']}", depth)
-            yield told if all(isinstance(one, Barred) for one in told) else ()
-        if (found := re.match(bars, text)) and _states_nothing(found["event"]):
-            told = self.read(f"{found['who']} is barred from {found['rest']}", depth)
-            yield told if all(isinstance(one, Barred) for one in told) else ()
+        if (match := re.match(making, text)) and _states_nothing(match["event"]):
+            content = self.read(f"{match['room']} is {match['rest']}", depth)
+            yield content if all(isinstance(statement, Barred) for statement in content) else ()
+        if (match := re.match(bars, text)) and _states_nothing(match["event"]):
+            content = self.read(f"{match['who']} is barred from {match['rest']}", depth)
+            yield content if all(isinstance(statement, Barred) for statement in content) else ()
 
     def _idle(self, text: str, depth: int) -> Iterator[Told]:
         """A fact without the remark that the thing does not matter, or may stay."""
-        if found := re.match(
+        if match := re.match(
             rf"^(?P<rest>.+?),? (?:though|although|and|but) (?P<remark>{_rules().any_of('IDLE')})$", text
         ):
-            if not _states_nothing(found["remark"].replace("does not matter", "").replace("nobody", "")):
+            if not _states_nothing(match["remark"].replace("does not matter", "").replace("nobody", "")):
                 return
-            told = self.read(found["rest"], depth)
-            yield told if all(isinstance(one, Fact) for one in told) else ()
+            content = self.read(match["rest"], depth)
+            yield content if all(isinstance(statement, Fact) for statement in content) else ()
 
     def _divided(self, text: str, depth: int) -> Iterator[Told]:
         """In clauses, each read by itself."""
         for clauses in _clauses(text):
             parts = [self.read(" ".join(clause.split()), depth) for clause in clauses]
-            if all(parts) and not _set_each_other([one for told in parts for one in told]):
-                yield tuple(dict.fromkeys(one for told in parts for one in told))
+            if all(parts) and not _set_each_other([statement for content in parts for statement in content]):
+                yield tuple(dict.fromkeys(statement for content in parts for statement in content))
 
 
 def _ends(lead: str, event: str) -> bool:
@@ -257,72 +258,81 @@ LISTED = rf"(?:{NAME}|you)(?:, {NAME})*(?:,? and {NAME})?"
 
 def _clauses(text: str) -> Iterator[tuple[str, ...]]:
     """The ways to take a sentence apart in clauses of their own."""
-    if found := re.match(rf"^(?P<one>{NAME}), which (?P<two>[^,]+), (?P<rest>.+)$", text):
-        yield f"{found['one']} {found['two']}", f"{found['one']} {found['rest']}"
-    if found := re.match(rf"^(?P<one>{NAME}), (?:now |still )?(?P<two>{STATES}\b[^,]*), (?P<rest>.+)$", text):
-        yield f"{found['one']} is {found['two']}", f"{found['one']} {found['rest']}"
-    if found := re.match(rf"^(?P<left>.*\b(?P<one>{NAME})), (?:which|where) (?P<two>[^,]+)$", text):
-        rest = found["two"]
-        yield found["left"], f"{rest} {found['one']}" if re.match(AGENT, rest) else f"{found['one']} {rest}"
-    if found := re.match(
+    if match := re.match(rf"^(?P<one>{NAME}), which (?P<two>[^,]+), (?P<rest>.+)$", text):
+        yield f"{match['one']} {match['two']}", f"{match['one']} {match['rest']}"
+    if match := re.match(rf"^(?P<one>{NAME}), (?:now |still )?(?P<two>{STATES}\b[^,]*), (?P<rest>.+)$", text):
+        yield f"{match['one']} is {match['two']}", f"{match['one']} {match['rest']}"
+    if match := re.match(rf"^(?P<left>.*\b(?P<one>{NAME})), (?:which|where) (?P<two>[^,]+)$", text):
+        clause = match["two"]
+        yield (
+            match["left"],
+            f"{clause} {match['one']}" if re.match(AGENT, clause) else f"{match['one']} {clause}",
+        )
+    if match := re.match(
         rf"^(?P<left>.*\b(?P<one>{NAME})), whose (?:doors?|lid|drawers?) (?P<two>[^,]+)$", text
     ):
-        yield found["left"], f"{found['one']} {found['two']}"
-    if found := re.match(
+        yield match["left"], f"{match['one']} {match['two']}"
+    if match := re.match(
         rf"^(?P<one>{NAME}) (?P<at>in|inside|on|on top of|atop) (?P<two>{NAME}) (?P<rest>.+)$", text
     ):
-        yield f"{found['one']} is {found['at']} {found['two']}", f"{found['one']} {found['rest']}"
-    if found := re.match(
+        yield f"{match['one']} is {match['at']} {match['two']}", f"{match['one']} {match['rest']}"
+    if match := re.match(
         rf"^(?P<one>{NAME}) (?P<said>.+?),? (?:and so (?:is|are|does|do)|(?:just |exactly )?like|as (?:is|are)) (?P<more>{LISTED})$",
         text,
     ):
-        others = re.findall(rf"\b(?:{NAME}|you)\b", found["more"])
-        if not set(re.findall(rf"\b{NAME}\b", found["said"])) & {found["one"], *others}:
-            yield tuple(_predicated(name, found["said"]) for name in (found["one"], *others))
-    if found := re.match(
+        others = re.findall(rf"\b(?:{NAME}|you)\b", match["more"])
+        if not set(re.findall(rf"\b{NAME}\b", match["said"])) & {match["one"], *others}:
+            yield tuple(_predicated(name, match["said"]) for name in (match["one"], *others))
+    if match := re.match(
         r"^(?P<left>.*\bmessages?\b.*), (?:and |but |while )?(?P<who>agent_\d+) (?:only |just )?(?P<count>[a-z]+|\d+)$",
         text,
     ):
-        yield found["left"], f"{found['who']} has {found['count']} messages"
-    if found := re.match(
+        yield match["left"], f"{match['who']} has {match['count']} messages"
+    if match := re.match(
         rf"^(?P<one>{AGENT}|{NAME}) (?P<said>\w+ (?P<at>in|on|inside)) (?P<here>{NAME}),? (?:and |but |while )?(?P<two>{AGENT}|{NAME}) (?:in|on|inside|from) (?P<there>{NAME})$",
         text,
     ):
         yield (
-            f"{found['one']} {found['said']} {found['here']}",
-            f"{found['two']} {found['said']} {found['there']}",
+            f"{match['one']} {match['said']} {match['here']}",
+            f"{match['two']} {match['said']} {match['there']}",
         )
-    if found := re.match(r"^(?:although|though|while|whereas) (?P<left>[^,]+), (?P<right>.+)$", text):
-        yield found["left"], _resumed(found["left"], found["right"])
+    if match := re.match(r"^(?:although|though|while|whereas) (?P<left>[^,]+), (?P<right>.+)$", text):
+        yield match["left"], _resumed(match["left"], match["right"])
     for joint in re.finditer(CONTRAST, text):
-        left, right = text[: joint.start()].strip(), text[joint.end() :].strip()
-        if left and right:
-            right = _resumed(left, right)
-            new = set(re.findall(rf"\b{NAME}\b", right)) - set(re.findall(rf"\b{NAME}\b", left))
-            if not (new and re.search(r"\bit\b", right)):  # "it" may be a thing of either part
-                yield left, right
+        first, second = text[: joint.start()].strip(), text[joint.end() :].strip()
+        if first and second:
+            second = _resumed(first, second)
+            new = set(re.findall(rf"\b{NAME}\b", second)) - set(re.findall(rf"\b{NAME}\b", first))
+            if not (new and re.search(r"\bit\b", second)):  # "it" may be a thing of either part
+                yield first, second
 
 
-def _set_each_other(told: list[Worded]) -> bool:
+def _set_each_other(statements: list[Worded]) -> bool:
     """Whether a thing is said to set another, and that one to set the first."""
-    pairs = {(one.trigger, one.target) for one in told if isinstance(one, Coupled | Controls)}
+    pairs = {
+        (statement.trigger, statement.target)
+        for statement in statements
+        if isinstance(statement, Coupled | Controls)
+    }
     return any((target, trigger) in pairs for trigger, target in pairs)
 
 
-def _predicated(name: str, said: str) -> str:
-    return f"you {re.sub(r'^is ', 'are ', said)}" if name == "you" else f"{name} {said}"
+def _predicated(name: str, predicate: str) -> str:
+    return f"you {re.sub(r'^is ', 'are ', predicate)}" if name == "you" else f"{name} {predicate}"
 
 
-def _resumed(left: str, right: str) -> str:
+def _resumed(first: str, second: str) -> str:
     """The second part with the only name of the first in place of "it", and its subject where the second has none."""
-    names = list(dict.fromkeys(re.findall(rf"\b{NAME}\b", left)))
-    things = [name for name in names if not name.startswith("agent_")]
-    subject = re.match(rf"^(?:{NAME}|you)\b", left)
-    about = subject[0] if subject and subject[0] in things else things[0] if len(things) == 1 else ""
+    names = list(dict.fromkeys(re.findall(rf"\b{NAME}\b", first)))
+    candidates = [name for name in names if not name.startswith("agent_")]
+    subject = re.match(rf"^(?:{NAME}|you)\b", first)
+    about = (
+        subject[0] if subject and subject[0] in candidates else candidates[0] if len(candidates) == 1 else ""
+    )
     if about:
-        right = re.sub(r"^((?:[a-z]+ ){0,4})(?:it|that|this)\b(?! [a-z]+ that)", rf"\g<1>{about}", right)
+        second = re.sub(r"^((?:[a-z]+ ){0,4})(?:it|that|this)\b(?! [a-z]+ that)", rf"\g<1>{about}", second)
     if subject and re.match(
-        r"(?:is|are|must|can|may|should|has|have|needs?|will|start|starts|belongs?|ought)\b", right
+        r"(?:is|are|must|can|may|should|has|have|needs?|will|start|starts|belongs?|ought)\b", second
     ):
-        right = f"{subject[0]} {right}"
-    return right
+        second = f"{subject[0]} {second}"
+    return second

@@ -34,8 +34,12 @@ def tokens(sentence: str) -> list[WordToken]:
     ['it', "'s", 'on', 'the', 'coffee_table_3']
     """
     text = SPACED.sub(_joined, spelled(sentence)).rstrip(".! ")
-    found = [token_of(word) for word in WORD.findall(text)]
-    return [one for one, after in zip_longest(found, found[1:]) if not (after and _apposed(one, after))]
+    word_tokens = [token_of(word) for word in WORD.findall(text)]
+    return [
+        token
+        for token, after in zip_longest(word_tokens, word_tokens[1:])
+        if not (after and _apposed(token, after))
+    ]
 
 
 def may_name(sentence: str, names: Iterable[str]) -> bool:
@@ -45,7 +49,7 @@ def may_name(sentence: str, names: Iterable[str]) -> bool:
     (True, False)
     """
     text = spelled(sentence)
-    words = {word for found in PLAIN_WORD.findall(text) for word in (found, found.removesuffix("s"))}
+    words = {word for form in PLAIN_WORD.findall(text) for word in (form, form.removesuffix("s"))}
     kinds = (name.rpartition("_") for name in names)
     return any(number in words or words.issuperset(kind.split("_")) for kind, _, number in kinds)
 
@@ -58,9 +62,9 @@ def spelled(sentence: str) -> str:
     return text
 
 
-def _apposed(one: WordToken, name: WordToken) -> bool:
+def _apposed(word: WordToken, name: WordToken) -> bool:
     """Whether a word is the type of the following name: the cabinet cabinet_7."""
-    return not one.kind and bool(name.kind) and one.text in name.text.split("_")[:-1]
+    return not word.kind and bool(name.kind) and word.text in name.text.split("_")[:-1]
 
 
 @cache
@@ -70,13 +74,13 @@ def _common() -> frozenset[str]:
     return language().lists["COMMON"] | language().words(*FAMILIAR, *acts)
 
 
-def _joined(found: re.Match[str]) -> str:
+def _joined(match: re.Match[str]) -> str:
     """``table_18`` for ``table 18``; two words form a name only after an article."""
-    article, *types, number = found.groups()
+    article, *types, number = match.groups()
     words, common = next(text for text in types if text).split(" "), _common()
     first = next((k for k, word in enumerate(words) if word not in common), len(words))
     if first == len(words) or any(word in common - {"of"} for word in words[first:]):
-        return found[0]
+        return match[0]
     lead = [*([article] if article else []), *words[:first]]
     return " ".join([*lead, f"{'_'.join(words[first:])}_{number}"])
 

@@ -118,17 +118,17 @@ FILES = ("secrets.txt", "release.txt", "release_goals.txt")
 @cache
 def release_grammar() -> Grammar:
     """The rules of :data:`FILES`; the value of ``Worded`` is a tuple of statements and hints."""
-    made, rules = Grammar(), house_rules()
+    grammar, rules = Grammar(), house_rules()
     of_rules = {action.__name__[1:]: action for rule in rules for action in rule.actions}
     actions = {**PLAIN, **of_rules, **RELEASE}
     function_words = language_of("release.txt").lists["FUNCTION"]
     for kind in KINDS:
-        made.kind(kind, lambda token, kind=kind: token.kind == kind)
-    made.kind("NOUN", lambda token: _is_noun(token, function_words))
+        grammar.kind(kind, lambda token, kind=kind: token.kind == kind)
+    grammar.kind("NOUN", lambda token: _is_noun(token, function_words))
     for file in FILES:
-        add_rules(made, language_of(file).rules, actions, WITH_WORDS)
-    add_house_rules(made, rules)
-    return made
+        add_rules(grammar, language_of(file).rules, actions, WITH_WORDS)
+    add_house_rules(grammar, rules)
+    return grammar
 
 
 def _is_noun(token: WordToken, function_words: frozenset[str]) -> bool:
@@ -138,8 +138,8 @@ def _is_noun(token: WordToken, function_words: frozenset[str]) -> bool:
 # Rooms and messages
 
 
-def _two_agents_barred(one: str, other: str, rooms: tuple[str, ...]) -> Told:
-    return Barred(one, rooms), Barred(other, rooms)
+def _two_agents_barred(agent: str, other_agent: str, rooms: tuple[str, ...]) -> Told:
+    return Barred(agent, rooms), Barred(other_agent, rooms)
 
 
 def _confined(agent: str, rooms: tuple[str, ...]) -> Told:
@@ -185,85 +185,85 @@ def _budget_to(agent: str, count: int | str, targets: tuple[str, ...]) -> Told:
 # Facts and targets
 
 
-def _target(thing: str) -> Told:
-    return (Target(thing),)
+def _target(name: str) -> Told:
+    return (Target(name),)
 
 
-def _holds_in(things: Names, at: At, room: str) -> Formulas:
+def _holds_in(names: Names, at: At, room: str) -> Formulas:
     """Things at furniture that stands in a room."""
-    placed = state_facts(things, at)
+    placed = state_facts(names, at)
     return (*placed, Atom("is_in_room", (at.other, room))) if placed and at.other else ()
 
 
-def _holds_there(things: Names, room: str, at: At) -> Formulas:
-    return _holds_in(things, at, room)
+def _holds_there(names: Names, room: str, at: At) -> Formulas:
+    return _holds_in(names, at, room)
 
 
-def _holds_which(things: Names, at: At, state: At) -> Formulas:
+def _holds_which(names: Names, at: At, state: At) -> Formulas:
     """Things at furniture that is in a state."""
-    placed = state_facts(things, at)
+    placed = state_facts(names, at)
     return (*placed, *state_facts(at.other, state)) if placed and at.other else ()
 
 
-def _contains(container: str, thing: str) -> Formulas:
-    return state_facts(thing, At("is_inside", container))
+def _contains(container: str, name: str) -> Formulas:
+    return state_facts(name, At("is_inside", container))
 
 
-def _lacks(container: str, thing: str) -> Formulas:
-    return tuple(Not(fact) for fact in _contains(container, thing) if isinstance(fact, Atom))
+def _lacks(container: str, name: str) -> Formulas:
+    return tuple(Not(fact) for fact in _contains(container, name) if isinstance(fact, Atom))
 
 
-def _bears(furniture: str, thing: str) -> Formulas:
-    return state_facts(thing, At("is_on_top", furniture))
+def _bears(furniture: str, name: str) -> Formulas:
+    return state_facts(name, At("is_on_top", furniture))
 
 
-def _saw(*seen: Any) -> Formulas:
+def _saw(*parts: Any) -> Formulas:
     """A thing at a place; the agents before them saw it, or put it there."""
-    *_, thing, at = seen
-    return state_facts(thing, at)
+    *_, name, at = parts
+    return state_facts(name, at)
 
 
-def _lodged(room: str, thing: str) -> Formulas:
-    return _brought(thing, room)
+def _lodged(room: str, name: str) -> Formulas:
+    return _brought(name, room)
 
 
-def _brought(thing: str, room: str) -> Formulas:
-    return state_facts(thing, At("is_in_room", room))
+def _brought(name: str, room: str) -> Formulas:
+    return state_facts(name, At("is_in_room", room))
 
 
-def _holds_shut(thing: str) -> Formulas:
-    return state_facts(thing, At("is_closed"))
+def _holds_shut(name: str) -> Formulas:
+    return state_facts(name, At("is_closed"))
 
 
-def _joined(some: Formulas, more: Formulas) -> Formulas:
-    return (*some, *more) if some and more else ()
+def _joined(formulas: Formulas, more_formulas: Formulas) -> Formulas:
+    return (*formulas, *more_formulas) if formulas and more_formulas else ()
 
 
-def _targeted_in(thing: str, at: At, room: str) -> Told:
-    return aims(words.Must, _holds_in(thing, at, room))
+def _targeted_in(name: str, at: At, room: str) -> Told:
+    return aims(words.Must, _holds_in(name, at, room))
 
 
-def aims(kind: type[words.Must] | type[words.Private], told: Formulas) -> Told:
+def aims(kind: type[words.Must] | type[words.Private], formulas: Formulas) -> Told:
     """Goals of one kind; the room in which furniture stands, said with a goal, is a fact."""
     pieces = {
         fact.args[1]
-        for fact in told
+        for fact in formulas
         if isinstance(fact, Atom) and fact.predicate in ("is_on_top", "is_inside")
     }
     return tuple(
         words.Fact(fact)
         if isinstance(fact, Atom) and fact.predicate == "is_in_room" and fact.args[0] in pieces
         else kind(fact)
-        for fact in told
+        for fact in formulas
     )
 
 
-def _goals(told: Formulas) -> Told:
-    return aims(words.Must, told)
+def _goals(formulas: Formulas) -> Told:
+    return aims(words.Must, formulas)
 
 
-def _private(told: Formulas) -> Told:
-    return aims(words.Private, told)
+def _private(formulas: Formulas) -> Told:
+    return aims(words.Private, formulas)
 
 
 # Knowledge
@@ -277,42 +277,42 @@ def _everyone() -> str:
     return EVERYONE
 
 
-def _chain(told: Formulas) -> Chains:
-    return tuple(KnowledgeGoal((), fact) for fact in told if isinstance(fact, Atom | Not))
+def _chain(formulas: Formulas) -> Chains:
+    return tuple(KnowledgeGoal((), fact) for fact in formulas if isinstance(fact, Atom | Not))
 
 
-def _knower(agent: str, known: Chains) -> Chains:
-    return tuple(KnowledgeGoal((agent, *one.agents), one.fact, one.whether) for one in known)
+def _knower(agent: str, chains: Chains) -> Chains:
+    return tuple(KnowledgeGoal((agent, *chain.agents), chain.fact, chain.whether) for chain in chains)
 
 
-def _knower_whether(agent: str, told: Formulas) -> Chains:
-    return tuple(KnowledgeGoal((agent,), one.fact, whether=True) for one in _chain(told))
+def _knower_whether(agent: str, formulas: Formulas) -> Chains:
+    return tuple(KnowledgeGoal((agent,), chain.fact, whether=True) for chain in _chain(formulas))
 
 
-def _knower_where(agent: str, thing: str) -> Chains:
-    return _knower_whether(agent, (Atom("is_on_top", (thing, ANYWHERE)),))
+def _knower_where(agent: str, name: str) -> Chains:
+    return _knower_whether(agent, (Atom("is_on_top", (name, ANYWHERE)),))
 
 
-def _knower_of_state(agent: str, thing: str, at: At) -> Chains:
-    return _knower(agent, _chain(state_facts(thing, at)))
+def _knower_of_state(agent: str, name: str, at: At) -> Chains:
+    return _knower(agent, _chain(state_facts(name, at)))
 
 
-def _knower_of_any_state(agent: str, thing: str) -> Chains:
-    return _knower_whether(agent, state_facts(thing, At("is_open")))
+def _knower_of_any_state(agent: str, name: str) -> Chains:
+    return _knower_whether(agent, state_facts(name, At("is_open")))
 
 
-def _learned(known: Chains) -> Told:
+def _learned(chains: Chains) -> Told:
     """Goals of knowledge: statements, if all agents are named and the fact is said."""
-    made: list[Worded] = []
-    for one in known:
-        if one.whether or ANYONE in one.agents:
-            made.append(one)
+    goals: list[Worded] = []
+    for chain in chains:
+        if chain.whether or ANYONE in chain.agents:
+            goals.append(chain)
             continue
-        formula: Formula = one.fact
-        for agent in reversed(one.agents):
+        formula: Formula = chain.fact
+        for agent in reversed(chain.agents):
             formula = Know(agent, formula)
-        made.append(words.Must(formula))
-    return tuple(made)
+        goals.append(words.Must(formula))
+    return tuple(goals)
 
 
 # Mechanics
@@ -401,4 +401,4 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
         _unreached_by,
     ),
 )
-RELEASE: Mapping[str, Build] = {made.__name__[1:]: made for made in _ACTIONS}
+RELEASE: Mapping[str, Build] = {action.__name__[1:]: action for action in _ACTIONS}

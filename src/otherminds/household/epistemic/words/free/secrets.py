@@ -40,15 +40,15 @@ def told_freely(text: str, you: str = "") -> tuple[Secret, ...]:
 
 def _all(sentences: list[str], you: str) -> tuple[Secret, ...]:
     """The statements of all sentences, where two that follow one another may be one statement; empty if one is not read."""
-    told: list[tuple[Secret, ...] | None] = [(), *([None] * len(sentences))]
+    prefixes: list[tuple[Secret, ...] | None] = [(), *([None] * len(sentences))]
     for start in range(len(sentences)):
-        before = told[start]
+        before = prefixes[start]
         for count in range(1, TOGETHER + 1):
             end = start + count
-            if before is not None and end <= len(sentences) and told[end] is None:
-                found = _sentence(" ".join(sentences[start:end]), you)
-                told[end] = (*before, *found) if found else None
-    return told[-1] or ()
+            if before is not None and end <= len(sentences) and prefixes[end] is None:
+                statements = _sentence(" ".join(sentences[start:end]), you)
+                prefixes[end] = (*before, *statements) if statements else None
+    return prefixes[-1] or ()
 
 
 def _sentence(text: str, you: str) -> tuple[Secret, ...]:
@@ -58,7 +58,7 @@ def _sentence(text: str, you: str) -> tuple[Secret, ...]:
     words = _tokens(text, you)
     if not words or len(words) > MOST:
         return ()
-    readings = {told for told in secrets().readings("Secret", words) if told}
+    readings = {reading for reading in secrets().readings("Secret", words) if reading}
     return readings.pop() if len(readings) == 1 else ()
 
 

@@ -44,23 +44,23 @@ def secrets() -> Grammar:
 
 @cache
 def _secrets(rules: tuple[type[HouseRule], ...]) -> Grammar:
-    made = Grammar()
+    grammar = Grammar()
     for kind in KINDS:
-        made.kind(kind, lambda token, kind=kind: token.kind == kind)
-    add_rules(made, language_of("secrets.txt").rules, PLAIN, WITH_WORDS)
-    add_house_rules(made, rules)
-    return made
+        grammar.kind(kind, lambda token, kind=kind: token.kind == kind)
+    add_rules(grammar, language_of("secrets.txt").rules, PLAIN, WITH_WORDS)
+    add_house_rules(grammar, rules)
+    return grammar
 
 
-def add_house_rules(made: Grammar, rules: Iterable[type[HouseRule]]) -> None:
+def add_house_rules(grammar: Grammar, rules: Iterable[type[HouseRule]]) -> None:
     """Adds the rules of mechanics; each calls its own actions, and those of ``secrets.txt``."""
     for rule in rules:
         own = {action.__name__[1:]: action for action in rule.actions}
-        add_rules(made, language_in(rule.grammar).rules, {**PLAIN, **own}, WITH_WORDS)
+        add_rules(grammar, language_in(rule.grammar).rules, {**PLAIN, **own}, WITH_WORDS)
 
 
 def add_rules(
-    made: Grammar,
+    grammar: Grammar,
     rules: Iterable[tuple[str, str, str]],
     plain: Mapping[str, Build],
     with_words: Mapping[str, Callable[..., Build]],
@@ -68,7 +68,7 @@ def add_rules(
     """Adds rules (name, symbols, action); an action is the name of a function, or one with the words for it."""
     for rule, symbols, action in rules:
         name, *args = action.split() or ("",)
-        made.add(rule, symbols, (with_words[name](*args) if args else plain[name]) if action else None)
+        grammar.add(rule, symbols, (with_words[name](*args) if args else plain[name]) if action else None)
 
 
 # Names
@@ -78,16 +78,16 @@ def _one(name: str) -> tuple[str, ...]:
     return (name,)
 
 
-def _pair(one: str, other: str) -> tuple[str, ...]:
-    return (one, other)
+def _pair(first: str, second: str) -> tuple[str, ...]:
+    return (first, second)
 
 
-def _first(name: str, more: tuple[str, ...]) -> tuple[str, ...]:
-    return (name, *more)
+def _first(name: str, others: tuple[str, ...]) -> tuple[str, ...]:
+    return (name, *others)
 
 
-def _swapped(one: str, other: str) -> tuple[str, ...]:
-    return (other, one)
+def _swapped(first: str, second: str) -> tuple[str, ...]:
+    return (second, first)
 
 
 # Clauses
@@ -121,12 +121,12 @@ def _holds_open(about: str) -> Formulas:
     return state_facts(about, At("is_open"))
 
 
-def _held(agent: str, thing: str) -> Formulas:
-    return state_facts(thing, At("is_held_by", agent))
+def _held(agent: str, name: str) -> Formulas:
+    return state_facts(name, At("is_held_by", agent))
 
 
-def _knows(agent: str, told: Formulas) -> Formulas:
-    return tuple(Know(agent, formula) for formula in told)
+def _knows(agent: str, formulas: Formulas) -> Formulas:
+    return tuple(Know(agent, formula) for formula in formulas)
 
 
 def _fact(name: str, at: At) -> Literal:
@@ -141,27 +141,27 @@ def _names(about: Names) -> tuple[str, ...]:
 # Statements
 
 
-def _facts(told: Formulas) -> Told:
-    return tuple(map(words.Fact, told))
+def _facts(formulas: Formulas) -> Told:
+    return tuple(map(words.Fact, formulas))
 
 
-def _goals(told: Formulas) -> Told:
-    return tuple(map(words.Must, told))
+def _goals(formulas: Formulas) -> Told:
+    return tuple(map(words.Must, formulas))
 
 
-def _aware(agent: str, told: Formulas) -> Told:
+def _aware(agent: str, formulas: Formulas) -> Told:
     """Another agent was told goals, which are facts: nobody is said to know what somebody must come to know."""
-    if any(isinstance(formula, Know) for formula in told):
+    if any(isinstance(formula, Know) for formula in formulas):
         return ()
-    return tuple(words.Aware(agent, words.Must(formula)) for formula in told)
+    return tuple(words.Aware(agent, words.Must(formula)) for formula in formulas)
 
 
-def _private(told: Formulas) -> Told:
-    return tuple(map(words.Private, told))
+def _private(formulas: Formulas) -> Told:
+    return tuple(map(words.Private, formulas))
 
 
-def _both(some: Told, more: Told) -> Told:
-    return (*some, *more) if some and more else ()
+def _both(statements: Told, more_statements: Told) -> Told:
+    return (*statements, *more_statements) if statements and more_statements else ()
 
 
 def _count(number: str) -> int:
@@ -177,9 +177,9 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_pair, _placed, _private, _swapped),
 )
 PLAIN: Mapping[str, Build] = {
-    **{made.__name__[1:]: made for made in (*_ACTIONS, *linking.PLAIN)},
+    **{action.__name__[1:]: action for action in (*_ACTIONS, *linking.PLAIN)},
     "holds": state_facts,
 }
 WITH_WORDS: Mapping[str, Callable[..., Build]] = {
-    made.__name__[1:]: made for made in (_at, _times, *linking.WITH_WORDS)
+    action.__name__[1:]: action for action in (_at, _times, *linking.WITH_WORDS)
 }

@@ -83,15 +83,16 @@ def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecr
     states are not understood; an unread sentence that begins with a word such as "that" takes the one before it with it.
     Never raises.
 
-    >>> found = read_worded("You have 2 messages. Be kind. By the end, you must be confident a teammate knows cabinet_3 is open.", "agent_0")
-    >>> found.told[0], found.unread
+    >>> secret = read_worded("You have 2 messages. Be kind. By the end, you must be confident a teammate knows cabinet_3 is open.", "agent_0")
+    >>> secret.told[0], secret.unread
     (MessageBudget(agent='agent_0', messages=2), ('Be kind.',))
-    >>> found.told[1].agents
+    >>> secret.told[1].agents
     ('agent_0', '?')
     """
     read = read_sentences(text, you, names)
     return WordedSecret(
-        tuple(one for _, told in read for one in told), tuple(sentence for sentence, told in read if not told)
+        tuple(statement for _, content in read for statement in content),
+        tuple(sentence for sentence, content in read if not content),
     )
 
 
@@ -103,25 +104,25 @@ def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[t
         return ((text, ()),) if text.strip() else ()
     read: list[tuple[str, Told]] = []
     for k, sentence in enumerate(sentences):
-        told = _sentence(sentence, you, names)
-        if not told and k and (named := _only_thing(sentences[k - 1], you, names)):
-            told = _sentence(IT.sub(named, sentence), you, names)
-        if not told and _says_nothing(sentence, you):
+        content = _sentence(sentence, you, names)
+        if not content and k and (antecedent := _only_thing(sentences[k - 1], you, names)):
+            content = _sentence(IT.sub(antecedent, sentence), you, names)
+        if not content and _says_nothing(sentence, you):
             continue
-        if not told and read and _takes_back(sentence):
+        if not content and read and _takes_back(sentence):
             read[-1] = (read[-1][0], ())
-        read.append((sentence, told))
+        read.append((sentence, content))
     return tuple(read)
 
 
 def _only_thing(sentence: str, you: str, names: Vocabulary) -> str:
     """The thing that "it" in the next sentence is; empty if this sentence names none, or several."""
-    things = {
+    mentioned = {
         token.text
         for token in _tokens(spell_names(sentence, you, names), you, names)
         if token.kind == "THING"
     }
-    return things.pop() if len(things) == 1 else ""
+    return mentioned.pop() if len(mentioned) == 1 else ""
 
 
 def _list(name: str) -> frozenset[str]:
@@ -147,21 +148,25 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     if spoken.endswith(("..", "?", "?!")):
         return ()
     asides = [
-        Fact(Atom("is_in_room", (found["thing"], found["room"])))
-        for found in ASIDE.finditer(spoken)
-        if _named(found["room"], you, names).kind == "ROOM"
+        Fact(Atom("is_in_room", (aside["thing"], aside["room"])))
+        for aside in ASIDE.finditer(spoken)
+        if _named(aside["room"], you, names).kind == "ROOM"
     ]
     tokens = _tokens(ASIDE.sub(r"\g<thing>", spoken) if asides else spoken, you, names)
     reader = _SentenceReader(you, names.furniture)
-    told = _whole(tokens, reader) or read_plainly(
+    content = _whole(tokens, reader) or read_plainly(
         spoken, lambda part: _whole(_tokens(part, you, names), reader)
     )
-    return (*told, *asides) if told and _agree(told) and all(_fits(one, names) for one in told) else ()
+    return (
+        (*content, *asides)
+        if content and _agree(content) and all(_fits(statement, names) for statement in content)
+        else ()
+    )
 
 
-def _fits(one: Worded, names: Vocabulary) -> bool:
+def _fits(statement: Worded, names: Vocabulary) -> bool:
     """Whether what is said of a name can be so of a thing of its kind: no object is open, and nothing lies on one."""
-    match one:
+    match statement:
         case Fact(formula) | Must(formula) | Private(formula):
             facts = [atom(claim.fact) for claim in claims(formula)]
         case KnowledgeGoal(_, fact):
@@ -189,14 +194,16 @@ class _SentenceReader(Struct, frozen=True):
     def read(self, tokens: list[WordToken]) -> Told:
         tokens = _before_contrast(tokens)
         for reading in (self._plain, self._supplied, self._reasoned, self._divided, self._framed):
-            if told := reading(tokens):
-                return told
+            if content := reading(tokens):
+                return content
         return ()
 
     def _plain(self, tokens: list[WordToken]) -> Told:
         """What the grammar reads."""
         readings = {
-            _unwrapped(told, self.you) for told in release_grammar().readings("Worded", tokens) if told
+            _unwrapped(reading, self.you)
+            for reading in release_grammar().readings("Worded", tokens)
+            if reading
         }
         return readings.pop() if len(readings) == 1 else ()
 
@@ -205,33 +212,40 @@ class _SentenceReader(Struct, frozen=True):
         if tokens[0].kind in ("YOU", "YOUR", "AGENT"):
             return ()
         leads = [self._words(lead) for lead in SUPPLIED]
-        readings = {told for lead in leads if (told := self._plain([*lead, *tokens]))}
+        readings = {content for lead in leads if (content := self._plain([*lead, *tokens]))}
         if tokens[0].text in FORBIDDING:
-            told = self._plain([*self._words("you must"), *tokens])
-            readings |= {told} if told and all(isinstance(one, Barred | Confined) for one in told) else set()
+            content = self._plain([*self._words("you must"), *tokens])
+            readings |= (
+                {content}
+                if content and all(isinstance(statement, Barred | Confined) for statement in content)
+                else set()
+            )
         return readings.pop() if len(readings) == 1 else ()
 
     def _reasoned(self, tokens: list[WordToken]) -> Told:
         """What is read without a reason or consequence that names nothing."""
         for at, token in enumerate(tokens[1:], 1):
             if not token.kind and token.text in (*REASONS, *CONCESSIONS):
-                rest = tokens[at + 1 :]
-                if rest and rest[0].text in ("is", "are", "do", "does"):
+                reason = tokens[at + 1 :]
+                if reason and reason[0].text in ("is", "are", "do", "does"):
                     return ()  # "and so are you"
                 if any(
-                    one.kind not in ("", "YOU", "YOUR") or one.text in _list("CONDITIONS") for one in rest
+                    word.kind not in ("", "YOU", "YOUR") or word.text in _list("CONDITIONS")
+                    for word in reason
                 ):
                     return ()
                 before = tokens[: at - 1] if tokens[at - 1].text == "," else tokens[:at]
-                told = self._plain(before) or self._divided(before)
-                firm = token.text in REASONS or not any(isinstance(one, Fact) for one in told)
-                return told if firm else ()
+                content = self._plain(before) or self._divided(before)
+                firm = token.text in REASONS or not any(isinstance(statement, Fact) for statement in content)
+                return content if firm else ()
         return ()
 
     def _divided(self, tokens: list[WordToken]) -> Told:
         """What is read from two parts, each as a whole."""
         readings = {
-            told for left, right, apart in _divisions(tokens) if (told := self._both(left, right, apart))
+            content
+            for first, second, apart in _divisions(tokens)
+            if (content := self._both(first, second, apart))
         }
         return readings.pop() if len(readings) == 1 else ()
 
@@ -239,33 +253,39 @@ class _SentenceReader(Struct, frozen=True):
         """What is read by its words, whatever their order."""
         return read_frames(tokens, self.you, self.furniture)
 
-    def _both(self, left: list[WordToken], right: list[WordToken], apart: bool) -> Told:
+    def _both(self, first: list[WordToken], second: list[WordToken], apart: bool) -> Told:
         """What two parts say; ``apart``: the second has a meaning of its own, and is not governed by the first."""
-        one = self._plain(left) or self._supplied(left) or self._framed(left)
-        if not one:
+        first_content = self._plain(first) or self._supplied(first) or self._framed(first)
+        if not first_content:
             return ()
-        if right[0].text in RELATIVE:
+        if second[0].text in RELATIVE:
             return ()  # it may be about any name of the first part
-        subject = left[0] if left[0].kind in ("YOU", "AGENT", "THING") else None
-        if left[0].kind == "AGENT" and any(token.kind in ("YOU", "YOUR") for token in left):
+        subject = first[0] if first[0].kind in ("YOU", "AGENT", "THING") else None
+        if first[0].kind == "AGENT" and any(token.kind in ("YOU", "YOUR") for token in first):
             subject = None  # "agent_1 can be reached by you"
-        things = [token for token in left if token.kind == "THING"]
-        referring = any(token == WordToken("it") for token in right[1:])
-        if referring and not _texts_of(right, "THING") <= _texts_of(things, "THING"):
+        thing_tokens = [token for token in first if token.kind == "THING"]
+        referring = any(token == WordToken("it") for token in second[1:])
+        if referring and not _texts_of(second, "THING") <= _texts_of(thing_tokens, "THING"):
             return ()  # "it" may be a thing of either part
-        tries = [right]
-        if right[0] == WordToken("it") and (left[0].kind == "THING" or len(things) == 1):
-            tries = [[things[0], *right[1:]]]
-        elif subject and right[0].kind not in ("YOU", "YOUR", "AGENT"):
-            tries.append([subject, *right])
-        if isinstance(one[-1], MessageBudget):
+        tries = [second]
+        if second[0] == WordToken("it") and (first[0].kind == "THING" or len(thing_tokens) == 1):
+            tries = [[thing_tokens[0], *second[1:]]]
+        elif subject and second[0].kind not in ("YOU", "YOUR", "AGENT"):
+            tries.append([subject, *second])
+        if isinstance(first_content[-1], MessageBudget):
             tries = [[new for token in part for new in self._meant(token)] for part in tries]
-        other = next((told for part in tries if (told := self._plain(part) or self._divided(part))), ())
-        other = other or next((told for part in tries if (told := self._framed(part))), ())
-        aims = isinstance(one[-1], Must | Private | KnowledgeGoal)
-        if not other or (aims and not apart and any(isinstance(told, Fact) for told in other)):
+        second_content = next(
+            (content for part in tries if (content := self._plain(part) or self._divided(part))), ()
+        )
+        second_content = second_content or next(
+            (content for part in tries if (content := self._framed(part))), ()
+        )
+        aims = isinstance(first_content[-1], Must | Private | KnowledgeGoal)
+        if not second_content or (
+            aims and not apart and any(isinstance(statement, Fact) for statement in second_content)
+        ):
             return ()  # the second part may be a goal too
-        return (*one, *other)
+        return (*first_content, *second_content)
 
     def _meant(self, token: WordToken) -> list[WordToken]:
         """The messages, for "them" after a sentence about how many there are."""
@@ -275,19 +295,19 @@ class _SentenceReader(Struct, frozen=True):
         return [_named(word, self.you, NO_NAMES) for word in text.split()]
 
 
-def _unwrapped(told: Told, you: str) -> Told:
+def _unwrapped(content: Told, you: str) -> Told:
     """What "you know that" tells its reader: the fact itself."""
 
-    def plain(one: Worded) -> Worded:
-        match one:
+    def plain(statement: Worded) -> Worded:
+        match statement:
             case Fact(Know(agent, inside)) if agent == you:
                 return Fact(inside)
             case Aware(agent, goal) if agent == you:
                 return goal
             case _:
-                return one
+                return statement
 
-    return tuple(map(plain, told))
+    return tuple(map(plain, content))
 
 
 def _texts_of(tokens: list[WordToken], kind: str) -> set[str]:
@@ -298,13 +318,19 @@ def _before_contrast(tokens: list[WordToken]) -> list[WordToken]:
     """A sentence without its end ", not table_4" or "(not agent_2)", which says what is not meant."""
     texts = ["" if token.kind else token.text for token in tokens]
     for at in range(1, len(tokens) - 1):
-        rest = [
+        remaining_words = [
             text
             for text in texts[at + 2 :]
             if text not in ("on", "in", "inside", "the", "to", ")", "or", "and")
         ]
         kinds = {token.kind for token in tokens[at:]} - {""}
-        if texts[at] in (",", "(") and texts[at + 1] == "not" and len(kinds) == 1 and rest and not any(rest):
+        if (
+            texts[at] in (",", "(")
+            and texts[at + 1] == "not"
+            and len(kinds) == 1
+            and remaining_words
+            and not any(remaining_words)
+        ):
             return tokens[:at]
     return tokens
 
@@ -319,11 +345,21 @@ def _divisions(tokens: list[WordToken]) -> Iterator[tuple[list[WordToken], list[
                 yield tokens[:at], tokens[end:], joint[-1] in (";", "but")
 
 
-def _agree(told: Told) -> bool:
+def _agree(content: Told) -> bool:
     """Whether no two hints about whom an agent can reach, or where it can go, contradict each other."""
-    linked = {(one.agent, to) for one in told if isinstance(one, Linked) for to in one.targets}
-    apart = {(one.agent, to) for one in told if isinstance(one, Unreached) for to in one.targets}
-    return not linked & apart and sum(isinstance(one, Confined) for one in told) <= 1
+    linked = {
+        (statement.agent, to)
+        for statement in content
+        if isinstance(statement, Linked)
+        for to in statement.targets
+    }
+    apart = {
+        (statement.agent, to)
+        for statement in content
+        if isinstance(statement, Unreached)
+        for to in statement.targets
+    }
+    return not linked & apart and sum(isinstance(statement, Confined) for statement in content) <= 1
 
 
 def _tokens(spoken: str, you: str, names: Vocabulary) -> list[WordToken]:
