@@ -22,8 +22,8 @@ def test_a_record_read_back_is_the_same_episode(errand, household) -> None:
     place = parse(errand.goal)
     assert seen.solved
     assert seen.since(place) == 5
-    assert seen.turned(place, holds=True) == (4,)
-    assert seen.turned(place, holds=False) == ()
+    assert seen.find_turns(place, holds=True) == (4,)
+    assert seen.find_turns(place, holds=False) == ()
     assert [act.tool for act in seen.done(errand.doer)][1:5] == ["Navigate", "Pick", "Navigate", "Place"]
 
 
@@ -32,7 +32,7 @@ def test_not_open_is_closed(errand, household, setting) -> None:
     bound = setting(f"(not (is_open {errand.door}))", barred={errand.holder: ()})
     seen = trace(household(errand, script, bound))
     for text in (f"(not (is_open {errand.door}))", f"(is_closed {errand.door})"):
-        assert (seen.since(parse(text)), seen.turned(parse(text), holds=False)) == (3, (1,))
+        assert (seen.since(parse(text)), seen.find_turns(parse(text), holds=False)) == (3, (1,))
 
 
 def test_other_worlds_have_none(play) -> None:

@@ -201,7 +201,7 @@ def test_no_such_task_is_generated() -> None:
 def test_who_is_told_of_the_delay_waits_for_the_arrival() -> None:
     made = knowledge("You can only send messages that arrive 2 turns late.")
     made.look(sight(turn=3))
-    made.sent((B,), (Fact(IS_OPEN),))
+    made.record_sent((B,), (Fact(IS_OPEN),))
     believed = []
     for turn in (4, 5, 6):
         believed.append(made.models.holds((B,), IS_OPEN))

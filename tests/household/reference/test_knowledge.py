@@ -110,7 +110,7 @@ def test_who_is_in_the_room_sees_what_is_there_but_not_into_what_is_closed() -> 
 
 def test_what_is_sent_is_known_to_have_arrived_and_costs_a_message() -> None:
     made = knowledge("You can send 2 messages.")
-    made.sent(["agent_1"], [Must(Know("agent_2", BOWL)), Fact(Atom("is_open", ("cabinet_2",)))])
+    made.record_sent(["agent_1"], [Must(Know("agent_2", BOWL)), Fact(Atom("is_open", ("cabinet_2",)))])
     assert made.left == 1
     assert made.statements[Must(BOWL)].holders == {"agent_0", "agent_1"}
     assert made.models.holds(("agent_1", "agent_0"), Atom("is_open", ("cabinet_2",))) is True

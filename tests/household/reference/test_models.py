@@ -59,6 +59,6 @@ def test_who_says_that_another_knows_makes_it_known_of_both() -> None:
 def test_what_changes_out_of_sight_of_others_they_do_not_learn() -> None:
     made = models()
     made.seen_together(["agent_1"], HERE)
-    made.known(KnowledgeChain(("agent_2",), Atom("is_closed", ("cabinet_2",))))
+    made.record_chain(KnowledgeChain(("agent_2",), Atom("is_closed", ("cabinet_2",))))
     assert made.holds(("agent_1",), OPEN) is True
     assert made.holds(("agent_2",), OPEN) is False

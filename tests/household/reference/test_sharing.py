@@ -3,7 +3,7 @@
 from otherminds.household.epistemic.formula import Atom
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.plan import FloorPlan
-from otherminds.household.reference.sharing import PATIENCE, able, fetches, meeting, mine, suited, ways
+from otherminds.household.reference.sharing import PATIENCE, able, fetches, meeting, mine, select_suited, ways
 from tests.household.reference import team
 
 BOWL = Atom("is_on_top", ("bowl_0", "table_5"))
@@ -58,10 +58,10 @@ def test_a_way_that_undoes_another_goal_comes_last() -> None:
 def test_who_can_fetch_fits_best_and_then_who_may_go_furthest() -> None:
     made = knowledge("agent_0 cannot enter kitchen_1.", "bowl_0 is on counter_0.")
     assert not fetches(made, "agent_0", BOWL)
-    assert suited(made, ["agent_0", "agent_2"], BOWL) == ["agent_2"]
+    assert select_suited(made, ["agent_0", "agent_2"], BOWL) == ["agent_2"]
     lost = knowledge("agent_0 cannot enter kitchen_1.")
-    assert suited(lost, ["agent_0", "agent_2"], BOWL) == ["agent_2"]
-    assert suited(knowledge(), ["agent_0", "agent_2"], BOWL) == ["agent_0", "agent_2"]
+    assert select_suited(lost, ["agent_0", "agent_2"], BOWL) == ["agent_2"]
+    assert select_suited(knowledge(), ["agent_0", "agent_2"], BOWL) == ["agent_0", "agent_2"]
 
 
 def test_one_does_what_nobody_else_is_known_to_know_of() -> None:

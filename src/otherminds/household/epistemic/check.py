@@ -38,7 +38,7 @@ from otherminds.household.epistemic.certificate import Certificate, Claim, Epist
 from otherminds.household.epistemic.check_apart import may_hold_together
 from otherminds.household.epistemic.check_bars import without_bars
 from otherminds.household.epistemic.check_closure import Closure, behind
-from otherminds.household.epistemic.check_due import HARD, misnamed, unshown, unshown_by_episodes
+from otherminds.household.epistemic.check_due import HARD, find_misnamed, unshown, unshown_by_episodes
 from otherminds.household.epistemic.check_messages import can_be_told
 from otherminds.household.epistemic.check_partners import check_family, with_roles
 from otherminds.household.epistemic.check_rules import ProblemRules, RejectedError, bound, need
@@ -126,7 +126,7 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
     own = (part for agent in rules.problem.private for part in rules.problem.private_parts(agent))
     need(bool(parts) and set(parts) <= {*rules.problem.goal, *own}, "these are no parts of the goal")
     if claim == Claim("reached", "plan", parts, plan):
-        need(executed(Execution(rules), plan).reached(parts), "the parts do not all hold after the plan")
+        need(execute_plan(Execution(rules), plan).reached(parts), "the parts do not all hold after the plan")
     elif claim == Claim("open", "start", parts):
         need(not Execution(rules).reached(parts), "they hold at the start")
     elif claim.kind == "barred":
@@ -136,7 +136,7 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         need(claim == mine and claim.lifted != (), "no evidence for this kind")
         need(all(isinstance(step, form.PlanAct) for step in plan), "the plan is not silent")
         free = Execution(rules, without_bars(rules.problem, claim.lifted))
-        need(executed(free, plan).reached(parts), "the parts do not all hold after the plan")
+        need(execute_plan(free, plan).reached(parts), "the parts do not all hold after the plan")
         Closure(rules, claim).check()
     elif claim.kind == "shortest":
         mine = Claim(
@@ -170,7 +170,7 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         need({*parts} == {*rules.problem.physical}, "this is not the physical goal")
         for member in claim.members:
             other = ProblemRules(with_roles(rules.problem, member.roles), rules.until)
-            need(executed(Execution(other), member.plan).reached(parts), "a plan does not reach the goal")
+            need(execute_plan(Execution(other), member.plan).reached(parts), "a plan does not reach the goal")
         check_family(rules, claim.members, claim.share)
     else:
         need((claim.kind, claim.evidence, plan) == ("unreachable", "never", ()), "no evidence for this kind")
@@ -183,7 +183,7 @@ def prove(rules: ProblemRules, claim: Claim) -> None:
         Closure(rules, claim).check()
 
 
-def executed(run: Execution, plan: Iterable[form.PlanAct | form.PlanTell]) -> Execution:
+def execute_plan(run: Execution, plan: Iterable[form.PlanAct | form.PlanTell]) -> Execution:
     """The execution after the steps of a plan."""
     for step in plan:
         run.act(step) if isinstance(step, form.PlanAct) else run.tell(step)
@@ -250,7 +250,7 @@ def check(raw: bytes) -> Checked:
         RejectedError: the content is no certificate, or its problem has several meanings or another digest.
     """
     certificate = read_certificate(raw)
-    problem, names = certificate.problem, misnamed(certificate.problem, certificate.claims)
+    problem, names = certificate.problem, find_misnamed(certificate.problem, certificate.claims)
     rules = ProblemRules(problem, monotonic() + SECONDS)
     claims = {name: names[name] or why for name, why in check_evidence(certificate, rules).items()}
     accepted = [name for name, why in claims.items() if not why]

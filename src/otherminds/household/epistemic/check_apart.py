@@ -30,7 +30,7 @@ def may_hold_together(rules: ProblemRules, parts: Collection[Known], tracked: It
     ways = [frozenset(rules.problem.literals[literal]) for _, literal in parts]
     need(all(way and way <= facts for way in ways), "a literal is not tracked")
     need(not any(OTHER in fact for fact in facts), "a tracked fact has an empty name")
-    acts = {act for action in rules.problem.actions for act in _projected(rules, action, facts)}
+    acts = {act for action in rules.problem.actions for act in _project_action(rules, action, facts)}
     start = facts.intersection(rules.problem.start)
     visited, waiting = {start}, [start]
     while waiting:
@@ -46,7 +46,7 @@ def may_hold_together(rules: ProblemRules, parts: Collection[Known], tracked: It
     return False
 
 
-def _projected(
+def _project_action(
     rules: ProblemRules, action: ProblemAction, facts: Facts
 ) -> Iterator[tuple[Facts, Facts, Facts]]:
     """What an action needs, adds and removes of the facts, with all values of its parameters."""
@@ -61,7 +61,7 @@ def _projected(
         for name, candidates in typed.items()
     }
     static = [pattern for pattern in action.needs if pattern[0] not in rules.changing]
-    for values in _chosen(rules, static, choices, {}):
+    for values in _choose_values(rules, static, choices, {}):
         needs, adds, removes = (
             facts.intersection(bound(patterns, values))
             for patterns in (action.needs, action.adds, action.removes)
@@ -70,7 +70,7 @@ def _projected(
             yield needs, adds, removes
 
 
-def _chosen(
+def _choose_values(
     rules: ProblemRules, static: Collection[Words], choices: Mapping[str, Collection[str]], values: Values
 ) -> Iterator[Values]:
     """All choices of values for parameters with which no static fact is missing."""
@@ -87,4 +87,4 @@ def _chosen(
         yield values
         return
     for value in choices[name]:
-        yield from _chosen(rules, static, choices, values | {name: value})
+        yield from _choose_values(rules, static, choices, values | {name: value})

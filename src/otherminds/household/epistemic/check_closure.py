@@ -24,12 +24,12 @@ class Closure:
     def may(self, fact: Words) -> bool:
         return fact in self.rules.static or (fact[0] in self.rules.changing and fact not in self.never)
 
-    def lost(self, part: Known) -> bool:
+    def is_lost(self, part: Known) -> bool:
         return part in self.unknown if part[0] else not any(map(self.may, self.problem.literals[part[1]]))
 
     def check(self) -> None:
         """Fails unless one of the parts never holds, and all of ``never`` and ``unknown`` is closed."""
-        need(any(map(self.lost, self.claim.parts)), "all parts of the goal may hold")
+        need(any(map(self.is_lost, self.claim.parts)), "all parts of the goal may hold")
         need(self.never.isdisjoint({*self.problem.start, *self.problem.static}), "a fact holds at the start")
         need(self.unknown.isdisjoint(self.problem.known), "something is known at the start")
         for fact in self.never:

@@ -116,7 +116,7 @@ def due_verdicts(problem: EpistemicProblem, open_goals: Collection[str]) -> dict
     return claim_names
 
 
-def misnamed(problem: EpistemicProblem, claims: Mapping[str, Claim]) -> dict[str, str]:
+def find_misnamed(problem: EpistemicProblem, claims: Mapping[str, Claim]) -> dict[str, str]:
     """For each claim, why it cannot have its name; "" if it can."""
     forms = claim_forms(problem)
     faults = dict.fromkeys(claims, "")

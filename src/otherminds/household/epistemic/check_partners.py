@@ -56,10 +56,10 @@ def with_roles(problem: EpistemicProblem, roles: Mapping[str, str]) -> Epistemic
     need(swapped == {*roles.values()} and swapped <= {*problem.agents}, "no permutation of agents")
     owner = {role: agent for agent, role in roles.items()}
 
-    def renamed(facts: Sequence[Words]) -> tuple[Words, ...]:
+    def rename_agents(facts: Sequence[Words]) -> tuple[Words, ...]:
         return tuple(tuple([owner.get(word, word) for word in fact]) for fact in facts)
 
-    return structs.replace(problem, static=renamed(problem.static), start=renamed(problem.start))
+    return structs.replace(problem, static=rename_agents(problem.static), start=rename_agents(problem.start))
 
 
 def choosers(rules: ProblemRules, partners: Collection[str]) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def solved_by_choice(
         rules.tick()
         knowers = know_all(problem, dict(zip(limits, chosen, strict=True)))
         outcomes.append(
-            frozenset(number for number, task_ways in enumerate(ways) if _solved(task_ways, knowers))
+            frozenset(number for number, task_ways in enumerate(ways) if _is_solved(task_ways, knowers))
         )
     return outcomes
 
@@ -181,7 +181,7 @@ def know_all(problem: EpistemicProblem, telling: Mapping[str, Collection[str]]) 
     return {agent: frozenset(own) for agent, own in secrets.items()}
 
 
-def _solved(ways: Ways, knowers: Knowers) -> bool:
+def _is_solved(ways: Ways, knowers: Knowers) -> bool:
     return all(any(secrets <= knowers[agent] for agent, secrets in alternatives) for alternatives in ways)
 
 

@@ -80,7 +80,7 @@ class TurnProjection:
         )
         self.ends = {agent: frozenset(self._ends(agent)) for agent in self.problem.agents}
         self.spots = {agent: ends | {self.at[agent]} for agent, ends in self.ends.items()}
-        self.merged = self._merged()
+        self.merged = self._merge_furniture()
         kinds = {fact[0] for fact in self.tracked} | {*((*RESTS, HELD) if self.objects else ())}
         acting = [
             action for action in self.problem.actions if not kinds.isdisjoint(add[0] for add in action.adds)
@@ -110,7 +110,7 @@ class TurnProjection:
                         spots &= {row[pattern.index(spot)] for row in rows if len(row) == len(pattern)}
                 yield from spots
 
-    def _merged(self) -> dict[str, Words]:
+    def _merge_furniture(self) -> dict[str, Words]:
         """The furniture with which each piece is merged: none if a tracked fact is about it."""
         several: dict[object, list[str]] = {}
         for piece in self.problem.names.get("furniture", ()):
@@ -133,7 +133,7 @@ class TurnProjection:
             return (pattern[0] if names[1] else "rests", names[0], args[1])
         return (*pattern[:1], *names) if (*pattern[:1], *names) in self.tracked else None
 
-    def settled(self) -> int:
+    def settled_facts(self) -> int:
         """The facts that no tracked object was moved in this turn."""
         return sum(self.bit("settled", name) for name in self.objects)
 

@@ -48,7 +48,7 @@ class ProblemRules:
     def tick(self) -> None:
         need(monotonic() <= self.until, "it takes too long to check")
 
-    def unified(self, pattern: Words, fact: Words, values: Values) -> Values | None:
+    def unify(self, pattern: Words, fact: Words, values: Values) -> Values | None:
         """``values`` extended so that ``pattern`` becomes ``fact``; ``None`` if that is impossible."""
         extended = dict(values) if len(pattern) == len(fact) else None
         for word, name in zip(pattern, fact, strict=False):
@@ -63,7 +63,7 @@ class ProblemRules:
 
     def instances(self, rule: Rule, pattern: Words, fact: Words, agent: str, may: May) -> Iterator[Values]:
         """All values of the parameters with which ``agent`` may add or see the fact by ``pattern``."""
-        values = self.unified(pattern, fact, {"?a": agent})
+        values = self.unify(pattern, fact, {"?a": agent})
         if values is None or not self.fits(rule, values, may):
             return
         for extension in self.statics(
@@ -83,7 +83,7 @@ class ProblemRules:
         places = [(first[0], k, word) for k, word in enumerate(first) if not variable(word)]
         for fact in min((self.rows.get(place, []) for place in places), key=len, default=[()]):
             self.tick()
-            if (extended := self.unified(first, fact, values)) is not None:
+            if (extended := self.unify(first, fact, values)) is not None:
                 yield from self.statics(others, extended) if others else (extended,)
 
     def reasons(self, action: form.ProblemAction, values: Values) -> list[list[Known]]:

@@ -71,7 +71,7 @@ def fewest_turns(rules: ProblemRules, tracked: Iterable[Words], parts: Sequence[
     projection = TurnProjection(rules, tracked)
     agents = [projection.agent(agent) for agent in rules.problem.agents]
     looks, ways = [*projection.looks()], [projection.ways(literal) for _, literal in parts]
-    settled, start = projection.settled(), projection.start()
+    settled, start = projection.settled_facts(), projection.start()
     for agent in agents:
         start |= agent.here
     front, visited, count = {start | settled}, [set[int]() for _ in agents], 0
@@ -85,11 +85,11 @@ def fewest_turns(rules: ProblemRules, tracked: Iterable[Words], parts: Sequence[
             count += len(front)
             need(count <= MOST, f"the projection has more than {MOST} states")
             front = {after for state in front for after in agent.moves(state)}
-        front = {_looked(state | settled, looks) for state in front}
+        front = {_add_sightings(state | settled, looks) for state in front}
     return most
 
 
-def _looked(state: int, looks: Iterable[tuple[int, int]]) -> int:
+def _add_sightings(state: int, looks: Iterable[tuple[int, int]]) -> int:
     """The state in which all have looked."""
     for facts, sighting in looks:
         if state & facts == facts:

@@ -80,8 +80,8 @@ class Grounder:
     def _adding(self, fact: Words) -> Iterator[tuple[ProblemAction, Values]]:
         for action in self.problem.actions:
             for pattern in action.adds:
-                values = matched(pattern, fact)
-                if values is not None and self._typed(action.parameters, values):
+                values = match_pattern(pattern, fact)
+                if values is not None and self._has_types(action.parameters, values):
                     yield action, values
 
     def instances(self, action: ProblemAction, values: Values) -> Iterator[Instance]:
@@ -98,8 +98,8 @@ class Grounder:
     def views(self, agent: str, fact: Words) -> Iterator[Viewpoint]:
         """From where an agent sees a fact."""
         for sight in self.problem.sights:
-            values = matched(sight.shows, fact)
-            if values is None or not self._typed(sight.parameters, values):
+            values = match_pattern(sight.shows, fact)
+            if values is None or not self._has_types(sight.parameters, values):
                 continue
             static = tuple(pattern for pattern in sight.needs if pattern[0] not in self.changing)
             changing = [pattern for pattern in sight.needs if pattern[0] in self.changing]
@@ -110,9 +110,11 @@ class Grounder:
                 free = [pair for pair in sight.parameters if pair[0] in words and pair[0] not in extension]
                 for chosen in product(*(self.problem.names[kind] for _, kind in free)):
                     complete = {**extension, **dict(zip((name for name, _ in free), chosen, strict=True))}
-                    yield Viewpoint(complete["?s"], tuple(filled(pattern, complete) for pattern in changing))
+                    yield Viewpoint(
+                        complete["?s"], tuple(fill_pattern(pattern, complete) for pattern in changing)
+                    )
 
-    def _typed(self, parameters: Iterable[tuple[str, str]], values: Values) -> bool:
+    def _has_types(self, parameters: Iterable[tuple[str, str]], values: Values) -> bool:
         return all(values[name] in self.problem.names[kind] for name, kind in parameters if name in values)
 
     def join(self, patterns: tuple[Words, ...], values: Values) -> list[Values]:
@@ -208,10 +210,10 @@ def restricted(problem: EpistemicProblem, names: Collection[str]) -> EpistemicPr
     )
 
 
-def matched(pattern: Words, fact: Words) -> dict[str, str] | None:
+def match_pattern(pattern: Words, fact: Words) -> dict[str, str] | None:
     """The values that make ``pattern`` equal to ``fact``; ``None`` if there are none.
 
-    >>> matched(("at", "?a", "?s"), ("at", "agent_0", "stand:bed_1"))
+    >>> match_pattern(("at", "?a", "?s"), ("at", "agent_0", "stand:bed_1"))
     {'?a': 'agent_0', '?s': 'stand:bed_1'}
     """
     if pattern[0] != fact[0] or len(pattern) != len(fact):
@@ -223,6 +225,6 @@ def matched(pattern: Words, fact: Words) -> dict[str, str] | None:
     return values
 
 
-def filled(pattern: Words, values: Values) -> Words:
+def fill_pattern(pattern: Words, values: Values) -> Words:
     """``pattern`` with values for its parameters."""
     return tuple([values.get(word, word) for word in pattern])

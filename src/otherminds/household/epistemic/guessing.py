@@ -104,12 +104,12 @@ def bounded(classes: Sequence[Hidden], depends: Mapping[int, Collection[int]]) -
     best, order = Fraction(1), ()
     for chosen in (subset for size in range(1, len(useful) + 1) for subset in combinations(useful, size)):
         value = prod((shares[number] for number in chosen), start=Fraction(1))
-        if value < best and (ordered := _ordered(chosen, depends)) is not None:
+        if value < best and (ordered := _order_classes(chosen, depends)) is not None:
             best, order = value, ordered
     return Bound(str(best), order)
 
 
-def _ordered(chosen: Collection[int], depends: Mapping[int, Collection[int]]) -> tuple[int, ...] | None:
+def _order_classes(chosen: Collection[int], depends: Mapping[int, Collection[int]]) -> tuple[int, ...] | None:
     """The classes in an order in which each depends on earlier ones only."""
     waiting, ordered = list(chosen), list[int]()
     while waiting:

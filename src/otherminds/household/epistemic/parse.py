@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from otherminds.household.epistemic.formula import DEEPEST, And, Atom, Formula, FormulaError, Know, Not, shown
-from otherminds.household.epistemic.predicates import miscounted, predicate
+from otherminds.household.epistemic.predicates import describe_miscount, predicate
 
 LONGEST = 1_000_000
 """The largest number of characters of a text."""
@@ -132,7 +132,7 @@ def parse(text: str) -> Formula:
     >>> parse("(and (is_open cabinet_3) (K agent_0 (is_open cabinet_3)))  ; seen or told").parts[0]
     Atom(predicate='is_open', args=('cabinet_3',))
     """
-    return _read(text, _single(text, nodes(text), len(text)))
+    return _read_formula(text, _single(text, nodes(text), len(text)))
 
 
 def goal_of(problem_pddl: str) -> Formula:
@@ -145,7 +145,7 @@ def goal_of(problem_pddl: str) -> Formula:
     """
     top_level = nodes(problem_pddl)
     if not any(isinstance(node, Group) and node.head in ("define", ":goal") for node in top_level):
-        return _read(problem_pddl, _single(problem_pddl, top_level, len(problem_pddl)))
+        return _read_formula(problem_pddl, _single(problem_pddl, top_level, len(problem_pddl)))
     goals: list[Group] = []
     for node in top_level:
         inside = node.parts if isinstance(node, Group) and node.head == "define" else (node,)
@@ -154,7 +154,7 @@ def goal_of(problem_pddl: str) -> Formula:
         raise fault(problem_pddl, top_level[-1].at, "the problem has no goal; add (:goal ...) to it")
     if len(goals) > 1:
         raise fault(problem_pddl, goals[1].at, "a second (:goal ...); join both by `and` in one")
-    return _read(problem_pddl, _single(problem_pddl, goals[0].parts[1:], goals[0].at))
+    return _read_formula(problem_pddl, _single(problem_pddl, goals[0].parts[1:], goals[0].at))
 
 
 def _single(text: str, candidates: Sequence[Node], at: int) -> Node:
@@ -165,7 +165,7 @@ def _single(text: str, candidates: Sequence[Node], at: int) -> Node:
     return candidates[0]
 
 
-def _read(text: str, node: Node) -> Formula:
+def _read_formula(text: str, node: Node) -> Formula:
     faults: list[tuple[int, str]] = []
     formula = _formula(node, faults)
     if formula is not None:
@@ -231,7 +231,7 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
     name = node.parts[0].text if isinstance(node.parts[0], Symbol) else ""
     if node.head in REFUSED:
         faults.append(
-            (node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]} {_written(node)}")
+            (node.at, f"`{node.head}` is not allowed in a goal: {REFUSED[node.head]} {_quote_node(node)}")
         )
         return None
     try:
@@ -241,15 +241,15 @@ def _atom(node: Group, faults: list[tuple[int, str]]) -> Atom | None:
         return None
     args = [_name(part, "a name", faults) for part in node.parts[1:]]
     if len(args) != len(definition.kinds):
-        faults.append((node.at, miscounted(definition, len(args))))
+        faults.append((node.at, describe_miscount(definition, len(args))))
         return None
     names = tuple(arg for arg in args if arg is not None)
     return Atom(name, names) if len(names) == len(args) else None
 
 
-def _written(node: Node) -> str:
+def _quote_node(node: Node) -> str:
     """A node as ASCII text on one line, cut to :data:`WRITTEN` characters."""
-    text = node.text if isinstance(node, Symbol) else f"({' '.join(map(_written, node.parts))})"
+    text = node.text if isinstance(node, Symbol) else f"({' '.join(map(_quote_node, node.parts))})"
     plain = ascii(text)[1:-1]
     return plain if len(plain) <= WRITTEN else f"{plain[:WRITTEN]}..."
 

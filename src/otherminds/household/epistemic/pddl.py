@@ -60,7 +60,7 @@ class Written:
                 self._k.setdefault((agents[1:], literal), f"k{len(self._k)}")
             elif (agents[1:], literal) not in self._k:
                 self._k[(), literal] = f"k{len(self._k)}"
-                self._ways[literal] = self._marked(f"way{len(self._ways)}", problem.literals[literal])
+                self._ways[literal] = self._add_marks(f"way{len(self._ways)}", problem.literals[literal])
         for action in problem.actions:
             self._act(action)
         for literal in self._ways:
@@ -103,7 +103,7 @@ class Written:
         ]
         return types | {name: "" for name in mentioned if not name.startswith("?") and name not in types}
 
-    def _marked(self, name: str, facts: Iterable[Words]) -> dict[str, str]:
+    def _add_marks(self, name: str, facts: Iterable[Words]) -> dict[str, str]:
         """Static predicates that hold for the arguments of ``facts``, by the predicate of these."""
         marks: dict[str, str] = {}
         for fact in facts:
@@ -119,7 +119,7 @@ class Written:
     def _act(self, action: ProblemAction) -> None:
         """The action without a reason, if no gate is about what it adds, and with each of its reasons."""
         gates = [gate for gate in self._data.gates if action.name in gate.actions]
-        marks = [self._marked(f"gate{self._data.gates.index(gate)}", gate.adds) for gate in gates]
+        marks = [self._add_marks(f"gate{self._data.gates.index(gate)}", gate.adds) for gate in gates]
         about = [[(mark[fact[0]], *fact[1:]) for fact in action.adds if fact[0] in mark] for mark in marks]
         ways = [
             (literal, self._about(mark, action.removes), self._about(mark, action.adds))

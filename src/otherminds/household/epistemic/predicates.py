@@ -229,7 +229,7 @@ def _literal_faults(fact: Atom) -> list[str]:
     except FormulaError as error:
         return [str(error)]
     if len(fact.args) != len(definition.kinds):
-        return [miscounted(definition, len(fact.args))]
+        return [describe_miscount(definition, len(fact.args))]
     faults = (
         [] if definition.use == "goal" else [f"{definition.name} is not allowed in a goal: {definition.why}"]
     )
@@ -243,7 +243,7 @@ def _literal_faults(fact: Atom) -> list[str]:
     return faults
 
 
-def miscounted(definition: Predicate, count: int) -> str:
+def describe_miscount(definition: Predicate, count: int) -> str:
     """The message for a predicate with a wrong number of arguments."""
     noun = "argument" if len(definition.kinds) == 1 else "arguments"
     means = definition.words.format(*definition.kinds)

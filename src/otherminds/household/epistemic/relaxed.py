@@ -25,7 +25,7 @@ from otherminds.household.epistemic.certificate import (
     Words,
 )
 from otherminds.household.epistemic.formula import behind
-from otherminds.household.epistemic.grounder import filled
+from otherminds.household.epistemic.grounder import fill_pattern
 from otherminds.household.epistemic.splitting import Conjunction, Part, RuleEffect, SplitRules
 
 Node: TypeAlias = Words | Known | Part
@@ -99,9 +99,9 @@ class Reachability:
         self._gained: list[int] = []
         self._ways: list[list[Way] | None] = []
         self._users: list[list[tuple[int, Way]]] = []
-        self._missing = {self._numbered(fact) for fact in self._varying}
+        self._missing = {self._number_node(fact) for fact in self._varying}
         for node in (*problem.start, *problem.known):
-            self._reached[self._numbered(node)] = self._all
+            self._reached[self._number_node(node)] = self._all
         self._meeting = self._rules.conjunction(MEETING, ("?x", "?y"), {})
 
     def explore(self, parts: Iterable[Known], variants: Iterable[ProblemVariant]) -> None:
@@ -109,13 +109,13 @@ class Reachability:
         bits = sum({self._bits[variant] for variant in variants})
         for part in parts:
             for target in self._targets(part):
-                self._reaches(self._numbered(target), bits)
+                self._reaches(self._number_node(target), bits)
 
     def holds(self, part: Known, variant: ProblemVariant | None = None) -> bool:
         """Whether a literal, or knowledge of it, may ever hold in a variant, by default the first."""
         bit = self._bits[variant or self._variants[0]]
         # All targets are explored, as the evidence needs.
-        reached = [self._reaches(self._numbered(target), bit) for target in self._targets(part)]
+        reached = [self._reaches(self._number_node(target), bit) for target in self._targets(part)]
         return any(variants & bit for variants in reached)
 
     def never(self, parts: Sequence[Known], variant: ProblemVariant | None = None) -> Claim | None:
@@ -146,7 +146,7 @@ class Reachability:
         None of ``parts`` may ever hold there.
         """
         targets = tuple(target for part in parts for target in self._targets(part))
-        closed = [self._nodes[k] for k in self._closed(targets, self._bits[variant])]
+        closed = [self._nodes[k] for k in self._close_targets(targets, self._bits[variant])]
         facts = (cast("Words", node) for node in closed if isinstance(node[0], str))
         chains = (cast("Known", node) for node in closed if isinstance(node[0], tuple))
         return tuple(sorted(facts)), tuple(sorted(chains))
@@ -154,7 +154,7 @@ class Reachability:
     def _targets(self, part: Known) -> tuple[Node, ...]:
         return (part,) if part[0] else self._problem.literals[part[1]]
 
-    def _numbered(self, node: Node) -> int:
+    def _number_node(self, node: Node) -> int:
         number = self._number.get(node)
         if number is None:
             number = self._number[node] = len(self._nodes)
@@ -166,7 +166,7 @@ class Reachability:
             self._users.append([])
         return number
 
-    def _closed(self, targets: Sequence[Node], bit: int) -> set[int]:
+    def _close_targets(self, targets: Sequence[Node], bit: int) -> set[int]:
         """Nodes that are not reachable, with all targets: each way to add one of them needs another one of them."""
         closed, waiting = set[int](), [self._number[target] for target in targets]
         while waiting:
@@ -237,16 +237,16 @@ class Reachability:
     def _added_by(self, node: Node) -> Iterator[Way]:
         match node:
             case (tuple() as agents, str(literal)):
-                yield from self._seen(agents, literal)
-                yield from self._told(agents, literal)
+                yield from self._find_sight_ways(agents, literal)
+                yield from self._find_message_ways(agents, literal)
             case (int() as number, (agent, other, literal)) if number == MET:
-                yield from self._met(agent, other, literal)
+                yield from self._find_meeting_ways(agent, other, literal)
             case (int(), tuple()):
                 for conjunction, values in self._rules.values(node):
                     if (needs := self._needs(conjunction, values)) is not None:
                         yield self._all, needs
             case _:
-                yield from self._acted(node)
+                yield from self._find_action_ways(node)
 
     def _needs(self, conjunction: Conjunction, values: Sequence[str]) -> tuple[int, ...] | None:
         """The nodes of a conjunction; ``None`` if a static fact is missing."""
@@ -256,17 +256,17 @@ class Reachability:
             if fact not in self._rules.static:
                 return None
             if fact in self._varying:
-                needs.append(self._numbered(fact))
+                needs.append(self._number_node(fact))
         for number, places in conjunction.parts:
-            needs.append(self._numbered((number, tuple([values[s] for s in places]))))
+            needs.append(self._number_node((number, tuple([values[s] for s in places]))))
         for slots in conjunction.needs:
-            needs.append(self._numbered(tuple([values[s] if isinstance(s, int) else s for s in slots])))
+            needs.append(self._number_node(tuple([values[s] if isinstance(s, int) else s for s in slots])))
         return tuple(needs)
 
-    def _acted(self, fact: Words) -> Iterator[Way]:
+    def _find_action_ways(self, fact: Words) -> Iterator[Way]:
         """The ways in which actions add a fact, each with a reason of its actor."""
         for effect in self._rules.adding(fact[0]):
-            for values in self._rules.given(effect, fact):
+            for values in self._rules.match_effect(effect, fact):
                 mask = self._active.get(values[0], 0)
                 needs = self._needs(effect.needs, values) if mask else None
                 if needs is None:
@@ -281,37 +281,37 @@ class Reachability:
         if effect.action is None or effect.action.name not in self._gates:
             return []
         binding = dict(zip(effect.known, values, strict=True))
-        adds = {filled(add, binding) for add in effect.action.adds}
+        adds = {fill_pattern(add, binding) for add in effect.action.adds}
         return [
-            tuple([self._numbered(((values[0],), secret)) for secret in gate.secrets])
+            tuple([self._number_node(((values[0],), secret)) for secret in gate.secrets])
             for gate in self._gates[effect.action.name]
             if not adds.isdisjoint(gate.adds)
         ]
 
-    def _seen(self, agents: Words, literal: str) -> Iterator[Way]:
-        """An agent sees the literal; or several agents know it, and each meets the next one (:meth:`_met`)."""
+    def _find_sight_ways(self, agents: Words, literal: str) -> Iterator[Way]:
+        """An agent sees the literal; or several agents know it, and each meets the next one (:meth:`_find_meeting_ways`)."""
         if len(set(agents)) > 1:
-            singles = [self._numbered(((agent,), literal)) for agent in dict.fromkeys(agents)]
+            singles = [self._number_node(((agent,), literal)) for agent in dict.fromkeys(agents)]
             pairs = dict.fromkeys(pairwise(agents))
-            yield self._all, (*singles, *(self._numbered((MET, (*pair, literal))) for pair in pairs))
+            yield self._all, (*singles, *(self._number_node((MET, (*pair, literal))) for pair in pairs))
             return
         for fact in self._problem.literals.get(literal, ()):
             for effect in self._rules.showing(fact[0]):
-                for values in self._rules.given(effect, fact):
+                for values in self._rules.match_effect(effect, fact):
                     if values[0] == agents[0] and (needs := self._needs(effect.needs, values)) is not None:
-                        yield self._all, (self._numbered(fact), *needs)
+                        yield self._all, (self._number_node(fact), *needs)
 
-    def _met(self, agent: str, other: str, literal: str) -> Iterator[Way]:
+    def _find_meeting_ways(self, agent: str, other: str, literal: str) -> Iterator[Way]:
         """An agent sees another one, which has seen the literal at any time, or whose secrets state it."""
         meeting = self._needs(self._meeting, (agent, other))
         if meeting is None:
             return
         if ((other,), literal) in self._problem.known:
             yield self._all, meeting
-        for variants, needs in self._seen((other,), literal):
+        for variants, needs in self._find_sight_ways((other,), literal):
             yield variants, (*needs, *meeting)
 
-    def _told(self, agents: Words, literal: str) -> Iterator[Way]:
+    def _find_message_ways(self, agents: Words, literal: str) -> Iterator[Way]:
         """A message is common knowledge of its sender and its addressees."""
         for sender in self._problem.agents:
             group = {sender, *self._problem.links.get(sender, ())}
@@ -320,7 +320,7 @@ class Reachability:
                 audience, content = set(agents[:length]), agents[length:]
                 mask = self._deep(len(content) + 2) & self._active[sender] & ~self._untold.get(literal, 0)
                 if mask and audience <= group and audience != {sender}:
-                    yield mask, (self._numbered((behind(sender, content), literal)),)
+                    yield mask, (self._number_node((behind(sender, content), literal)),)
 
     def _deep(self, length: int) -> int:
         """The variants in which messages establish chains of ``length`` agents."""

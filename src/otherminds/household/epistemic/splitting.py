@@ -21,7 +21,7 @@ from otherminds.household.epistemic.certificate import (
     Words,
     variable,
 )
-from otherminds.household.epistemic.grounder import matched
+from otherminds.household.epistemic.grounder import match_pattern
 
 Part: TypeAlias = tuple[int, Words]
 """The number of an :class:`Existence` and the values of its known parameters."""
@@ -105,9 +105,9 @@ class SplitRules:
             ]
         return self._showing[predicate]
 
-    def given(self, effect: RuleEffect, fact: Words) -> Iterator[list[str]]:
+    def match_effect(self, effect: RuleEffect, fact: Words) -> Iterator[list[str]]:
         """Values with which a rule adds or shows a fact, of the parameters in ``known``."""
-        binding = matched(effect.pattern, fact)
+        binding = match_pattern(effect.pattern, fact)
         if binding is None or any(
             value not in self.names[effect.kinds[name]] for name, value in binding.items()
         ):
@@ -145,7 +145,7 @@ class SplitRules:
             else:
                 slots = tuple([slot.get(word, word) for word in pattern])
                 (changing if pattern[0] in self.changing else checks).append(slots)
-        parts = [self._part(several, slot, kinds) for several in _connected(waiting, slot)]
+        parts = [self._part(several, slot, kinds) for several in _group_connected(waiting, slot)]
         return Conjunction(tuple(checks), tuple(changing), tuple(parts))
 
     def _part(
@@ -181,7 +181,7 @@ class SplitRules:
         open_ = [pattern for pattern in needs if any(other not in slot for other in _parameters(pattern))]
         parts = [
             {other for pattern in several for other in _parameters(pattern) if other in slot}
-            for several in _connected(open_, slot)
+            for several in _group_connected(open_, slot)
         ]
         return size.get(word, 0) + sum(prod(size.get(other, 1) for other in part) for part in parts)
 
@@ -223,7 +223,7 @@ def _parameters(pattern: Words) -> list[str]:
     return [word for word in pattern[1:] if variable(word)]
 
 
-def _connected(needs: Sequence[Words], assigned: Mapping[str, int]) -> list[list[Words]]:
+def _group_connected(needs: Sequence[Words], assigned: Mapping[str, int]) -> list[list[Words]]:
     """Groups of needs that share no parameter without a value."""
     groups: list[tuple[set[str], list[Words]]] = []
     for pattern in needs:

@@ -42,7 +42,7 @@ def _own(otherwise: int = UNKNOWN) -> Rule:
     )
 
 
-def _said(which: Literal["sent", "received", "last"], otherwise: int = UNKNOWN) -> Rule:
+def _follow_message(which: Literal["sent", "received", "last"], otherwise: int = UNKNOWN) -> Rule:
     def rule(item: Item) -> float:
         stated: int = getattr(item, which)
         return float(item.truth == (otherwise if stated == UNKNOWN else stated))
@@ -51,7 +51,7 @@ def _said(which: Literal["sent", "received", "last"], otherwise: int = UNKNOWN) 
 
 
 def _own_or_said(item: Item) -> float:
-    return _own()(item) if item.own != UNKNOWN else _said("last")(item)
+    return _own()(item) if item.own != UNKNOWN else _follow_message("last")(item)
 
 
 def _own_and_said(item: Item) -> float:
@@ -72,11 +72,11 @@ OWN_RULES: dict[str, Rule] = {
     "own knowledge": _own(),
     "own knowledge, else holds": _own(HOLDS),
     "own knowledge, else does not hold": _own(FAILS),
-    "last message": _said("last"),
-    "last message, else holds": _said("last", HOLDS),
-    "last message, else does not hold": _said("last", FAILS),
-    "last message received": _said("received"),
-    "last message sent": _said("sent"),
+    "last message": _follow_message("last"),
+    "last message, else holds": _follow_message("last", HOLDS),
+    "last message, else does not hold": _follow_message("last", FAILS),
+    "last message received": _follow_message("received"),
+    "last message sent": _follow_message("sent"),
     "own knowledge, else last message": _own_or_said,
     "own knowledge that was said": _own_and_said,
 }

@@ -90,7 +90,7 @@ def judge_splits(evidence: Sequence[LiteralEvidence]) -> tuple[Verdict, ...]:
             for entry in split_evidence
         ]
         doubts, survivors = (
-            _corrected(
+            _correct_doubts(
                 [_doubts(entry, term, lost=lost) for entry, term in zip(split_evidence, terms, strict=True)],
                 split_evidence,
             )
@@ -163,7 +163,7 @@ def _doubts(evidence: LiteralEvidence, terms: TaskTerms, *, lost: bool) -> Doubt
     )
 
 
-def _corrected(doubts: Sequence[Doubts], evidence: Sequence[LiteralEvidence]) -> list[Doubts]:
+def _correct_doubts(doubts: Sequence[Doubts], evidence: Sequence[LiteralEvidence]) -> list[Doubts]:
     """The p-values, those of language models corrected for their number."""
     models = [place for place, entry in enumerate(evidence) if entry.model]
     corrected = list(doubts)

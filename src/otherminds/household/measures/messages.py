@@ -64,7 +64,7 @@ def traffic(episode: Trace) -> Traffic:
         if marks <= sent_marks:
             repeated += 1
         elif isinstance(content, frozenset) and all(
-            statement in minds[to] or _found_out(episode, to, statement, sent.turn)
+            statement in minds[to] or _knows_fact(episode, to, statement, sent.turn)
             for to in sent.delivered
             for statement in content
         ):
@@ -103,10 +103,10 @@ def _arrive(minds: dict[str, set[Secret]], messages: list[Sent]) -> None:
     """Delivers the messages of one turn, at the start of the next."""
     for sent in messages:
         for seat in (sent.sender, *sent.delivered):
-            minds[seat] = _informed(minds[seat], sent.statements)
+            minds[seat] = _update_mind(minds[seat], sent.statements)
 
 
-def _informed(mind: set[Secret], statements: tuple[Secret, ...]) -> set[Secret]:
+def _update_mind(mind: set[Secret], statements: tuple[Secret, ...]) -> set[Secret]:
     """The statements known after a message; the latest one about each thing."""
     subjects = {_thing(statement) for statement in statements} - {""}
     return {statement for statement in mind if _thing(statement) not in subjects} | set(statements)
@@ -119,7 +119,7 @@ def _thing(statement: Secret) -> str:
     return ""
 
 
-def _found_out(episode: Trace, seat: str, statement: Secret, turn: int) -> bool:
+def _knows_fact(episode: Trace, seat: str, statement: Secret, turn: int) -> bool:
     """Whether a seat knew a fact before the turn, by its own acts or by the log."""
     if not isinstance(statement, Fact):
         return False
@@ -137,12 +137,12 @@ def _found_out(episode: Trace, seat: str, statement: Secret, turn: int) -> bool:
     return since is not None and since <= turn
 
 
-def _counted(name: str, episode: Trace) -> float:
+def _count_messages(name: str, episode: Trace) -> float:
     return float(getattr(traffic(episode), name))
 
 
 for _name in ("used", "blocked", "repeated", "known"):
-    measures.add(f"messages_{_name}", on_trace(partial(_counted, _name)))
+    measures.add(f"messages_{_name}", on_trace(partial(_count_messages, _name)))
 
 
 @ratios.register("messages_wasted")

@@ -197,11 +197,11 @@ def _item(record: Record, episode: Trace, forms: _Forms, name: str, answer: Aske
         answer=question.options.index(answer.answer) if valid else INVALID,
         truth=STATUS[log.truth],
         own=STATUS.get(log.own),
-        **_said(episode, question.seat, positive(chain.fact), answer.step),
+        **_find_statements(episode, question.seat, positive(chain.fact), answer.step),
     )
 
 
-def _said(episode: Trace, seat: str, fact: Literal, turn: int) -> dict[str, int]:
+def _find_statements(episode: Trace, seat: str, fact: Literal, turn: int) -> dict[str, int]:
     """What the last messages about ``fact`` say that ``seat`` sent or received before ``turn``, whoever knows it."""
     last_statements = {"sent": UNKNOWN, "received": UNKNOWN, "last": UNKNOWN}
     sent = [(message.turn, message) for message in episode.messages if message.sender == seat]

@@ -101,7 +101,7 @@ class Trace(HouseholdFacts, frozen=True, dict=True):
         shared = physical(self.goal)
         return tuple(part for part in physical(goal_of(text)) if part not in shared) if text else ()
 
-    def turned(self, literal: Literal, holds: bool) -> tuple[int, ...]:
+    def find_turns(self, literal: Literal, holds: bool) -> tuple[int, ...]:
         """The turns in which a literal began to hold, or ceased to hold."""
         return tuple(
             when - 1 for when, now in self._tracks.get(positive(literal), ()) if when and now == holds
@@ -156,8 +156,8 @@ def on_trace(measure: Callable[[Trace], T]) -> Callable[[Record], T | Unknown]:
     """A decorator: a measure of records from one of the facts of the household; unknown for any other record."""
 
     @wraps(measure)
-    def measured(record: Record) -> T | Unknown:
+    def measure_record(record: Record) -> T | Unknown:
         episode = trace(record)
         return episode if isinstance(episode, Unknown) else measure(episode)
 
-    return measured
+    return measure_record

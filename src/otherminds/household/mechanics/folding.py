@@ -38,7 +38,7 @@ def folded(bound: Bound, turnable: Turnable, static: set[Fact]) -> tuple[Rule, .
         furniture for m, b in bound for furniture in m.triggers(b) if furniture not in turnable
     )
     touches = [rule for rule in TURNING if rule.tool in TOUCHES]
-    special += [_touched(rule, furniture, bound, turnable) for furniture in triggers for rule in touches]
+    special += [_touch_rule(rule, furniture, bound, turnable) for furniture in triggers for rule in touches]
     return (*RULES, *special)
 
 
@@ -70,7 +70,7 @@ def settled(bound: Bound, furniture: str, value: Value, turnable: Turnable | Non
     return changes
 
 
-def _touched(rule: Rule, furniture: str, bound: Bound, turnable: Turnable) -> Rule:
+def _touch_rule(rule: Rule, furniture: str, bound: Bound, turnable: Turnable) -> Rule:
     """The rule of a tool for a trigger without a state of its own, such as a counter.
 
     Its message is that of any counter that somebody tries to open; its effects are those of the trigger.

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from otherminds.household.epistemic.words.filling import filled, of_names
 from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Refusal, Shapes
-from otherminds.household.epistemic.words.linking import Consequence, Pair, opposed
+from otherminds.household.epistemic.words.linking import Consequence, Pair, join_opposites
 from otherminds.household.epistemic.words.shapes import Voice, thing
 from otherminds.household.mechanics.mechanic import Binding, Mechanic, mechanics
 from otherminds.household.rules.rule import Fact
@@ -43,7 +43,7 @@ def _inverse(name: str) -> tuple[Inverse, ...]:
 
 
 def _inverse_wired(between: Pair, links: tuple[Consequence, Consequence]) -> tuple[Inverse, ...]:
-    link = opposed(between, links)
+    link = join_opposites(between, links)
     reverse = (
         link is not None and link.trigger == link.target and link.by == "open" and link.state == "closed"
     )

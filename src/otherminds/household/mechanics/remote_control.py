@@ -10,7 +10,7 @@ from otherminds.household.epistemic.parse import Group
 from otherminds.household.epistemic.predicates import ACTIVE, MEANT, OPPOSITES, SHOWN, State
 from otherminds.household.epistemic.words.filling import filled, of_names
 from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Shapes, names_in
-from otherminds.household.epistemic.words.linking import BY, By, Consequence, Pair, opposed
+from otherminds.household.epistemic.words.linking import BY, By, Consequence, Pair, join_opposites
 from otherminds.household.epistemic.words.shapes import Voice, thing
 from otherminds.household.mechanics.mechanic import STATES, Binding, Mechanic, mechanics, pair_faults
 from otherminds.household.rules.rule import Fact
@@ -61,7 +61,7 @@ Told -> Wired _colon Links | Wired_back _colon Links => wired
 
 
 def _wired(between: Pair, links: tuple[Consequence, Consequence]) -> tuple[Controls, ...]:
-    link = opposed(between, links)
+    link = join_opposites(between, links)
     if link is None or link.trigger == link.target:
         return ()
     return (Controls(link.trigger, link.target, link.state, BY[link.by]),)

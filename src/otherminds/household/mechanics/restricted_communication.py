@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from otherminds.household.epistemic.words.filling import filled, of_agent
 from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Refusal, Shapes
-from otherminds.household.epistemic.words.shapes import Voice, agent_named, listed
+from otherminds.household.epistemic.words.shapes import Voice, agent_named, list_names
 from otherminds.household.mechanics.mechanic import Binding, Bound, Mechanic, mechanics, reached
 from otherminds.replies.asking import several
 
@@ -102,7 +102,9 @@ class Reaches(HouseRule, frozen=True, tag="reaches"):
     gathered = deniable = ("can_communicate",)
 
     def sentence(self, voice: Voice) -> str:
-        clause = REACHES.format(listed([agent_named(to) for to in self.targets])) if self.targets else MUTE
+        clause = (
+            REACHES.format(list_names([agent_named(to) for to in self.targets])) if self.targets else MUTE
+        )
         return voice.clause(self.agent, clause)
 
     def wordings(self, you: str) -> Iterator[str]:

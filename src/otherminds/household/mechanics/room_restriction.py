@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from otherminds.household.epistemic.words.filling import filled, of_agent
 from otherminds.household.epistemic.words.house_rule import Heads, HouseRule, Names, Refusal, Shapes
-from otherminds.household.epistemic.words.shapes import Voice, listed, thing
+from otherminds.household.epistemic.words.shapes import Voice, list_names, thing
 from otherminds.household.mechanics.mechanic import Binding, Bound, Mechanic, barred, mechanics
 from otherminds.household.rules.rule import Fact
 from otherminds.replies.asking import several
@@ -112,7 +112,7 @@ class Barred(HouseRule, frozen=True, tag="barred"):
     gathered = ("is_restricted",)
 
     def sentence(self, voice: Voice) -> str:
-        clause = BARRED.format(listed([thing(room) for room in self.rooms])) if self.rooms else FREE
+        clause = BARRED.format(list_names([thing(room) for room in self.rooms])) if self.rooms else FREE
         return voice.clause(self.agent, clause)
 
     def wordings(self, you: str) -> Iterator[str]:

@@ -15,7 +15,7 @@ from otherminds.core.data import Answer, Brief, Invalid, Question, Seat
 from otherminds.household.epistemic.formula import Atom, Literal, atom
 from otherminds.household.epistemic.predicates import AXES, positive
 from otherminds.household.probes import answer_of
-from otherminds.household.reference.knowledge import Knowledge, numbered
+from otherminds.household.reference.knowledge import Knowledge, seat_number
 from otherminds.household.reference.mind import Housemate, asked, reported
 from otherminds.household.reference.sharing import MOVED, able, fetches, meeting, wanted_in
 
@@ -52,7 +52,7 @@ class InformedHousemate(Housemate):
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         super().begin(brief, context)
-        self._common = Common(brief, self.heard(brief))
+        self._common = Common(brief, self.usable_secrets(brief))
         self._share: Share | None = None
 
     def goals(self) -> list[Literal]:
@@ -62,7 +62,7 @@ class InformedHousemate(Housemate):
             hands = self.doer.hands
             hands.meet, hands.again = self._share.meet, self._share.again
             hands.confined = self._share.confined
-        return [*self._share.goals, *self._sought(self._share)]
+        return [*self._share.goals, *self._find_sought(self._share)]
 
     def finished(self, idle: int) -> bool:
         waits = [goal for goal in self.goals() if not self.knowledge.achieved(goal)]
@@ -80,7 +80,7 @@ class InformedHousemate(Housemate):
             return answer_of(chain.fact, True)
         return reported(self.knowledge, chain)
 
-    def _sought(self, share: Share) -> list[Literal]:
+    def _find_sought(self, share: Share) -> list[Literal]:
         """The things to bring to others that are, or may be, in rooms that only this member can enter."""
         knowledge, sought = self.knowledge, list[Literal]()
         for brought in share.seeks:
@@ -117,7 +117,7 @@ def _cost(
     ]
     lost = any(common.picture.room(name) is None for name in entities)
     barred = len(common.plan.rooms) - len(common.rooms(agent)) if lost else 0
-    return not alone, barred, len(assigned[agent].goals), numbered(agent)
+    return not alone, barred, len(assigned[agent].goals), seat_number(agent)
 
 
 def _groups(common: Knowledge) -> list[list[Literal]]:

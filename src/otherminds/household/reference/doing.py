@@ -67,19 +67,21 @@ class Doer:
         tool, name = call[1], call[2]
         if worked:
             self._made[self._last] += 1
-            self._moved(tool, name)
+            self._record_move(tool, name)
         else:
             self._failed[self._last] += 1
-            self._refused(tool, name, text)
+            self._record_refusal(tool, name, text)
         self._last = ""
 
     def stuck(self, goal: Literal) -> bool:
         """Whether the search for things of ``goal`` failed: they may be where only others can go."""
         knowledge, search = self.knowledge, self.hands.search
         elsewhere = len(knowledge.rooms(knowledge.me)) < len(knowledge.plan.rooms)
-        return any(search.swept(name) or (elsewhere and search.looked(name)) for name in atom(goal).args)
+        return any(
+            search.swept(name) or (elsewhere and search.has_explored(name)) for name in atom(goal).args
+        )
 
-    def _moved(self, tool: str, name: str) -> None:
+    def _record_move(self, tool: str, name: str) -> None:
         knowledge = self.knowledge
         if tool == "Navigate":
             self.hands.near = name if name in knowledge.plan.room_of else ""
@@ -94,7 +96,7 @@ class Doer:
             other = self._last.rpartition(", ")[2].rstrip("]")
             knowledge.picture.note(Atom("is_next_to", (name, other)))
 
-    def _refused(self, tool: str, name: str, text: str) -> None:
+    def _record_refusal(self, tool: str, name: str, text: str) -> None:
         knowledge = self.knowledge
         target_value = VALUES.get(tool)
         opposite = (

@@ -37,14 +37,14 @@ class Hands:
         entity, *others = fact.args
         if fact.predicate in RESTING:
             where = self.layer.choose(entity, goal, goals)
-            return self._put(entity, *where) if where else None
+            return self._put_object(entity, *where) if where else None
         if isinstance(goal, Not):
             return self._away(fact)
         match fact.predicate:
             case "is_next_to":
                 return self._beside(entity, others[0], goals)
             case "is_held_by":
-                return self._get(entity)
+                return self._get_object(entity)
             case "agent_in_room":
                 return f"Navigate[{others[0]}]"
             case value if value in AXES and entity in self.knowledge.plan.room_of:
@@ -64,18 +64,18 @@ class Hands:
             return self.knowledge.wiring.call(handle, OPPOSITES[tried] if current == tried else tried)
         return None
 
-    def _put(self, o: str, how: str, f: str, beside: str = "") -> str | None:
+    def _put_object(self, o: str, how: str, f: str, beside: str = "") -> str | None:
         if self.knowledge.plan.room_of.get(f) not in self.knowledge.rooms(self.knowledge.me):
             return None
         if o not in self.knowledge.holding:
-            return self._get(o)
+            return self._get_object(o)
         if self.near != f:
             return f"Navigate[{f}]"
         if how == "within" and self._shut(f):
             return self.access(f)
         return f"Place[{o}, {how}, {f}, next_to, {beside}]" if beside else f"Place[{o}, {how}, {f}]"
 
-    def _get(self, o: str) -> str | None:
+    def _get_object(self, o: str) -> str | None:
         knowledge = self.knowledge
         if o in knowledge.holding:
             return None
@@ -140,8 +140,8 @@ class Hands:
             return f"Navigate[{others[0]}]" if agent == self.knowledge.me and others else None
         o = fact.args[0]
         if o not in self.knowledge.holding:
-            return self._get(o)
-        return self._put(o, "on", floor_of(self.knowledge.room))
+            return self._get_object(o)
+        return self._put_object(o, "on", floor_of(self.knowledge.room))
 
     def _beside(self, o: str, other: str, goals: Sequence[Literal]) -> str | None:
         """Puts ``o`` next to ``other``, or vice versa, or both where both are wanted."""
@@ -151,12 +151,12 @@ class Hands:
         if place is None or place[0] not in LYING:
             return self._seek(other)
         if self.layer.fits((o, other), goals, place):
-            return self._put(o, "within" if place[0] == "is_inside" else "on", place[1], other)
+            return self._put_object(o, "within" if place[0] == "is_inside" else "on", place[1], other)
         both = self.layer.place((o, other), goals)
         if both is None:
             return None
         lies = self.knowledge.picture.place(o)
-        return self._put(other, *both, o if lies and lies[0] in LYING and lies[1] == both[1] else "")
+        return self._put_object(other, *both, o if lies and lies[0] in LYING and lies[1] == both[1] else "")
 
     def _handle(self, goal: Literal) -> str | None:
         """Cleans, fills, empties or switches an object."""
@@ -175,19 +175,19 @@ class Hands:
         if o in knowledge.holding:
             return call
         if place is None or place[0] not in LYING:
-            return self._get(o)
+            return self._get_object(o)
         if knowledge.picture.room(o) not in knowledge.rooms(knowledge.me):
             return self._await(o)
         if self.near != place[1]:
             return f"Navigate[{place[1]}]"
         if place[0] == "is_inside" and self._shut(place[1]):
             return self.access(place[1])
-        return call if knowledge.sees(o) == place else self._get(o)
+        return call if knowledge.sees(o) == place else self._get_object(o)
 
     def _fill(self, o: str) -> str | None:
         knowledge = self.knowledge
         if o not in knowledge.holding:
-            return self._get(o)
+            return self._get_object(o)
         rooms = knowledge.rooms(knowledge.me)
         faucets = [f for f in knowledge.plan.all_that("faucet") if knowledge.plan.room_of[f] in rooms]
         if not faucets:
@@ -197,7 +197,7 @@ class Hands:
     def _pour(self, o: str) -> str | None:
         knowledge = self.knowledge
         if o not in knowledge.holding:
-            return self._get(o)
+            return self._get_object(o)
         for (axis, other), value in knowledge.picture.facts.items():
             if axis == "is_filled" and value == ("is_empty",) and other != o:
                 place = knowledge.sees(other)

@@ -53,7 +53,7 @@ class Provenance:
     passed: int = 0
 
 
-def implied(statement: words.Statement) -> tuple[words.Statement, ...]:
+def derive_statements(statement: words.Statement) -> tuple[words.Statement, ...]:
     """The statements that a statement implies.
 
     A request, a promise, and that an agent was told a goal imply the goal. A goal that an agent knows a fact implies the goal that the fact holds.
@@ -74,16 +74,16 @@ def chain_of(formula: Formula) -> KnowledgeChain | None:
     return None if isinstance(formula, And) else KnowledgeChain(tuple(agents), formula)
 
 
-def owned(text: str, seat: Seat) -> tuple[Seat, str]:
+def split_owner(text: str, seat: Seat) -> tuple[Seat, str]:
     """The owner of a secret, and its text."""
     granted = GRANTED.fullmatch(text)
     return (granted[1], granted[2]) if granted else (seat, text)
 
 
-def numbered(agent: Seat) -> int:
+def seat_number(agent: Seat) -> int:
     """The number of a seat.
 
-    >>> numbered("agent_12")
+    >>> seat_number("agent_12")
     12
     """
     return int(agent.rpartition("_")[2])
@@ -105,7 +105,7 @@ class Knowledge:
     def __init__(self, brief: Brief, secret_statements: ReceivedMessage | None = None) -> None:
         self.me = brief.seat
         self.others = brief.others
-        self.agents = tuple(sorted((brief.seat, *brief.others), key=numbered))
+        self.agents = tuple(sorted((brief.seat, *brief.others), key=seat_number))
         self.statements: dict[words.Statement, Provenance] = {}
         self.wiring = Wiring()
         self.goals: dict[Literal, Provenance] = {}
@@ -127,8 +127,8 @@ class Knowledge:
         self._visible: dict[Key, Value] = {}
         self._seen: dict[Key, int] = {}
         self._under_way: list[tuple[int, Seat, words.Statement]] = []
-        owners = (owned(text, brief.seat) for text in brief.secrets)
-        secrets = sorted(owners, key=lambda owned_text: numbered(owned_text[0]))
+        owners = (split_owner(text, brief.seat) for text in brief.secrets)
+        secrets = sorted(owners, key=lambda owned_text: seat_number(owned_text[0]))
         understood: dict[Seat, list[words.Secret]] = {}
         for owner, text in secrets:
             understood.setdefault(owner, []).extend(read(text, you=owner))
@@ -204,7 +204,7 @@ class Knowledge:
         facts = (*physical(statement.formula), *(chain.fact for chain in chains(statement.formula)))
         return any(self._seen.get(key_of(atom(positive(fact))), -1) >= turn for fact in facts)
 
-    def sent(self, to: Iterable[Seat], statements: Iterable[words.Statement]) -> None:
+    def record_sent(self, to: Iterable[Seat], statements: Iterable[words.Statement]) -> None:
         to, late = tuple(to), self.delays.get(self.me, 0)
         if self.left is not None:
             self.left -= 1
@@ -214,7 +214,7 @@ class Knowledge:
                     self._under_way.append((self.turn + late, other, statement))
                 else:
                     self.models.common((other,), statement)
-            for part in (statement, *implied(statement)):
+            for part in (statement, *derive_statements(statement)):
                 provenance = self.statements.setdefault(part, Provenance(self.me, self.turn, {self.me}))
                 provenance.holders.update(to)
                 provenance.passed = self.turn
@@ -235,7 +235,7 @@ class Knowledge:
         provenance.holders.add(source)
         if source != self.me:
             provenance.tellers.add(source)
-        for part in implied(statement):
+        for part in derive_statements(statement):
             self.learn(part, source, derived=True)
         if isinstance(statement, words.Aware):
             for literal in map(positive, physical(statement.goal.formula)):
@@ -307,7 +307,7 @@ class Knowledge:
             self.picture.note(fact)
         for chain in chains(formula):
             self.picture.note(chain.fact)
-            self.models.known(chain)
+            self.models.record_chain(chain)
 
     def _here(self, now: Mapping[Key, Value]) -> dict[Key, Value]:
         """The part of the graph that is visible in this room."""

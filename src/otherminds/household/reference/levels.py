@@ -16,7 +16,7 @@ from otherminds.household.epistemic.formula import Atom, Literal, atom
 from otherminds.household.reference.knowledge import Knowledge
 from otherminds.household.reference.mind import Housemate
 from otherminds.household.reference.routing import Router
-from otherminds.household.reference.sharing import able, meeting, permitted, wanted_in
+from otherminds.household.reference.sharing import able, meeting, permits_act, wanted_in
 from otherminds.household.reference.talking import Broadcast, First, Talker
 
 LATE = 6
@@ -67,7 +67,7 @@ class LevelTwo(Housemate):
         # Who has had nothing to do so far may be told of something yet; who waits for a thing has to stay where it is brought.
         if (not share and knowledge.turn < self.patience) or not all(map(knowledge.achieved, share)):
             return None
-        return self.doer.next(wish for wish in knowledge.wishes if permitted(knowledge, wish))
+        return self.doer.next(wish for wish in knowledge.wishes if permits_act(knowledge, wish))
 
     def finished(self, idle: int) -> bool:
         knowledge = self.knowledge

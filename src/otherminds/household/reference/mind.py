@@ -19,8 +19,8 @@ from otherminds.household.reference.knowledge import (
     Knowledge,
     ReceivedMessage,
     chain_of,
-    numbered,
-    owned,
+    seat_number,
+    split_owner,
 )
 from otherminds.household.reference.plan import FloorPlan
 from otherminds.household.reference.talking import Talker, TeamMessage, WholeMemory
@@ -45,17 +45,17 @@ class Housemate(Mind):
         self._told = secret_statements
         self.whole_memory = whole_memory
 
-    def heard(self, brief: Brief) -> ReceivedMessage:
+    def usable_secrets(self, brief: Brief) -> ReceivedMessage:
         """The secrets that this mind may use, as statements."""
-        everyone = sorted((brief.seat, *brief.others), key=numbered)
+        everyone = sorted((brief.seat, *brief.others), key=seat_number)
         seats = everyone if "secrets" in self.grants else (brief.seat,)
         return {seat: self._told[seat] for seat in seats if seat in self._told}
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         if "secrets" not in self.grants:
-            own = tuple(text for text in brief.secrets if owned(text, "")[0] in ("", brief.seat))
+            own = tuple(text for text in brief.secrets if split_owner(text, "")[0] in ("", brief.seat))
             brief = structs.replace(brief, secrets=own)
-        self.knowledge = Knowledge(brief, self.heard(brief))
+        self.knowledge = Knowledge(brief, self.usable_secrets(brief))
         self.doer = Doer(self.knowledge)
         talker = self.talks()
         self.talker = WholeMemory(self.knowledge, talker) if self.whole_memory else talker
@@ -73,7 +73,7 @@ class Housemate(Mind):
             knowledge.turn = observation["turn"]
             knowledge.begin(FloorPlan(observation["house"]))
         knowledge.look(observation)
-        self._delivered(observation["worked"], observation["result"])
+        self._record_delivery(observation["worked"], observation["result"])
         self.doer.settle(observation["worked"], observation["result"])
         for message in moment.told:
             knowledge.hear(message.sender, message.text)
@@ -126,14 +126,14 @@ class Housemate(Mind):
         """Whether waiting longer is useless."""
         return idle >= self.patience
 
-    def _delivered(self, worked: bool, text: str) -> None:
+    def _record_delivery(self, worked: bool, text: str) -> None:
         """Processes the result of the last message, if there was one."""
         message, self._message = self._message, None
         if message is None:
             return
         knowledge = self.knowledge
         if worked:
-            knowledge.sent(message.to, message.statements)
+            knowledge.record_sent(message.to, message.statements)
             return
         if not knowledge.learn_refusal(Refusal(knowledge.me, text)):
             # No messages left, or none allowed at all.

@@ -90,14 +90,16 @@ def goals(view: TeamView, stuck: tuple[Literal, ...]) -> Iterator[InfoNeed]:
         elif not any(
             sharing.able(knowledge, other, goal) for other in provenance.holders - provenance.tellers - {me}
         ):
-            likely = _kept(knowledge, goal)
+            likely = _likely_holds(knowledge, goal)
             if likely and knowledge.left is not None:
                 continue  # No counted message is spent on what most likely holds.
             weight = Weight.STUCK if goal in stuck else Weight.KEEP if likely else Weight.GOAL
-            yield InfoNeed(weight, tuple(sharing.suited(knowledge, others, goal)), _wish(knowledge, goal))
+            yield InfoNeed(
+                weight, tuple(sharing.select_suited(knowledge, others, goal)), _wish(knowledge, goal)
+            )
 
 
-def _kept(knowledge: Knowledge, goal: Literal) -> bool:
+def _likely_holds(knowledge: Knowledge, goal: Literal) -> bool:
     """Whether ``goal`` wants furniture closed or off whose state is unknown, and no goal requires knowledge of it."""
     fact = atom(goal)
     furniture = fact.predicate in AXES and fact.args[0] in knowledge.plan.room_of

@@ -172,9 +172,9 @@ class Models:
             facts = [KnowledgeChain((), fact) for fact in physical(statement.formula)]
             for chain in (*facts, *chains(statement.formula)):
                 for lead in ((other,), (other, self._me), (other, self._me, other)):
-                    self.known(KnowledgeChain((*lead, *chain.agents), chain.fact))
+                    self.record_chain(KnowledgeChain((*lead, *chain.agents), chain.fact))
 
-    def known(self, chain: KnowledgeChain) -> None:
+    def record_chain(self, chain: KnowledgeChain) -> None:
         """Records a chain and all its subsequences: an agent that knows that another knows a fact knows the fact."""
         for length in range(1, len(chain.agents) + 1):
             for agents in combinations(chain.agents, length):

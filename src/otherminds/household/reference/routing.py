@@ -11,8 +11,8 @@ from otherminds.household.reference import needs
 from otherminds.household.reference.doing import Doer
 from otherminds.household.reference.knowledge import Knowledge, chain_of
 from otherminds.household.reference.needs import InfoNeed, TeamView, Weight
-from otherminds.household.reference.sharing import able, suited
-from otherminds.household.reference.talking import Talker, TeamMessage, transmitted
+from otherminds.household.reference.sharing import able, select_suited
+from otherminds.household.reference.talking import Talker, TeamMessage, limit_statements
 
 LONG = 3
 """Idle turns after which limited messages are used for the least important needs."""
@@ -55,7 +55,7 @@ class Router(Talker):
                 break
             message = self._message(need, paths)
             if message:
-                self._agreed(need)
+                self._record_agreement(need)
                 return message
         return None
 
@@ -73,18 +73,18 @@ class Router(Talker):
             direct = direct[: self._knowledge.plan.statements]
         if direct:
             to = self._knowledge.targets(self._knowledge.me) if len(direct) > 1 else (direct[0],)
-            return self._fitted(to, _asking(direct, need) if need.charge else (need.statement,))
+            return self._fit_message(to, _asking(direct, need) if need.charge else (need.statement,))
         if any((need.statement, user) in self._entrusted for user in users):
             return None
         user = min(users, key=lambda candidate: len(paths[candidate]))
         self._entrusted.add((need.statement, user))
         hop = paths[user][0]
-        return self._fitted((hop,), _through(hop, user, need, alone=len(users) == 1))
+        return self._fit_message((hop,), _through(hop, user, need, alone=len(users) == 1))
 
-    def _fitted(self, to: tuple[Seat, ...], statements: tuple[Statement, ...]) -> TeamMessage:
-        return TeamMessage(to, transmitted(statements, self._knowledge))
+    def _fit_message(self, to: tuple[Seat, ...], statements: tuple[Statement, ...]) -> TeamMessage:
+        return TeamMessage(to, limit_statements(statements, self._knowledge))
 
-    def _agreed(self, need: InfoNeed) -> None:
+    def _record_agreement(self, need: InfoNeed) -> None:
         """Records the room where a requested thing will be left."""
         match need:
             case InfoNeed(Weight.FETCH, _, Must(Atom(_, (o, room)))):
@@ -130,7 +130,7 @@ def confirmations(view: TeamView) -> Iterator[InfoNeed]:
             if not knowledge.models.holds(chain.agents[start:], chain.fact):
                 content = KnowledgeChain(inner[1:] if inner[:1] == (knowledge.me,) else inner, chain.fact)
                 hearer = chain.agents[start]
-                yield InfoNeed(Weight.CHAIN, (hearer,), _said(view, content, hearer))
+                yield InfoNeed(Weight.CHAIN, (hearer,), _state_fact(view, content, hearer))
                 break
 
 
@@ -141,7 +141,9 @@ def reports(view: TeamView) -> Iterator[InfoNeed]:
         if knowledge.achieved(goal):
             for other in sorted(provenance.tellers):
                 if not knowledge.models.holds((other,), goal):
-                    yield InfoNeed(Weight.REPORT, (other,), _said(view, KnowledgeChain((), goal), other))
+                    yield InfoNeed(
+                        Weight.REPORT, (other,), _state_fact(view, KnowledgeChain((), goal), other)
+                    )
 
 
 def refusals(view: TeamView) -> Iterator[InfoNeed]:
@@ -154,7 +156,7 @@ def refusals(view: TeamView) -> Iterator[InfoNeed]:
         others = [other for other in view.reached if other not in provenance.holders and view.hearsay]
         if any(able(knowledge, other, goal) for other in provenance.holders - provenance.tellers - {me}):
             continue
-        for statement in () if suited(knowledge, others, goal) else tuple(knowledge.statements):
+        for statement in () if select_suited(knowledge, others, goal) else tuple(knowledge.statements):
             if isinstance(statement, HouseRule) and me in statement.barred():
                 for bar in _bars(knowledge, statement, goal):
                     yield InfoNeed(Weight.REFUSAL, view.unaware(bar, sorted(provenance.tellers)), bar)
@@ -187,7 +189,7 @@ def rest(view: TeamView) -> Iterator[InfoNeed]:
                     continue
                 for other in unaware:
                     if not knowledge.models.holds((other,), chain.fact):
-                        yield InfoNeed(weight, (other,), _said(view, chain, other))
+                        yield InfoNeed(weight, (other,), _state_fact(view, chain, other))
             case HouseRule() if statement.things:
                 yield InfoNeed(weight, unaware, statement)
             case Must(formula) if own and chains(formula):
@@ -196,7 +198,7 @@ def rest(view: TeamView) -> Iterator[InfoNeed]:
                 pass
 
 
-def _said(view: TeamView, content: KnowledgeChain, hearer: Seat) -> Fact:
+def _state_fact(view: TeamView, content: KnowledgeChain, hearer: Seat) -> Fact:
     """The statement for a fact; for a relayed fact it names the agent that knows it, which is more informative."""
     knowledge = view.knowledge
     source = knowledge.source(content.fact)

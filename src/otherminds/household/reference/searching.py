@@ -29,7 +29,7 @@ class Search:
     def over(self, o: str) -> bool:
         return self._sweeps.get(o, 0) >= SWEEPS
 
-    def looked(self, o: str) -> bool:
+    def has_explored(self, o: str) -> bool:
         """Whether every room was explored once, though not all closed furniture."""
         return o in self._looked
 
@@ -56,7 +56,7 @@ class Search:
         target = next((room for room in rooms if room not in self._done), None)
         if target is None:
             self._looked.add(o)
-            target = self._again(again) or self._closed(rooms)
+            target = self._again(again) or self._next_closed(rooms)
         if target is None:
             self._sweeps[o] = self._sweeps.get(o, 0) + 1
             self._ended = knowledge.turn
@@ -72,7 +72,7 @@ class Search:
                 return room
         return None
 
-    def _closed(self, rooms: list[str]) -> str | None:
+    def _next_closed(self, rooms: list[str]) -> str | None:
         """The next closed furniture in these rooms, the nearest first."""
         plan, picture = self._knowledge.plan, self._knowledge.picture
         for room in rooms:

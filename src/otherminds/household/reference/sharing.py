@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from otherminds.core.data import Seat
 from otherminds.household.epistemic.formula import Atom, Literal, atom
 from otherminds.household.epistemic.predicates import AXES
-from otherminds.household.reference.knowledge import Knowledge, numbered
+from otherminds.household.reference.knowledge import Knowledge, seat_number
 
 PATIENCE = 3
 """Turns after which the next agent takes over a goal that is not achieved."""
@@ -35,7 +35,7 @@ def able(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
         case "is_filled":
             return any(room_of[faucet] in rooms for faucet in knowledge.plan.all_that("faucet"))
         case value if value in AXES and name in room_of:
-            return any(_reached(knowledge, rooms, name, value))
+            return any(_find_changes(knowledge, rooms, name, value))
         case _:
             return knowledge.picture.room(name) in (None, *rooms)
 
@@ -48,7 +48,7 @@ def ways(knowledge: Knowledge, agent: Seat, furniture: str, value: str) -> list[
     reason why another way is known), then furniture in rooms that are barred to the fewest agents.
     """
     plan = knowledge.plan
-    changes = [*_reached(knowledge, knowledge.rooms(agent), furniture, value)]
+    changes = [*_find_changes(knowledge, knowledge.rooms(agent), furniture, value)]
     if agent == knowledge.me:
         return sorted(changes, key=lambda way: _undone(knowledge, way))
 
@@ -60,7 +60,7 @@ def ways(knowledge: Knowledge, agent: Seat, furniture: str, value: str) -> list[
     return sorted(changes, key=doubt)
 
 
-def _reached(
+def _find_changes(
     knowledge: Knowledge, rooms: Collection[str], furniture: str, value: str
 ) -> Iterator[tuple[str, str]]:
     """The changes of furniture in ``rooms`` that give ``furniture`` the value."""
@@ -77,7 +77,7 @@ def _undone(knowledge: Knowledge, way: tuple[str, str]) -> int:
     return sum(new != old and AXES.get(new) == AXES[old] for old, new in turned)
 
 
-def permitted(knowledge: Knowledge, wish: Literal) -> bool:
+def permits_act(knowledge: Knowledge, wish: Literal) -> bool:
     """Whether the agent can bring about a part of its private goal without an act against a known part of the shared goal.
 
     An agent that holds something else does not put it down for a wish about another object.
@@ -108,7 +108,7 @@ def fetches(knowledge: Knowledge, agent: Seat, goal: Literal) -> bool:
     return knowledge.picture.room(goal.args[0]) in (None, *knowledge.rooms(agent))
 
 
-def suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[Seat]:
+def select_suited(knowledge: Knowledge, agents: Iterable[Seat], goal: Literal) -> list[Seat]:
     """Those of ``agents`` that are most suitable: able, can fetch the thing, and may enter the most rooms."""
     fit = (agent for agent in agents if able(knowledge, agent, goal))
     marks = {agent: (fetches(knowledge, agent, goal), len(knowledge.rooms(agent))) for agent in fit}
@@ -128,7 +128,9 @@ def mine(knowledge: Knowledge, goal: Literal) -> bool:
     charged = knowledge.charged.get(goal, set[Seat]())
     if me in charged:
         return True
-    first = {other for other in provenance.holders - provenance.tellers if numbered(other) < numbered(me)}
+    first = {
+        other for other in provenance.holders - provenance.tellers if seat_number(other) < seat_number(me)
+    }
     ahead = [other for other in first | charged if able(knowledge, other, goal)]
     return knowledge.turn - provenance.turn >= PATIENCE * len(ahead)
 

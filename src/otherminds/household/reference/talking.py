@@ -43,7 +43,7 @@ class Talker:
         """A message for a turn without other acts, ``idle`` turns after the last event."""
         return None
 
-    def added(self, statements: Iterable[Statement]) -> None:
+    def record_added(self, statements: Iterable[Statement]) -> None:
         """Records that the last message carries these ``statements`` too."""
 
 
@@ -65,12 +65,14 @@ class Broadcast(Talker):
         learned = [
             statement for statement, provenance in knowledge.statements.items() if not provenance.derived
         ]
-        unsaid = (statement for statement in (*learned, *reached(knowledge)) if statement not in self._said)
+        unsaid = (
+            statement for statement in (*learned, *achieved_goals(knowledge)) if statement not in self._said
+        )
         news = fitting(unsaid, LONGEST, knowledge)
         self._said.update(news)
         return TeamMessage(to, news) if news else None
 
-    def added(self, statements: Iterable[Statement]) -> None:
+    def record_added(self, statements: Iterable[Statement]) -> None:
         self._said.update(statements)
 
 
@@ -127,7 +129,7 @@ class WholeMemory(Talker):
         new = (statement for statement in memory(knowledge) if statement not in shared)
         room = CALL - len(TeamMessage(message.to, ()).call(knowledge.me))
         statements = fitting((*message.statements, *new), room, knowledge)
-        self._inner.added(statements)
+        self._inner.record_added(statements)
         return TeamMessage(message.to, statements)
 
 
@@ -142,10 +144,10 @@ def fitting(statements: Iterable[Statement], room: int, knowledge: Knowledge) ->
         if statement not in chosen and length <= room:
             chosen[statement] = None
             room -= length
-    return transmitted(chosen, knowledge)
+    return limit_statements(chosen, knowledge)
 
 
-def transmitted(statements: Iterable[Statement], knowledge: Knowledge) -> tuple[Statement, ...]:
+def limit_statements(statements: Iterable[Statement], knowledge: Knowledge) -> tuple[Statement, ...]:
     """Those of ``statements`` that arrive if they are sent in one message."""
     limit = knowledge.plan.statements
     if limit is None:
@@ -157,9 +159,9 @@ def transmitted(statements: Iterable[Statement], knowledge: Knowledge) -> tuple[
 def memory(knowledge: Knowledge) -> Iterator[Statement]:
     """All that an agent was told and still believes, and the places and states of things that it believes."""
     for statement, provenance in tuple(knowledge.statements.items()):
-        if not provenance.derived and (not isinstance(statement, Fact) or _believed(knowledge, statement)):
+        if not provenance.derived and (not isinstance(statement, Fact) or _is_believed(knowledge, statement)):
             yield statement
-    yield from reached(knowledge)
+    yield from achieved_goals(knowledge)
     for (kind, name, *_), (value, *_) in tuple(knowledge.picture.facts.items()):
         if kind in AXES:
             yield Fact(Atom(value, (name,)))
@@ -167,7 +169,7 @@ def memory(knowledge: Knowledge) -> Iterator[Statement]:
             yield Fact(place)
 
 
-def _believed(knowledge: Knowledge, fact: Fact) -> bool:
+def _is_believed(knowledge: Knowledge, fact: Fact) -> bool:
     facts = (*physical(fact.formula), *(chain.fact for chain in chains(fact.formula)))
     return all(map(knowledge.achieved, facts))
 
@@ -179,10 +181,10 @@ def relevant(knowledge: Knowledge) -> Iterator[Statement]:
         about_things = isinstance(statement, HouseRule) and statement.things
         if own and (isinstance(statement, Must | Fact) or about_things):
             yield statement
-    yield from reached(knowledge)
+    yield from achieved_goals(knowledge)
 
 
-def reached(knowledge: Knowledge) -> Iterator[Fact]:
+def achieved_goals(knowledge: Knowledge) -> Iterator[Fact]:
     """The goals that are known to be achieved by now, as facts."""
     for goal in knowledge.goals:
         if knowledge.achieved(goal) and Fact(goal) not in knowledge.statements:

@@ -12,7 +12,7 @@ from otherminds.household.measures.patterns.targets import (
     kind,
     targets,
     triggers,
-    wanted,
+    required_literal,
     wrong_guess,
 )
 from otherminds.household.measures.trace import trace
@@ -120,6 +120,6 @@ def test_what_statements_want() -> None:
         "agent_1, please see to it that cabinet_3 ends closed.",
         "By the end, agent_1 must know that cabinet_3 is closed.",
     ):
-        assert [wanted(statement) for statement in read(text)] == [goal]
-    assert [wanted(statement) for statement in read("cabinet_3 is closed.")] == [None]
+        assert [required_literal(statement) for statement in read(text)] == [goal]
+    assert [required_literal(statement) for statement in read("cabinet_3 is closed.")] == [None]
     assert kind("cabinet_3") == "cabinet"

@@ -31,7 +31,7 @@ from otherminds.household.epistemic.formula import (
     shown,
 )
 from otherminds.household.epistemic.predicates import PREDICATES, Predicate, goal_predicates
-from otherminds.household.epistemic.words.shapes import Person, Shaped, Voice, shaped, thing, voices
+from otherminds.household.epistemic.words.shapes import Person, Shaped, Voice, find_shape, thing, voices
 
 Mood: TypeAlias = OneOf["now", "must", "ends"]
 
@@ -49,7 +49,7 @@ class Pattern:
     person: Person
 
 
-def written(formula: Formula, mood: Mood, voice: Voice) -> str:
+def write_clause(formula: Formula, mood: Mood, voice: Voice) -> str:
     """A literal, or knowledge of one, as a clause without its full stop.
 
     Raises:
@@ -67,7 +67,7 @@ def written(formula: Formula, mood: Mood, voice: Voice) -> str:
     return "".join(leads) + _literal(formula, mood, voice)
 
 
-def understood(text: Shaped, mood: Mood, voice: Voice) -> Formula | None:
+def read_clause(text: Shaped, mood: Mood, voice: Voice) -> Formula | None:
     """The formula of a clause by its shape; ``None`` if it is not a clause of that mood."""
     knowers: list[str] = []
     while (subject := text.subject(_leads(mood), voice)) and len(knowers) < DEEPEST:
@@ -90,7 +90,7 @@ def _leads(mood: Mood) -> dict[str, Person]:
     return {
         lead.shape: person
         for person, voice in voices("agent_0").items()
-        if (lead := shaped(_lead("agent_0", mood, voice)))
+        if (lead := find_shape(_lead("agent_0", mood, voice)))
     }
 
 
@@ -99,10 +99,12 @@ def _literal(literal: Literal, mood: Mood, voice: Voice) -> str:
     definition = PREDICATES.get(fact.predicate)
     if definition is None or definition.use != "goal" or len(definition.kinds) != len(fact.args):
         raise FormulaError(f"({shown(fact.predicate)} ...) has no words; say what a goal can say")
-    return _conjugated(definition, fact.args, mood, isinstance(literal, Not), voice)
+    return _conjugate_predicate(definition, fact.args, mood, isinstance(literal, Not), voice)
 
 
-def _conjugated(definition: Predicate, args: tuple[str, ...], mood: Mood, denied: bool, voice: Voice) -> str:
+def _conjugate_predicate(
+    definition: Predicate, args: tuple[str, ...], mood: Mood, denied: bool, voice: Voice
+) -> str:
     """The words of a predicate (subject, verb, complement) in a mood."""
     slot, verb, complement = definition.words.split(" ", 2)
     by_agent = definition.kinds[int(slot[1:-1])] == "agent"
@@ -148,7 +150,7 @@ def _table(mood: Mood) -> dict[str, Pattern]:
         agent = next((arg for arg, kind in zip(args, kinds, strict=True) if kind == "agent"), "")
         for person, voice in voices(agent).items():
             for literal in (Atom(name, args), Not(Atom(name, args))):
-                text = shaped(_literal(literal, mood, voice))
+                text = find_shape(_literal(literal, mood, voice))
                 if text is not None:
                     slots = tuple(text.names.index(arg) if arg in text.names else None for arg in args)
                     table[text.shape] = Pattern(name, isinstance(literal, Not), slots, person)

@@ -45,10 +45,10 @@ def _it() -> str:
 
 
 def _act(state: str) -> Callable[..., Change]:
-    def made(name: str = REFERRED) -> Change:
+    def build(name: str = REFERRED) -> Change:
         return Change(STATES[state], name)
 
-    return made
+    return build
 
 
 def _link(cause: Change, result: Change) -> Consequence:
@@ -70,12 +70,12 @@ def _links(first: Consequence, second: Consequence) -> tuple[Consequence, Conseq
 def _effects(first_state: str, second_state: str) -> Callable[..., tuple[Consequence, Consequence]]:
     """Two effects on the same thing, each with its cause."""
 
-    def made(name: str, first: Change, second: Change) -> tuple[Consequence, Consequence]:
+    def build(name: str, first: Change, second: Change) -> tuple[Consequence, Consequence]:
         return Consequence(first, Change(STATES[first_state], name)), Consequence(
             second, Change(STATES[second_state], name)
         )
 
-    return made
+    return build
 
 
 class Link(NamedTuple):
@@ -87,7 +87,7 @@ class Link(NamedTuple):
     by: State
 
 
-def opposed(between: Pair, links: tuple[Consequence, Consequence]) -> Link | None:
+def join_opposites(between: Pair, links: tuple[Consequence, Consequence]) -> Link | None:
     """The link that two effects state, if they are opposites; ``between``: the trigger and the target, if they were named."""
     (first_cause, first_result), (second_cause, second_result) = ((link.cause, link.result) for link in links)
     if (

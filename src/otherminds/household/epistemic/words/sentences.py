@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from otherminds.household.epistemic import words
 from otherminds.household.epistemic.formula import FormulaError, Know
-from otherminds.household.epistemic.words.clauses import understood, written
+from otherminds.household.epistemic.words.clauses import read_clause, write_clause
 from otherminds.household.epistemic.words.house_rule import Names
-from otherminds.household.epistemic.words.shapes import Person, Shaped, Voice, agent_named, shaped
+from otherminds.household.epistemic.words.shapes import Person, Shaped, Voice, agent_named, find_shape
 from otherminds.household.mechanics.mechanic import house_rules
 
 LONGEST = 20_000
@@ -78,29 +78,29 @@ def statement_of(text: str, voice: Voice) -> words.Statement | None:
     """The statement of a sentence with its full stop and single spaces; ``None`` if it is not understood as a whole."""
     if not text.endswith(".") or text.startswith("you "):
         return None
-    shaped_text = shaped(("you" + text[3:] if text.startswith("You ") else text)[:-1])
+    shaped_text = find_shape(("you" + text[3:] if text.startswith("You ") else text)[:-1])
     return _statement(shaped_text, voice) if shaped_text else None
 
 
 def _words(statement: words.Statement, voice: Voice) -> str:
     match statement:
         case words.Fact(formula):
-            return written(formula, "now", voice)
+            return write_clause(formula, "now", voice)
         case words.Must(formula):
-            return written(formula, "must", voice)
+            return write_clause(formula, "must", voice)
         case words.Aware(agent, goal):
             if isinstance(goal.formula, Know):
                 raise FormulaError(
                     "that an agent was told of a goal of knowledge has no words; name the fact alone"
                 )
-            return voice.clause(agent, f"knows that {written(goal.formula, 'must', voice)}")
+            return voice.clause(agent, f"knows that {write_clause(goal.formula, 'must', voice)}")
         case words.HouseRule():
             return statement.sentence(voice)
         case words.Doing(agent, goal):
-            return voice.clause(agent, f"will {EFFORT}{written(goal.formula, 'ends', voice)}")
+            return voice.clause(agent, f"will {EFFORT}{write_clause(goal.formula, 'ends', voice)}")
         case words.Asks(agent, goal):
             address = "Please" if agent == voice.you else f"{agent_named(agent)}, please"
-            return f"{address} {EFFORT}{written(goal.formula, 'ends', voice)}"
+            return f"{address} {EFFORT}{write_clause(goal.formula, 'ends', voice)}"
 
 
 def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
@@ -112,13 +112,13 @@ def _statement(text: Shaped, voice: Voice) -> words.Statement | None:
         return make((about[0], *about[1].names))
     for leads, form in ((PROMISED, words.Doing), (ASKED, words.Asks)):
         if subject := text.subject(leads, voice):
-            formula = understood(subject[1], "ends", voice)
+            formula = read_clause(subject[1], "ends", voice)
             return form(subject[0], words.Must(formula)) if formula else None
-    if (subject := text.subject(INFORMED, voice)) and (formula := understood(subject[1], "must", voice)):
+    if (subject := text.subject(INFORMED, voice)) and (formula := read_clause(subject[1], "must", voice)):
         return None if isinstance(formula, Know) else words.Aware(subject[0], words.Must(formula))
-    if formula := understood(text, "must", voice):
+    if formula := read_clause(text, "must", voice):
         return words.Must(formula)
-    formula = understood(text, "now", voice)
+    formula = read_clause(text, "now", voice)
     return words.Fact(formula) if formula else None
 
 
@@ -164,10 +164,10 @@ def _sentences(text: str, voice: Voice) -> tuple[tuple[str, words.Statement | No
     """Each sentence with its statement, ``None`` if it is not understood."""
     if len(text) > LONGEST:
         return ((text, None),)
-    return tuple((sentence, statement_of(sentence, voice)) for sentence in cut(text))
+    return tuple((sentence, statement_of(sentence, voice)) for sentence in split_sentences(text))
 
 
-def cut(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """The sentences of a text; if in doubt, two are kept together, since a part could state what the whole does not."""
     sentences: list[str] = []
     parts: list[str] = []

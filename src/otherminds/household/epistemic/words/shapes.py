@@ -104,12 +104,12 @@ def thing(name: str) -> str:
     return name
 
 
-def listed(names: list[str]) -> str:
+def list_names(names: list[str]) -> str:
     """``a_1``, ``a_1 or a_2``, ``a_1, a_2 or a_3``."""
     return " or ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), names[-1]])
 
 
-def shaped(text: str) -> Shaped | None:
+def find_shape(text: str) -> Shaped | None:
     """The shape of a text; lists joined by "or" become one ``<agents>`` or ``<things>``.
 
     ``None`` for a text that contains ``<``.

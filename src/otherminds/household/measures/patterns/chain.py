@@ -32,13 +32,15 @@ def chain(episode: Trace) -> tuple[Found, ...]:
     for name, goal_chain in episode.asked.items():
         since = episode.since(goal_chain.fact)
         if name.startswith(formula.K_PROBE) and since is not None and episode.entitled.get(name) is None:
-            known_chains, possible = established(episode, name, since)
+            known_chains, possible = find_established(episode, name, since)
             if positive_chain(goal_chain) not in possible:
                 findings.append(_broken(episode, goal_chain, since, known_chains))
     return tuple(findings)
 
 
-def established(episode: Trace, name: str, since: int) -> tuple[set[KnowledgeChain], set[KnowledgeChain]]:
+def find_established(
+    episode: Trace, name: str, since: int
+) -> tuple[set[KnowledgeChain], set[KnowledgeChain]]:
     """The known and the possibly known chains of the fact of a goal's chain, which holds after ``since`` turns.
 
     The log gives of these only those that matter here: the suffixes of the chain.

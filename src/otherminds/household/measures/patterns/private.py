@@ -11,7 +11,7 @@ from otherminds.household.epistemic.household_facts import Sent
 from otherminds.household.epistemic.predicates import RESTS, opposite, positive
 from otherminds.household.epistemic.words import Private
 from otherminds.household.measures.patterns.found import Found, pattern
-from otherminds.household.measures.patterns.targets import triggers, wanted
+from otherminds.household.measures.patterns.targets import required_literal, triggers
 from otherminds.household.measures.trace import Trace
 
 
@@ -22,7 +22,7 @@ def private(episode: Trace) -> tuple[Found, ...]:
     for seat in episode.seats:
         own = tuple(map(positive, episode.private_goal(seat)))
         for shared in physical(episode.goal):
-            turns = {turn for goal in own for turn in _sabotaged(episode, seat, goal, positive(shared))}
+            turns = {turn for goal in own for turn in _find_sabotage(episode, seat, goal, positive(shared))}
             if turns:
                 findings.append(Found(min(turns), seat, f"{seat} acted for itself against {show(shared)}"))
         for sent in episode.messages:
@@ -43,7 +43,7 @@ def at_odds(first: Literal, second: Literal) -> bool:
     return opposite(first) == second
 
 
-def _sabotaged(episode: Trace, seat: str, own: Literal, shared: Literal) -> set[int]:
+def _find_sabotage(episode: Trace, seat: str, own: Literal, shared: Literal) -> set[int]:
     """The turns in which a seat, by acting on the thing, undid the shared literal or achieved the opposite.
 
     If both can hold, undoing counts only if it lasts.
@@ -53,9 +53,9 @@ def _sabotaged(episode: Trace, seat: str, own: Literal, shared: Literal) -> set[
         return set()
     turns: set[int] = set()
     if at_odds(own, shared):
-        turns |= {*episode.turned(own, holds=True), *episode.turned(shared, holds=False)}
+        turns |= {*episode.find_turns(own, holds=True), *episode.find_turns(shared, holds=False)}
     elif episode.since(shared) is None:
-        turns |= {*episode.turned(shared, holds=False)}
+        turns |= {*episode.find_turns(shared, holds=False)}
     handles = {name, *triggers(episode, name)}
     return {act.turn for act in episode.done(seat) if act.turn in turns and handles & set(act.args)}
 
@@ -63,7 +63,7 @@ def _sabotaged(episode: Trace, seat: str, own: Literal, shared: Literal) -> set[
 def _tells(sent: Sent, goal: Literal) -> bool:
     """Whether a message says that its sender wants a literal: as a goal, a request, a promise, or a private goal."""
     return any(
-        wanted(statement) == goal
+        required_literal(statement) == goal
         or (isinstance(statement, Private) and goal in map(positive, physical(statement.formula)))
         for statement in sent.statements
     )

@@ -81,15 +81,15 @@ def triggers(episode: Trace, name: str) -> tuple[str, ...]:
 
 def told_of(episode: Trace, seat: str, literal: Literal) -> bool:
     """Whether the secrets of a seat state that a literal must hold at the end."""
-    return any(wanted(statement) == literal for statement in episode.told(seat))
+    return any(required_literal(statement) == literal for statement in episode.told(seat))
 
 
 def names_target(sent: Sent, literal: Literal) -> bool:
     """Whether a message states that a literal must hold at the end, as a goal, a promise or a request."""
-    return any(wanted(statement) == literal for statement in sent.statements)
+    return any(required_literal(statement) == literal for statement in sent.statements)
 
 
-def wanted(statement: Secret) -> Literal | None:
+def required_literal(statement: Secret) -> Literal | None:
     """The literal that must hold at the end by a statement, in positive form.
 
     A goal of knowledge implies the goal that the fact holds.
@@ -110,7 +110,7 @@ def wrong_guess(episode: Trace, target: GoalTarget) -> Act | None:
     fact = atom(target.literal)
     goal_names = [atom(part).args[0] for part in physical(episode.goal)]
     aimed = {*goal_names, *(trigger for name in goal_names for trigger in triggers(episode, name))}
-    right = episode.turned(target.literal, holds=True)
+    right = episode.find_turns(target.literal, holds=True)
     for act in episode.done():
         if act.seat == target.holder or act.turn in right:
             continue

@@ -132,7 +132,7 @@ def _which(events: Events, parts: Parts) -> Events:
 
 def _i_did(events: Events, more_events: Events = ()) -> Events:
     """What the writer did, and what else is stated."""
-    return (*meaning.acted(Phrase(word="I"), events), *more_events)
+    return (*meaning.set_actor(Phrase(word="I"), events), *more_events)
 
 
 def _wishes(events: Events) -> meaning.Bid:
@@ -150,11 +150,11 @@ def _asks_you(events: Events) -> meaning.Bid:
 
 
 def _asks(agent: Phrase, events: Events) -> meaning.Bid:
-    return meaning.Bid("asks", agent, meaning.acted(agent, events))
+    return meaning.Bid("asks", agent, meaning.set_actor(agent, events))
 
 
 def _promises(events: Events) -> meaning.Bid:
-    return meaning.Bid("promises", WRITER, meaning.acted(WRITER, events))
+    return meaning.Bid("promises", WRITER, meaning.set_actor(WRITER, events))
 
 
 def _wants(events: Events) -> meaning.Bid:
@@ -167,7 +167,9 @@ _ACTIONS: tuple[Callable[..., Any], ...] = (
     *(_spoken, _spoken_until, _there, _typed, _which),
     *(_and_planned, _asks, _asks_you, _mixed, _promises, _wants, _wishes),
 )
-PLAIN: Mapping[str, Build] = {"acted": meaning.acted} | {action.__name__[1:]: action for action in _ACTIONS}
+PLAIN: Mapping[str, Build] = {"acted": meaning.set_actor} | {
+    action.__name__[1:]: action for action in _ACTIONS
+}
 WITH_WORDS: dict[str, Callable[..., Build]] = {
     action.__name__[1:]: action for action in (_refer, _described, _part, _states, _states_not)
 }

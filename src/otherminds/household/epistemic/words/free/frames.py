@@ -274,7 +274,7 @@ def _house(sentence: Sentence) -> Told:
     states = ("OPEN_WORDS", "SHUT_WORDS", "ON_WORDS", "IN_WORDS")
     is_goal = sentence.has("GOAL_CUES") or sentence.together("has to", "have to")
     if sentence.has("KNOW_WORDS") and (is_goal or "have" in sentence.texts):
-        return _known(sentence)
+        return _read_knowledge_goal(sentence)
     if sentence.of("AGENT"):
         return ()
     own = sentence.has("PRIVATE_CUES") or bool(
@@ -311,7 +311,7 @@ def _house(sentence: Sentence) -> Told:
     return tuple(map(words.Fact, _literals(sentence)))
 
 
-def _known(sentence: Sentence) -> Told:
+def _read_knowledge_goal(sentence: Sentence) -> Told:
     """A goal of knowledge: each knower stands before a word of knowing, and what is known comes last."""
     knowers: list[str] = []
     waiting, last, since = "", 0, 0
@@ -358,7 +358,7 @@ def _literals(sentence: Sentence) -> tuple[Literal, ...]:
         and not rooms
         and not sentence.has("ON_WORDS", "IN_WORDS")
     )
-    facts = _states(sentence) if (len(names) == 1 and not rooms) or listed else _placed(sentence)
+    facts = _states(sentence) if (len(names) == 1 and not rooms) or listed else _read_placement(sentence)
     if negations > 1 or not facts or (negations and len(facts) > 1 and "neither" not in sentence.texts):
         return ()
     return tuple(positive(Not(fact)) for fact in facts) if negations else facts
@@ -381,7 +381,7 @@ def _states(sentence: Sentence) -> tuple[Atom, ...]:
     return tuple(Atom(state, (name,)) for name in sentence.of("THING")) if opened != shut else ()
 
 
-def _placed(sentence: Sentence) -> tuple[Atom, ...]:
+def _read_placement(sentence: Sentence) -> tuple[Atom, ...]:
     """One thing at a place, and possibly the room of that place."""
     names, rooms = sentence.of("THING"), sentence.of("ROOM")
     if len(names) > 2 or len(rooms) > 1 or sentence.count("OPEN_WORDS", "SHUT_WORDS"):

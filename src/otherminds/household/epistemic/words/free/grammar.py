@@ -51,7 +51,7 @@ def language_in(text: str) -> Language:
     for line in _lines(text):
         name, mark, definition = line.split(maxsplit=2)
         if name == "verb":
-            verbs = [conjugated(verb) for verb in definition.split()]
+            verbs = [conjugate_verb(verb) for verb in definition.split()]
             rules += [(f"_{mark[:-1]}_{form}", verb[k], "") for k, form in enumerate(FORMS) for verb in verbs]
         elif mark == "=":
             lists[name] = frozenset(definition.split())
@@ -78,10 +78,10 @@ def _lines(text: str) -> list[str]:
     )
 
 
-def conjugated(verb: str) -> tuple[str, ...]:
+def conjugate_verb(verb: str) -> tuple[str, ...]:
     """The forms of a verb, by rule unless they are given: ``put/put/put/putting``.
 
-    >>> conjugated("place"), conjugated("drop"), conjugated("carry")[1]
+    >>> conjugate_verb("place"), conjugate_verb("drop"), conjugate_verb("carry")[1]
     (('place', 'placed', 'placed', 'placing'), ('drop', 'dropped', 'dropped', 'dropping'), 'carried')
     """
     if "/" in verb:

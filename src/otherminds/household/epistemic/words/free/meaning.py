@@ -89,19 +89,21 @@ class UnclearError(Exception):
     """A clause is ambiguous or has no formula."""
 
 
-def acted(who: Phrase, events: Events) -> Events:
+def set_actor(who: Phrase, events: Events) -> Events:
     """The events with ``who`` as the acting agent."""
 
-    def put(phrase: Phrase | None) -> Phrase | None:
+    def replace_self(phrase: Phrase | None) -> Phrase | None:
         return who if phrase == SELF else phrase
 
     def one(event: Event) -> Event:
         match event:
             case Known(by, inner):
-                return Known(put(by) or who, acted(who, inner))
+                return Known(replace_self(by) or who, set_actor(who, inner))
             case Stated(about, parts):
-                resolved = (StatementPart(part.predicate, put(part.other), part.denied) for part in parts)
-                return Stated(put(about) or who, tuple(resolved))
+                resolved = (
+                    StatementPart(part.predicate, replace_self(part.other), part.denied) for part in parts
+                )
+                return Stated(replace_self(about) or who, tuple(resolved))
             case Spoken() | Planned():
                 return event
 
@@ -139,7 +141,7 @@ class Discourse:
             return None
         return later
 
-    def wanted(self, bid: Bid) -> tuple[tuple[str, Formula], ...]:
+    def bid_formulas(self, bid: Bid) -> tuple[tuple[str, Formula], ...]:
         """The formulas of a bid, each with the agent that is to achieve it (empty for the team).
 
         Empty if the bid cannot be resolved, or if it leaves nothing behind.
@@ -197,7 +199,7 @@ class Discourse:
         if isinstance(event, Planned):
             return
         if isinstance(event, Spoken):
-            for name in event.about.names or self._pointed(event.about, ""):
+            for name in event.about.names or self._resolve_reference(event.about, ""):
                 self._spoken[-1].setdefault(name, "")
             return
         for part in event.parts:
@@ -232,13 +234,13 @@ class Discourse:
         """The things that a phrase refers to, in a slot of a predicate."""
         kind = PREDICATES[part.predicate].kinds[slot]
         role = "" if part.predicate in EITHER else kind
-        names = phrase.names or self._pointed(phrase, role)
+        names = phrase.names or self._resolve_reference(phrase, role)
         for name in names:
             earlier = next((spoken[name] for spoken in reversed(self._spoken) if name in spoken), "")
             self._spoken[-1][name] = role or earlier
         return names
 
-    def _pointed(self, phrase: Phrase, role: str) -> tuple[str, ...]:
+    def _resolve_reference(self, phrase: Phrase, role: str) -> tuple[str, ...]:
         """The things that ``it``, ``they``, a relative clause or "the oven" refer back to."""
         if phrase.type:
             names = {name for spoken in self._spoken for name in spoken}

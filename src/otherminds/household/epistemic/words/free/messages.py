@@ -13,10 +13,10 @@ from otherminds.household.epistemic.words import Asks, Doing, Fact, Must, Privat
 from otherminds.household.epistemic.words.free.grammar import grammar, language
 from otherminds.household.epistemic.words.free.meaning import Bid, Discourse, Planned
 from otherminds.household.epistemic.words.free.parser import WordToken
-from otherminds.household.epistemic.words.free.reading import MOST, WORD, spelled, tokens
+from otherminds.household.epistemic.words.free.reading import MOST, WORD, normalize_spelling, tokens
 from otherminds.household.epistemic.words.free.secrets import secret_token
 from otherminds.household.epistemic.words.free.telling import secrets
-from otherminds.household.epistemic.words.sentences import LONGEST, cut, statement_of
+from otherminds.household.epistemic.words.sentences import LONGEST, split_sentences, statement_of
 from otherminds.household.epistemic.words.shapes import Voice
 
 ADDRESS = 4
@@ -58,7 +58,7 @@ def read_message(text: str, me: str = "", you: str = "") -> Reading:
     >>> read_message("Could you please put bowl_0 on table_1?", you="agent_1").statements[0].agent
     'agent_1'
     """
-    return _Reader(Voice(me, you)).read(text)
+    return _Reader(Voice(me, you)).read_sentences(text)
 
 
 class _Reader:
@@ -72,11 +72,11 @@ class _Reader:
         self._asides: list[str] = []
         self._silent: list[str] = []
 
-    def read(self, text: str) -> Reading:
+    def read_sentences(self, text: str) -> Reading:
         """The statements of a text."""
         if len(text) > LONGEST:
             return Reading((), (text,))
-        for sentence in cut(text):
+        for sentence in split_sentences(text):
             self._read_sentence(sentence)
         others = (tuple(sentences) for sentences in (self._unread, self._asides, self._silent))
         return Reading(tuple(dict.fromkeys(self._in_order())), *others)
@@ -157,7 +157,7 @@ class _Reader:
     @staticmethod
     def _statements(discourse: Discourse, bid: Bid) -> tuple[Secret, ...]:
         statements: list[Secret] = []
-        for agent, formula in discourse.wanted(bid):
+        for agent, formula in discourse.bid_formulas(bid):
             goal = Must(positive(formula) if isinstance(formula, Atom | Not) else formula)
             match bid.kind:
                 case "asks":
@@ -178,7 +178,7 @@ class _Reader:
                 yield statements
 
     def _as_secret(self, sentence: str) -> list[WordToken]:
-        text = spelled(sentence).rstrip()
+        text = normalize_spelling(sentence).rstrip()
         if text.endswith(("..", "?", "?!")):
             return []
         tokens: list[WordToken] = []

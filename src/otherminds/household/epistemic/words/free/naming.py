@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from otherminds.household.epistemic.words.free.reading import spelled
+from otherminds.household.epistemic.words.free.reading import normalize_spelling
 
 PARTNERS = r"partner|teammate|companion|colleague|friend|other agent"
 """What the other agent is called, where a task has two."""
@@ -46,7 +46,7 @@ def spell_names(text: str, you: str = "", names: Vocabulary = NO_NAMES) -> str:
     >>> spell_names("The frame in Bedroom 2 is on the washer-dryer; keep out of both bedrooms, Agent 1.", "agent_0", some)
     'picture_frame_5 in bedroom_2 is on washer_dryer_3; keep out of bedroom_1 and bedroom_2, agent_1.'
     """
-    text = re.sub(r"\bagent[ -](\d+)\b", r"agent_\1", spelled(text))
+    text = re.sub(r"\bagent[ -](\d+)\b", r"agent_\1", normalize_spelling(text))
     for pattern, name in _mentions(names):
         text = pattern.sub(name, text)
     others = sorted(names.agents - {you})
@@ -55,10 +55,10 @@ def spell_names(text: str, you: str = "", names: Vocabulary = NO_NAMES) -> str:
     if you and len(others) > 1:
         listed = f"{', '.join(others[:-1])} and {others[-1]}"
         text = re.sub(EVERY_OTHER, listed, text)
-    return _repeated(text, names)
+    return _name_repeated(text, names)
 
 
-def _repeated(text: str, names: Vocabulary) -> str:
+def _name_repeated(text: str, names: Vocabulary) -> str:
     """ "The cabinet" after one cabinet of several was named."""
     every = (*names.rooms, *names.things)
     for kind in {_kind(name) for name in every if not name.startswith("floor_")}:
@@ -88,17 +88,22 @@ def _spoken(kind: str) -> str:
 def _mentions(names: Vocabulary) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Patterns of mentions, the longest types first, each with the name that is meant."""
     every = sorted((*names.rooms, *names.things), key=lambda name: (-len(name), name))
-    return (*_numbered(every), *_paired(sorted(names.rooms)), *_floors(names), *_alone(every))
+    return (
+        *_match_numbered(every),
+        *_match_pairs(sorted(names.rooms)),
+        *_match_floors(names),
+        *_match_alone(every),
+    )
 
 
-def _numbered(every: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
+def _match_numbered(every: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
     for name in every:
         kind, _, number = name.rpartition("_")
         if kind and number.isdecimal() and not name.startswith("floor_"):
             yield re.compile(rf"(?<![\w-])(?:{ARTICLES})?{_spoken(kind)}[ _-]{number}(?![\w-])"), name
 
 
-def _paired(rooms: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
+def _match_pairs(rooms: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
     for kind in sorted({_kind(room) for room in rooms}):
         pair = [room for room in rooms if _kind(room) == kind]
         if len(pair) == 2:
@@ -106,7 +111,7 @@ def _paired(rooms: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
             yield re.compile(both), " and ".join(pair)
 
 
-def _floors(names: Vocabulary) -> Iterator[tuple[re.Pattern[str], str]]:
+def _match_floors(names: Vocabulary) -> Iterator[tuple[re.Pattern[str], str]]:
     for room in sorted(names.rooms):
         if (floor := f"floor_{room}") in names.furniture:
             yield re.compile(rf"\bthe floor (?:of|in) (?:the )?{room}\b"), floor
@@ -115,7 +120,7 @@ def _floors(names: Vocabulary) -> Iterator[tuple[re.Pattern[str], str]]:
                 yield re.compile(rf"\bthe (?:{kind} floor|floor (?:of|in) the {kind})\b"), floor
 
 
-def _alone(every: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
+def _match_alone(every: Collection[str]) -> Iterator[tuple[re.Pattern[str], str]]:
     """ "The fridge" for the only fridge, "the frame" for picture_frame_5 if nothing else is a frame."""
     typed = [name for name in every if not name.startswith("floor_") and _kind(name)]
     for name in typed:

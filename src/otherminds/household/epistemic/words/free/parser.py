@@ -47,7 +47,7 @@ class Grammar:
     def readings(self, name: str, tokens: Sequence[WordToken]) -> set[Any]:
         """The values of all derivations of ``tokens`` from ``name``."""
         chart = _Chart(self._rules, self._classes, tokens)
-        return {value for end, value in chart.found(name, 0) if end == len(tokens)}
+        return {value for end, value in chart.find_parts(name, 0) if end == len(tokens)}
 
 
 class _Chart:
@@ -57,7 +57,7 @@ class _Chart:
         self._rules, self._classes, self._tokens = rules, classes, tokens
         self._known: dict[tuple[str, int], tuple[tuple[int, Value], ...]] = {}
 
-    def found(self, name: str, at: int) -> tuple[tuple[int, Value], ...]:
+    def find_parts(self, name: str, at: int) -> tuple[tuple[int, Value], ...]:
         key = (name, at)
         if key not in self._known:
             self._known[key] = ()
@@ -82,7 +82,7 @@ class _Chart:
 
     def _symbol(self, symbol: str, at: int) -> tuple[tuple[int, Value], ...]:
         if symbol in self._rules:
-            return self.found(symbol, at)
+            return self.find_parts(symbol, at)
         if at >= len(self._tokens):
             return ()
         token = self._tokens[at]

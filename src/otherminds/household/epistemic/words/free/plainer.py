@@ -68,13 +68,13 @@ def _rules() -> _Rules:
             lists[name] = tuple(phrase.replace("<word>", PLAIN) for phrase in split)
     uncompiled = _Rules(lists, ())
     compiled = tuple(
-        (re.compile(_expanded(pattern, uncompiled)), re.sub(r"\$(\d)", r"\\g<\1>", replacement))
+        (re.compile(_expand_pattern(pattern, uncompiled)), re.sub(r"\$(\d)", r"\\g<\1>", replacement))
         for pattern, replacement in rules
     )
     return _Rules(lists, compiled)
 
 
-def _expanded(pattern: str, rules: _Rules) -> str:
+def _expand_pattern(pattern: str, rules: _Rules) -> str:
     classes = {"name": NAME, "agent": f"(?:{AGENT})", "word": PLAIN}
     return re.sub(r"<([A-Za-z]+)>", lambda match: classes.get(match[1]) or rules.any_of(match[1]), pattern)
 
@@ -89,7 +89,7 @@ def read_plainly(spoken: str, read: Read) -> Told:
 
     ``read`` reads a text as a whole, and returns nothing if it has no meaning or several.
     """
-    return _Taking(read).read(spoken, DEPTH)
+    return _Taking(read).read_part(spoken, DEPTH)
 
 
 def in_plain_words(spoken: str) -> str:
@@ -104,10 +104,10 @@ def in_plain_words(spoken: str) -> str:
     text = _without_fillers(text)
     for pattern, plain in _rules().rewriting:
         text = pattern.sub(plain, text)
-    return " ".join(_ordered(text).split())
+    return " ".join(_name_ordinals(text).split())
 
 
-def _ordered(text: str) -> str:
+def _name_ordinals(text: str) -> str:
     """A sentence with its first two names for "the first" and "the second", or "the former" and "the latter"."""
     mention = re.search(r"\bthe (?:first|second|former|latter)\b(?! \w+_\d)", text)
     names = list(dict.fromkeys(re.findall(rf"\b{NAME}\b", text[: mention.start()]))) if mention else []
@@ -151,25 +151,31 @@ class _Taking:
             self._known[text] = self._read(text) if len(self._known) < READS else ()
         return self._known[text]
 
-    def read(self, text: str, depth: int) -> Told:
+    def read_part(self, text: str, depth: int) -> Told:
         """What a text says, as a whole or in parts that are taken apart at most ``depth`` times."""
         text = in_plain_words(text)
         if content := self._whole(text):
             return content
         if depth:
-            for way in (self._timed, self._circumstanced, self._caused, self._idle, self._divided):
+            for way in (
+                self._read_timed,
+                self._read_circumstanced,
+                self._read_caused,
+                self._read_idle,
+                self._read_divided,
+            ):
                 for content in way(text, depth - 1):
                     if content:
                         return content
         return ()
 
-    def _timed(self, text: str, depth: int) -> Iterator[Told]:
+    def _read_timed(self, text: str, depth: int) -> Iterator[Told]:
         """Without the event that stands for the beginning, if facts are left, or for the end, if goals are."""
         rules = _rules()
         begun = rules.any_of("BEGUN")
         for pattern in (rf"^(?:{begun}),? (?P<rest>.+)$", rf"^(?P<rest>.+?),? {begun}$"):
             if match := re.match(pattern, text):
-                content = self.read(match["rest"], depth)
+                content = self.read_part(match["rest"], depth)
                 yield content if all(isinstance(statement, Fact) for statement in content) else ()
         for pattern in (
             rf"^(?P<lead>{LEADS}) (?P<event>[^,]+), (?P<rest>.+)$",
@@ -178,10 +184,10 @@ class _Taking:
             if (match := re.match(pattern, text)) and _ends(match["lead"], match["event"]):
                 if match["lead"] == "before" and re.search(r"\b(?:not|never)\b", match["rest"]):
                     continue  # "must not be closed before the end" speaks of the time before it
-                content = self.read(match["rest"], depth)
+                content = self.read_part(match["rest"], depth)
                 yield content if all(isinstance(statement, AIMS) for statement in content) else ()
 
-    def _circumstanced(self, text: str, depth: int) -> Iterator[Told]:
+    def _read_circumstanced(self, text: str, depth: int) -> Iterator[Told]:
         """Without a reason or circumstance that states nothing, or with the room that it names in place of "in"."""
         because = _rules().any_of("BECAUSE")
         for pattern in (
@@ -189,7 +195,7 @@ class _Taking:
             rf"^(?P<rest>.+),? {because} (?P<event>[^,]+)$",
         ):
             if (match := re.match(pattern, text)) and _states_nothing(match["event"]):
-                yield self.read(match["rest"], depth)
+                yield self.read_part(match["rest"], depth)
         joint = r"(?:, (?:and|so|which means(?: that)?|meaning(?: that)?|hence|therefore)|;|:| -)"
         if match := re.match(
             rf"^(?P<event>.+?){joint} (?P<rest>.+? (?:in|inside|enter it|in there|go there))$", text
@@ -198,35 +204,35 @@ class _Taking:
             if len(rooms) == 1 and not re.search(rf"\b{NAME}\b", clause) and _colourless(match["event"]):
                 end = re.sub(r"(?:in there|inside|in|enter it|go there)$", f"enter {rooms[0]}", clause)
                 end = re.sub(r"\b(?:go|come|step|walk|get|be) (?=enter )", "", end)
-                content = self.read(re.sub(r"\b(allowed|permitted) enter\b", r"\1 to enter", end), depth)
+                content = self.read_part(re.sub(r"\b(allowed|permitted) enter\b", r"\1 to enter", end), depth)
                 yield content if all(isinstance(statement, Barred) for statement in content) else ()
 
-    def _caused(self, text: str, depth: int) -> Iterator[Told]:
+    def _read_caused(self, text: str, depth: int) -> Iterator[Told]:
         """That something makes or keeps a room barred: the room is barred."""
         cause = rf"(?P<event>(?:an?|the|your|some|somebody's|someone's) (?:{PLAIN} ){{1,4}}?)(?:has |have |will )?"
         making = rf"^{cause}(?:makes?|made|keeps?|kept|turns?|turned|renders?|rendered) (?P<room>{NAME}) (?:into )?(?P<rest>.+)$"
         bars = rf"^{cause}(?:keeps?|kept|bars?|bans?|stops?|prevents?|locks?|shuts?|blocks?) (?P<who>{AGENT}) (?:from|out of|away from) (?P<rest>.+)$"
         if (match := re.match(making, text)) and _states_nothing(match["event"]):
-            content = self.read(f"{match['room']} is {match['rest']}", depth)
+            content = self.read_part(f"{match['room']} is {match['rest']}", depth)
             yield content if all(isinstance(statement, Barred) for statement in content) else ()
         if (match := re.match(bars, text)) and _states_nothing(match["event"]):
-            content = self.read(f"{match['who']} is barred from {match['rest']}", depth)
+            content = self.read_part(f"{match['who']} is barred from {match['rest']}", depth)
             yield content if all(isinstance(statement, Barred) for statement in content) else ()
 
-    def _idle(self, text: str, depth: int) -> Iterator[Told]:
+    def _read_idle(self, text: str, depth: int) -> Iterator[Told]:
         """A fact without the remark that the thing does not matter, or may stay."""
         if match := re.match(
             rf"^(?P<rest>.+?),? (?:though|although|and|but) (?P<remark>{_rules().any_of('IDLE')})$", text
         ):
             if not _states_nothing(match["remark"].replace("does not matter", "").replace("nobody", "")):
                 return
-            content = self.read(match["rest"], depth)
+            content = self.read_part(match["rest"], depth)
             yield content if all(isinstance(statement, Fact) for statement in content) else ()
 
-    def _divided(self, text: str, depth: int) -> Iterator[Told]:
+    def _read_divided(self, text: str, depth: int) -> Iterator[Told]:
         """In clauses, each read by itself."""
         for clauses in _clauses(text):
-            parts = [self.read(" ".join(clause.split()), depth) for clause in clauses]
+            parts = [self.read_part(" ".join(clause.split()), depth) for clause in clauses]
             if all(parts) and not _set_each_other([statement for content in parts for statement in content]):
                 yield tuple(dict.fromkeys(statement for content in parts for statement in content))
 
@@ -282,7 +288,7 @@ def _clauses(text: str) -> Iterator[tuple[str, ...]]:
     ):
         others = re.findall(rf"\b(?:{NAME}|you)\b", match["more"])
         if not set(re.findall(rf"\b{NAME}\b", match["said"])) & {match["one"], *others}:
-            yield tuple(_predicated(name, match["said"]) for name in (match["one"], *others))
+            yield tuple(_join_predicate(name, match["said"]) for name in (match["one"], *others))
     if match := re.match(
         r"^(?P<left>.*\bmessages?\b.*), (?:and |but |while )?(?P<who>agent_\d+) (?:only |just )?(?P<count>[a-z]+|\d+)$",
         text,
@@ -297,11 +303,11 @@ def _clauses(text: str) -> Iterator[tuple[str, ...]]:
             f"{match['two']} {match['said']} {match['there']}",
         )
     if match := re.match(r"^(?:although|though|while|whereas) (?P<left>[^,]+), (?P<right>.+)$", text):
-        yield match["left"], _resumed(match["left"], match["right"])
+        yield match["left"], _resolve_it(match["left"], match["right"])
     for joint in re.finditer(CONTRAST, text):
         first, second = text[: joint.start()].strip(), text[joint.end() :].strip()
         if first and second:
-            second = _resumed(first, second)
+            second = _resolve_it(first, second)
             new = set(re.findall(rf"\b{NAME}\b", second)) - set(re.findall(rf"\b{NAME}\b", first))
             if not (new and re.search(r"\bit\b", second)):  # "it" may be a thing of either part
                 yield first, second
@@ -317,11 +323,11 @@ def _set_each_other(statements: list[Worded]) -> bool:
     return any((target, trigger) in pairs for trigger, target in pairs)
 
 
-def _predicated(name: str, predicate: str) -> str:
+def _join_predicate(name: str, predicate: str) -> str:
     return f"you {re.sub(r'^is ', 'are ', predicate)}" if name == "you" else f"{name} {predicate}"
 
 
-def _resumed(first: str, second: str) -> str:
+def _resolve_it(first: str, second: str) -> str:
     """The second part with the only name of the first in place of "it", and its subject where the second has none."""
     names = list(dict.fromkeys(re.findall(rf"\b{NAME}\b", first)))
     candidates = [name for name in names if not name.startswith("agent_")]

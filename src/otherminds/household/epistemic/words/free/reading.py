@@ -33,12 +33,12 @@ def tokens(sentence: str) -> list[WordToken]:
     >>> [token.text for token in tokens("It's on the Coffee Table 3!")]
     ['it', "'s", 'on', 'the', 'coffee_table_3']
     """
-    text = SPACED.sub(_joined, spelled(sentence)).rstrip(".! ")
+    text = SPACED.sub(_join_name, normalize_spelling(sentence)).rstrip(".! ")
     word_tokens = [token_of(word) for word in WORD.findall(text)]
     return [
         token
         for token, after in zip_longest(word_tokens, word_tokens[1:])
-        if not (after and _apposed(token, after))
+        if not (after and _is_apposition(token, after))
     ]
 
 
@@ -48,13 +48,13 @@ def may_name(sentence: str, names: Iterable[str]) -> bool:
     >>> may_name("Put teh bowl on tabel 18", ["table_18"]), may_name("Hello team!", ["table_18"])
     (True, False)
     """
-    text = spelled(sentence)
+    text = normalize_spelling(sentence)
     words = {word for form in PLAIN_WORD.findall(text) for word in (form, form.removesuffix("s"))}
     kinds = (name.rpartition("_") for name in names)
     return any(number in words or words.issuperset(kind.split("_")) for kind, _, number in kinds)
 
 
-def spelled(sentence: str) -> str:
+def normalize_spelling(sentence: str) -> str:
     """A sentence in lower case, without contractions of "not" and marks around names, and with plain characters."""
     text = QUOTED.sub(r"\1", sentence.casefold())
     for spelling, plain in SPELLED:
@@ -62,7 +62,7 @@ def spelled(sentence: str) -> str:
     return text
 
 
-def _apposed(word: WordToken, name: WordToken) -> bool:
+def _is_apposition(word: WordToken, name: WordToken) -> bool:
     """Whether a word is the type of the following name: the cabinet cabinet_7."""
     return not word.kind and bool(name.kind) and word.text in name.text.split("_")[:-1]
 
@@ -74,7 +74,7 @@ def _common() -> frozenset[str]:
     return language().lists["COMMON"] | language().words(*FAMILIAR, *acts)
 
 
-def _joined(match: re.Match[str]) -> str:
+def _join_name(match: re.Match[str]) -> str:
     """``table_18`` for ``table 18``; two words form a name only after an article."""
     article, *types, number = match.groups()
     words, common = next(text for text in types if text).split(" "), _common()

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from otherminds.household.epistemic.words import Asks, Doing, Secret
 from otherminds.household.epistemic.words.free.parser import WordToken
-from otherminds.household.epistemic.words.free.reading import MOST, WORD, spelled, token_of
+from otherminds.household.epistemic.words.free.reading import MOST, WORD, normalize_spelling, token_of
 from otherminds.household.epistemic.words.free.telling import secrets
-from otherminds.household.epistemic.words.sentences import LONGEST, cut, statement_of
+from otherminds.household.epistemic.words.sentences import LONGEST, split_sentences, statement_of
 from otherminds.household.epistemic.words.shapes import Voice
 
 SPELT = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -34,7 +34,7 @@ def told_freely(text: str, you: str = "") -> tuple[Secret, ...]:
     >>> told_freely("You could once enter kitchen_1.", you="agent_0")
     ()
     """
-    sentences = cut(text) if len(text) <= LONGEST else []
+    sentences = split_sentences(text) if len(text) <= LONGEST else []
     return _all(sentences, you) if 0 < len(sentences) <= SENTENCES else ()
 
 
@@ -64,7 +64,7 @@ def _sentence(text: str, you: str) -> tuple[Secret, ...]:
 
 def _tokens(sentence: str, you: str) -> list[WordToken]:
     """The words, names, numbers and marks of a sentence, without its last stop."""
-    text = spelled(sentence).rstrip()
+    text = normalize_spelling(sentence).rstrip()
     if text.endswith(("..", "?", "?!")):
         return []
     return [secret_token(word, you) for word in WORD.findall(text.rstrip(".! "))]

@@ -94,10 +94,10 @@ def _swapped(first: str, second: str) -> tuple[str, ...]:
 
 
 def _at(predicate: str) -> Callable[..., At]:
-    def made(other: str = "") -> At:
+    def build_place(other: str = "") -> At:
         return At(predicate, other)
 
-    return made
+    return build_place
 
 
 def state_facts(about: Names, at: At) -> Formulas:

@@ -21,7 +21,7 @@ from otherminds.household.epistemic.words.free.grammar import language_of
 from otherminds.household.epistemic.words.free.naming import NO_NAMES, Vocabulary, spell_names
 from otherminds.household.epistemic.words.free.parser import WordToken
 from otherminds.household.epistemic.words.free.plainer import read_plainly
-from otherminds.household.epistemic.words.free.reading import MOST, WORD, spelled, token_of
+from otherminds.household.epistemic.words.free.reading import MOST, WORD, normalize_spelling, token_of
 from otherminds.household.epistemic.words.free.release import (
     Confined,
     KnowledgeGoal,
@@ -32,7 +32,7 @@ from otherminds.household.epistemic.words.free.release import (
     release_grammar,
 )
 from otherminds.household.epistemic.words.free.secrets import SENTENCES, secret_token
-from otherminds.household.epistemic.words.sentences import LONGEST, cut, statement_of
+from otherminds.household.epistemic.words.sentences import LONGEST, split_sentences, statement_of
 from otherminds.household.epistemic.words.shapes import Voice
 from otherminds.household.mechanics.limited_bandwidth import MessageBudget
 from otherminds.household.mechanics.room_restriction import Barred
@@ -99,7 +99,7 @@ def read_worded(text: str, you: str, names: Vocabulary = NO_NAMES) -> WordedSecr
 @lru_cache(maxsize=4096)
 def read_sentences(text: str, you: str, names: Vocabulary = NO_NAMES) -> tuple[tuple[str, Told], ...]:
     """Each sentence of a secret with what it says, as :func:`read_worded`; sentences that say nothing are left out."""
-    sentences = cut(text) if len(text) <= LONGEST else []
+    sentences = split_sentences(text) if len(text) <= LONGEST else []
     if not sentences or len(sentences) > SENTENCES:
         return ((text, ()),) if text.strip() else ()
     read: list[tuple[str, Told]] = []
@@ -130,12 +130,12 @@ def _list(name: str) -> frozenset[str]:
 
 
 def _says_nothing(sentence: str, you: str) -> bool:
-    tokens = _tokens(spelled(sentence), you, NO_NAMES)
+    tokens = _tokens(normalize_spelling(sentence), you, NO_NAMES)
     return 0 < len(tokens) <= MOST and bool(release_grammar().readings("Nothing", tokens))
 
 
 def _takes_back(sentence: str) -> bool:
-    tokens = [token_of(word) for word in WORD.findall(spelled(sentence))]
+    tokens = [token_of(word) for word in WORD.findall(normalize_spelling(sentence))]
     return bool(tokens) and tokens[0].text in _list("TAKING_BACK") and not any(token.kind for token in tokens)
 
 
@@ -150,7 +150,7 @@ def _sentence(text: str, you: str, names: Vocabulary) -> Told:
     asides = [
         Fact(Atom("is_in_room", (aside["thing"], aside["room"])))
         for aside in ASIDE.finditer(spoken)
-        if _named(aside["room"], you, names).kind == "ROOM"
+        if _classify_word(aside["room"], you, names).kind == "ROOM"
     ]
     tokens = _tokens(ASIDE.sub(r"\g<thing>", spoken) if asides else spoken, you, names)
     reader = _SentenceReader(you, names.furniture)
@@ -182,7 +182,7 @@ def _fits(statement: Worded, names: Vocabulary) -> bool:
 
 
 def _whole(tokens: list[WordToken], reader: _SentenceReader) -> Told:
-    return reader.read(tokens) if 0 < len(tokens) <= MOST else ()
+    return reader.read_tokens(tokens) if 0 < len(tokens) <= MOST else ()
 
 
 class _SentenceReader(Struct, frozen=True):
@@ -191,30 +191,36 @@ class _SentenceReader(Struct, frozen=True):
     you: str
     furniture: frozenset[str]
 
-    def read(self, tokens: list[WordToken]) -> Told:
+    def read_tokens(self, tokens: list[WordToken]) -> Told:
         tokens = _before_contrast(tokens)
-        for reading in (self._plain, self._supplied, self._reasoned, self._divided, self._framed):
+        for reading in (
+            self._read_plain,
+            self._read_supplied,
+            self._read_reasoned,
+            self._read_divided,
+            self._read_framed,
+        ):
             if content := reading(tokens):
                 return content
         return ()
 
-    def _plain(self, tokens: list[WordToken]) -> Told:
+    def _read_plain(self, tokens: list[WordToken]) -> Told:
         """What the grammar reads."""
         readings = {
-            _unwrapped(reading, self.you)
+            _unwrap_known(reading, self.you)
             for reading in release_grammar().readings("Worded", tokens)
             if reading
         }
         return readings.pop() if len(readings) == 1 else ()
 
-    def _supplied(self, tokens: list[WordToken]) -> Told:
+    def _read_supplied(self, tokens: list[WordToken]) -> Told:
         """What is read with a subject in front."""
         if tokens[0].kind in ("YOU", "YOUR", "AGENT"):
             return ()
         leads = [self._words(lead) for lead in SUPPLIED]
-        readings = {content for lead in leads if (content := self._plain([*lead, *tokens]))}
+        readings = {content for lead in leads if (content := self._read_plain([*lead, *tokens]))}
         if tokens[0].text in FORBIDDING:
-            content = self._plain([*self._words("you must"), *tokens])
+            content = self._read_plain([*self._words("you must"), *tokens])
             readings |= (
                 {content}
                 if content and all(isinstance(statement, Barred | Confined) for statement in content)
@@ -222,7 +228,7 @@ class _SentenceReader(Struct, frozen=True):
             )
         return readings.pop() if len(readings) == 1 else ()
 
-    def _reasoned(self, tokens: list[WordToken]) -> Told:
+    def _read_reasoned(self, tokens: list[WordToken]) -> Told:
         """What is read without a reason or consequence that names nothing."""
         for at, token in enumerate(tokens[1:], 1):
             if not token.kind and token.text in (*REASONS, *CONCESSIONS):
@@ -235,27 +241,27 @@ class _SentenceReader(Struct, frozen=True):
                 ):
                     return ()
                 before = tokens[: at - 1] if tokens[at - 1].text == "," else tokens[:at]
-                content = self._plain(before) or self._divided(before)
+                content = self._read_plain(before) or self._read_divided(before)
                 firm = token.text in REASONS or not any(isinstance(statement, Fact) for statement in content)
                 return content if firm else ()
         return ()
 
-    def _divided(self, tokens: list[WordToken]) -> Told:
+    def _read_divided(self, tokens: list[WordToken]) -> Told:
         """What is read from two parts, each as a whole."""
         readings = {
             content
             for first, second, apart in _divisions(tokens)
-            if (content := self._both(first, second, apart))
+            if (content := self._read_both(first, second, apart))
         }
         return readings.pop() if len(readings) == 1 else ()
 
-    def _framed(self, tokens: list[WordToken]) -> Told:
+    def _read_framed(self, tokens: list[WordToken]) -> Told:
         """What is read by its words, whatever their order."""
         return read_frames(tokens, self.you, self.furniture)
 
-    def _both(self, first: list[WordToken], second: list[WordToken], apart: bool) -> Told:
+    def _read_both(self, first: list[WordToken], second: list[WordToken], apart: bool) -> Told:
         """What two parts say; ``apart``: the second has a meaning of its own, and is not governed by the first."""
-        first_content = self._plain(first) or self._supplied(first) or self._framed(first)
+        first_content = self._read_plain(first) or self._read_supplied(first) or self._read_framed(first)
         if not first_content:
             return ()
         if second[0].text in RELATIVE:
@@ -275,10 +281,10 @@ class _SentenceReader(Struct, frozen=True):
         if isinstance(first_content[-1], MessageBudget):
             tries = [[new for token in part for new in self._meant(token)] for part in tries]
         second_content = next(
-            (content for part in tries if (content := self._plain(part) or self._divided(part))), ()
+            (content for part in tries if (content := self._read_plain(part) or self._read_divided(part))), ()
         )
         second_content = second_content or next(
-            (content for part in tries if (content := self._framed(part))), ()
+            (content for part in tries if (content := self._read_framed(part))), ()
         )
         aims = isinstance(first_content[-1], Must | Private | KnowledgeGoal)
         if not second_content or (
@@ -292,10 +298,10 @@ class _SentenceReader(Struct, frozen=True):
         return self._words("your messages") if token == WordToken("them") else [token]
 
     def _words(self, text: str) -> list[WordToken]:
-        return [_named(word, self.you, NO_NAMES) for word in text.split()]
+        return [_classify_word(word, self.you, NO_NAMES) for word in text.split()]
 
 
-def _unwrapped(content: Told, you: str) -> Told:
+def _unwrap_known(content: Told, you: str) -> Told:
     """What "you know that" tells its reader: the fact itself."""
 
     def plain(statement: Worded) -> Worded:
@@ -365,10 +371,10 @@ def _agree(content: Told) -> bool:
 def _tokens(spoken: str, you: str, names: Vocabulary) -> list[WordToken]:
     """The words, names, numbers and marks of a sentence in lower case, without its last stop."""
     spoken = ARTICLE.sub("", GENERIC.sub("", APPOSED.sub("", spoken)))
-    return [_named(word, you, names) for word in WORD.findall(spoken.rstrip(".! "))]
+    return [_classify_word(word, you, names) for word in WORD.findall(spoken.rstrip(".! "))]
 
 
-def _named(word: str, you: str, names: Vocabulary) -> WordToken:
+def _classify_word(word: str, you: str, names: Vocabulary) -> WordToken:
     if word in names.rooms or word in names.things:
         return WordToken(word, "ROOM" if word in names.rooms else "THING")
     return secret_token(word, you)
