@@ -114,7 +114,7 @@ def find_terms(tally: Tally, times: Numbers | None = None) -> Terms:
         counts = np.bincount(tally.truth[inside], question_counts[inside], minlength=3)
         second = np.sort(counts)[-2]
         if not second:
-            continue
+            continue  # With one truth alone, a constant answer is always right: the form tells nothing apart.
         form_weights = weights[inside] = np.minimum(1.0, second / np.maximum(counts, 1e-12))[
             tally.truth[inside]
         ]

@@ -54,6 +54,7 @@ def traffic(episode: Trace) -> Traffic:
     sent_marks: set[tuple[str, str, object]] = set()
     on_the_way: list[Sent] = []
     for sent in episode.messages:
+        # A message informs from the turn after it arrives, so that two of the same turn can both be news.
         _arrive(minds, [message for message in on_the_way if message.arrival < sent.turn])
         on_the_way = [message for message in on_the_way if message.arrival >= sent.turn]
         if not sent.delivered:

@@ -117,6 +117,7 @@ def _cost(
     ]
     lost = any(common.picture.room(name) is None for name in entities)
     barred = len(common.plan.rooms) - len(common.rooms(agent)) if lost else 0
+    # Every member computes all shares for itself, so ties must fall the same way for all: by the number of the seat.
     return not alone, barred, len(assigned[agent].goals), seat_number(agent)
 
 

@@ -96,6 +96,7 @@ class Router(Talker):
         """All agents that a message can reach, each with the path of relays, itself last."""
         knowledge = self._knowledge
         paths: Paths = {other: (other,) for other in knowledge.targets(knowledge.me)}
+        # Breadth first, so that the first path found to an agent has the fewest relays.
         edge = list(paths) if self._relays else []
         for agent in edge:
             for beyond in knowledge.targets(agent):
@@ -123,6 +124,7 @@ def confirmations(view: TeamView) -> Iterator[InfoNeed]:
     """The next step towards the knowledge that goals require, as far as this agent has it."""
     knowledge = view.knowledge
     for chain in knowledge.chains:
+        # From the inside out: what an inner agent does not know yet, nobody can confirm to an outer one.
         for start in range(len(chain.agents) - 1, -1, -1):
             inner = chain.agents[start + 1 :]
             if not knowledge.models.holds(inner, chain.fact):

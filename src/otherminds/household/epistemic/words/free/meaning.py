@@ -95,7 +95,7 @@ def set_actor(who: Phrase, events: Events) -> Events:
     def replace_self(phrase: Phrase | None) -> Phrase | None:
         return who if phrase == SELF else phrase
 
-    def one(event: Event) -> Event:
+    def act_event(event: Event) -> Event:
         match event:
             case Known(by, inner):
                 return Known(replace_self(by) or who, set_actor(who, inner))
@@ -107,7 +107,7 @@ def set_actor(who: Phrase, events: Events) -> Events:
             case Spoken() | Planned():
                 return event
 
-    return tuple(map(one, events))
+    return tuple(map(act_event, events))
 
 
 class Discourse:
