@@ -28,8 +28,7 @@ from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.grid.actions import seat_of
-from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
-from otherminds.gridworlds.in_the_matrix.bots.roster import Bot, bot, bot_names
+from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, Bot, bot, bot_names
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish as done

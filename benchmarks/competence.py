@@ -20,12 +20,11 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, Seat, SkillChoice
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.core.seeds import derive
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, Puppet
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import leader
+from otherminds.gridworlds.in_the_matrix.bots.charts import leader
 from otherminds.gridworlds.in_the_matrix.bots.roster import Bot, BotPolicy, Reach, bot, bot_names
 from otherminds.gridworlds.in_the_matrix.duels import leading
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
-from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.sight import Collect, Puppet, Sight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish as run
 

@@ -33,9 +33,9 @@ from otherminds.gridworlds.cooking.cooks import (
     OPTIMUM,
     CookPolicy,
 )
+from otherminds.gridworlds.cooking.kitchen import ROLES
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.cooking.scenarios import MET, SUBSTRATE, weights
-from otherminds.gridworlds.cooking.work import ROLES
 from otherminds.gridworlds.grid.scenarios import MIXTURE
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now

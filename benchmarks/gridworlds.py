@@ -38,8 +38,8 @@ import numpy as np
 from common import arguments, finish, show
 
 from otherminds.gridworlds.grid.engine import KernelEngine
+from otherminds.gridworlds.grid.learner import substrate as named
 from otherminds.gridworlds.grid.pixels import TILE
-from otherminds.gridworlds.grid.substrates import substrate as named
 
 FACES = ("substrate", "pictures", "blind")
 SIZES = (1, 4, 16, 64, 256, 1024, 4096)

@@ -68,7 +68,7 @@ def sb3(steps: int, seed: int) -> list[float]:
 
     from otherminds.core.worlds import scenario
     from otherminds.gridworlds.grid.vector_env import GridVectorEnv
-    from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
+    from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots
 
     torch.set_num_threads(1)
     envs = GridVectorEnv(SUBSTRATE, WORLDS, others=lambda shard: BatchedBots(shard, scenario(PARTNERS, {})))

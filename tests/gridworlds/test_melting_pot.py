@@ -39,6 +39,8 @@ from otherminds.gridworlds.replay.again import again
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from otherminds.testing import ScenarioConformance, WorldConformance
+from tests.gridworlds.cooking import plain as kitchen_plain
+from tests.gridworlds.in_the_matrix import plain as matrix_plain
 
 pytestmark = pytest.mark.slow
 STEPS = 60
@@ -100,7 +102,7 @@ def test_the_state_that_was_read_off_the_engine_paints_the_engines_own_pictures(
     for state, pictures, whole in _played(world, 400):
         assert np.array_equal(matrix_pixels.world(rules, state, 0), whole)
         for i, picture in enumerate(pictures):
-            assert np.array_equal(matrix_pixels.observe(rules, state, 0, i), picture)
+            assert np.array_equal(matrix_plain.observe(rules, state, 0, i), picture)
 
 
 def test_the_kitchen_that_was_read_off_the_engine_paints_the_engines_own_pictures() -> None:
@@ -108,7 +110,7 @@ def test_the_kitchen_that_was_read_off_the_engine_paints_the_engines_own_picture
     for state, pictures, whole in _played(world, 400):
         assert np.array_equal(kitchen_pixels.world(COOKING_ASYMMETRIC, state, 0), whole)
         for i, picture in enumerate(pictures):
-            assert np.array_equal(kitchen_pixels.observe(COOKING_ASYMMETRIC, state, 0, i), picture)
+            assert np.array_equal(kitchen_plain.observe(COOKING_ASYMMETRIC, state, 0, i), picture)
     assert {act.behaviour for act in world.acts}, "something was done in the kitchen"
 
 

@@ -175,7 +175,7 @@ def test_counts_are_kept_as_the_model_wrote_them() -> None:
 
 @for_each("rules", DUELS.values(), ids=DUELS)
 def test_memory_tells_distances(rules: Any) -> None:
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     observations, _ = world.reset(0)
     scaffold = PaperPrompts(rules, "ego", tuple(range(len(rules.classes))))
     here = tuple(int(v) for v in observations["ego"]["POSITION"])

@@ -85,8 +85,8 @@ def test_a_reservation_counts_until_it_is_paid_also_if_its_process_is_killed(tmp
     killed = (
         "import os, pathlib, signal, sys\n"
         "from otherminds.core.model import Usage\n"
-        "from otherminds.studies.access import Spent\n"
-        "spent = Spent(pathlib.Path(sys.argv[1]))\n"
+        "from otherminds.studies.access import SpentTokens\n"
+        "spent = SpentTokens(pathlib.Path(sys.argv[1]))\n"
         "spent.pay('m', Usage(90, 10, 80), spent.reserve('m', Usage(100, 50, 0, 100, 50)))\n"
         "spent.reserve('m', Usage(100, 50, 0, 100, 50))\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"

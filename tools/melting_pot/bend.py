@@ -14,10 +14,10 @@ import types
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.gridworlds.in_the_matrix import plain
 from tools.melting_pot.in_the_matrix import follow, orders
 from tools.melting_pot.in_the_matrix.trace import Trace, load
 
-from otherminds.gridworlds.in_the_matrix import plain
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 
 MOVES = "        for i in moving:\n            self._move(i, actions[i], taken)\n"

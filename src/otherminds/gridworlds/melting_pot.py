@@ -232,7 +232,7 @@ class RealInTheMatrix(OnRealEngine, InTheMatrixWorld):
         rgb: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(rules, skills, rounds, plain=True, rgb=rgb, render_mode=render_mode)
+        super().__init__(rules, skills, rounds, rgb=rgb, render_mode=render_mode)
         self._use(MatrixEngine(rules))
 
 
@@ -251,7 +251,7 @@ class RealCooking(OnRealEngine, CookingWorld):
         rgb: bool = False,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__(rules, skills, rounds, plain=True, rgb=rgb, render_mode=render_mode)
+        super().__init__(rules, skills, rounds, rgb=rgb, render_mode=render_mode)
         self._use(KitchenEngine(rules))
 
 

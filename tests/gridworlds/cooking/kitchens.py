@@ -1,4 +1,4 @@
-"""Kitchens by the readable rules, with everything put where a test wants it, and a cook who sees everything."""
+"""Kitchens with everything put where a test wants it, and a cook who sees everything."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.acts import DeliveryTally
-from otherminds.gridworlds.cooking.plain import Avatar, Cell, Plain
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.state import State
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
-from otherminds.gridworlds.grid.engine import PlainEngine
+from tests.gridworlds.cooking.plain import Avatar, Cell, Plain
 
 CROWDED = """
 #OTTD##
@@ -35,7 +34,7 @@ C P #
 
 
 def kitchen(*avatars: tuple[Cell, int, int], drawing: str = GALLEY, **changes: Any) -> Plain:
-    """A kitchen with avatars at (cell, facing, held), its bars not lagging."""
+    """A kitchen by the plain rules with avatars at (cell, facing, held), its bars not lagging."""
     plain = Plain(
         replace(
             COOKING_ASYMMETRIC, **{"drawing": drawing, "players": len(avatars), "name": "kitchen", **changes}
@@ -51,13 +50,12 @@ def kitchen(*avatars: tuple[Cell, int, int], drawing: str = GALLEY, **changes: A
 def stage(world: CookingWorld, *avatars: tuple[Cell, int, int]) -> None:
     """Resets a world and puts its avatars at (cell, facing, held)."""
     world.reset(0)
-    engine = world.engine
-    assert isinstance(engine, PlainEngine)
-    plain = engine.plain
-    plain.avatars = [Avatar(cell, facing, held) for cell, facing, held in avatars]
-    plain.standing = {avatar.cell: i for i, avatar in enumerate(plain.avatars)}
-    plain.write(engine.state)
-    world._tally = DeliveryTally(world.rules, engine.state)
+    state, (width, _) = world.engine.state, world.rules.size
+    state.here[0] = 0
+    for i, ((x, y), facing, held) in enumerate(avatars):
+        state.avatars[0, i] = (x, y, facing, 0, held, columns.NOTHING)
+        state.here[0, y * width + x] = i + 1
+    world._tally = DeliveryTally(world.rules, state)
 
 
 def play(world: CookingWorld, *turns: tuple[int, ...]) -> list[tuple[dict[str, float], dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,14 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking.batch import learned
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.cooking.world import CookingWorld, learned
 from otherminds.gridworlds.grid.luck import Luck
 from tests.gridworlds.cooking import kitchens
+from tests.gridworlds.cooking.plain import plain_world
 from tests.gridworlds.grid.arrays import same
-
-pytest.importorskip("numba")
 
 SHORT = replace(COOKING_ASYMMETRIC, drawing="#C##T\nOP PC\n##D##", cooking=2, maximum=25)
 
@@ -27,18 +26,18 @@ def check(world: CookingWorld, heard: dict[str, Any], window: NDArray[Any]) -> N
         same(window[i], heard[seat]["WINDOW"], seat)
 
 
-@pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])
+@pytest.mark.parametrize("make", [CookingWorld, plain_world], ids=["compiled", "plain"])
 @pytest.mark.parametrize(
     ("rules", "worlds", "steps"),
     [(COOKING_ASYMMETRIC, 1, 1100), (COOKING_ASYMMETRIC, 2, 60), (SHORT, 3, 150)],
     ids=["official, one", "official, two", "short, three"],
 )
 def test_each_kitchen_of_a_batch_is_the_pettingzoo_world_under_its_seed(
-    rules: Rules, worlds: int, steps: int, plain: bool
+    rules: Rules, worlds: int, steps: int, make: Callable[[Rules], CookingWorld]
 ) -> None:
-    steps = 200 if plain else steps
+    steps = 200 if make is plain_world else steps
     batch = learned(rules).batch(worlds)
-    alone = [CookingWorld(rules, plain=plain) for _ in range(worlds)]
+    alone = [make(rules) for _ in range(worlds)]
     seats = alone[0].possible_agents
     batch.reset(50)
     rng = np.random.default_rng(0)

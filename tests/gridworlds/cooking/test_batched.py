@@ -19,8 +19,7 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.batch import learned
-from otherminds.gridworlds.cooking.batched import BATCHED, BatchedCooks
+from otherminds.gridworlds.cooking.batched import BATCHED, BatchedCooks, routes
 from otherminds.gridworlds.cooking.cooks import (
     BEST,
     NAMES,
@@ -30,19 +29,15 @@ from otherminds.gridworlds.cooking.cooks import (
     in_role,
     scripted,
 )
-from otherminds.gridworlds.cooking.kitchen import Kitchen, PotSeen
-from otherminds.gridworlds.cooking.routes import routes
+from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, PotSeen, Work
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, FLOOR, ITEMS, Rules
 from otherminds.gridworlds.cooking.state import empty
-from otherminds.gridworlds.cooking.views import window
-from otherminds.gridworlds.cooking.work import ROLES, Work
-from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.cooking.world import CookingWorld, learned
 from otherminds.gridworlds.grid.luck import Luck
 from otherminds.play.loop import finish, play_now
 from tests.cases import depth, for_each, thinned
 from tests.gridworlds.cooking import kitchens
-
-pytest.importorskip("numba")
+from tests.gridworlds.cooking.plain import window
 
 SEEDS = (0, 1, 2, 5)
 GALLEY = replace(COOKING_ASYMMETRIC, name="galley", drawing=kitchens.GALLEY, players=1, cooking=5, maximum=70)

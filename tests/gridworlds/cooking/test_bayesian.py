@@ -23,7 +23,7 @@ from otherminds.gridworlds.cooking.bayesian import CHANGED, SURE, BayesianCook, 
 from otherminds.gridworlds.cooking.cooks import COOKS, Cook
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.scenarios import MET
-from otherminds.gridworlds.cooking.teammates import KINDS
+from otherminds.gridworlds.cooking.teammate_model import KINDS
 from otherminds.gridworlds.grid.actions import NOOP
 from otherminds.play.loop import play_now
 from otherminds.testing import MindConformance

@@ -110,7 +110,7 @@ def test_roles_of_the_informed_are_as_good_as_those_of_who_goes_by_what_it_sees(
 
 
 def begun(mind: Mind, secrets: tuple[str, ...] = (), seed: int = 0) -> tuple[Mind, CookingWorld]:
-    world = CookingWorld(RULES, plain=True)
+    world = CookingWorld(RULES)
     world.reset(seed, {"grants": {"ego": {"secrets": secrets}}})
     mind.begin(world.brief("ego"), SeatContext("ego", seed, Now()))
     return mind, world

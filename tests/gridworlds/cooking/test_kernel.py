@@ -11,18 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from otherminds.gridworlds.cooking import _kernel
 from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking._kernel import tables
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
 from otherminds.gridworlds.cooking.state import State, empty
-from otherminds.gridworlds.cooking.tables import tables
-from otherminds.gridworlds.cooking.world import GridEngine, engine, plain_engine
+from otherminds.gridworlds.cooking.world import engine
 from otherminds.gridworlds.grid.actions import FORWARD, TURN_LEFT
-from otherminds.gridworlds.grid.engine import KernelEngine
+from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine
 from otherminds.gridworlds.grid.maps import View
-
-pytest.importorskip("numba")
-from otherminds.gridworlds.cooking import _kernel
 from tests.gridworlds.cooking import kitchens
+from tests.gridworlds.cooking.plain import plain_engine
 from tests.gridworlds.grid.arrays import same
 
 SEEDS = 1000

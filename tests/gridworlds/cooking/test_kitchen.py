@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
+from otherminds.gridworlds.cooking.kitchen import Kitchen, Role, Work, layout
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, TOMATO
-from otherminds.gridworlds.cooking.work import Role, Work
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import NOOP
 from otherminds.gridworlds.grid.paths import UNREACHED
@@ -84,7 +83,7 @@ def test_a_soup_is_known_to_be_done_no_step_too_early_and_hardly_late(left: Role
 
 
 def test_what_is_out_of_sight_is_remembered_as_it_was() -> None:
-    world = CookingWorld(RULES, plain=True)
+    world = CookingWorld(RULES)
     world.reset(0)
     state = world.engine.state
     seat = "ego" if state.avatars[0, 0, columns.X] < 4 else "partner_0"
@@ -110,7 +109,7 @@ def test_what_is_out_of_sight_is_remembered_as_it_was() -> None:
 
 
 def test_the_beam_needs_a_step_after_it_was_fired_or_may_have_been() -> None:
-    world = CookingWorld(RULES, plain=True)
+    world = CookingWorld(RULES)
     world.reset(0)
     state = world.engine.state
     state.avatars[0, :, : columns.COOLDOWN] = (3, 2, EAST), (5, 2, WEST)
@@ -118,6 +117,7 @@ def test_the_beam_needs_a_step_after_it_was_fired_or_may_have_been() -> None:
     charged: list[list[tuple[bool, bool]]] = []
     for shown in (0, 1, 2):
         state.beam[0, pot] = shown
+        state.clock[0, columns.BEAMS] = shown > 0
         observed, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
         kitchens = [Kitchen(RULES, player) for player in range(2)]
         for kitchen, seat in zip(kitchens, world.possible_agents, strict=True):

@@ -14,16 +14,13 @@ from otherminds.gridworlds.cooking import acts as single
 from otherminds.gridworlds.cooking import labels
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, KitchenAct
-from otherminds.gridworlds.cooking.batch import learned
 from otherminds.gridworlds.cooking.batched import BatchedCooks
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SOUP, TOMATO
-from otherminds.gridworlds.cooking.world import CookingWorld
+from otherminds.gridworlds.cooking.world import CookingWorld, learned
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP
 from otherminds.gridworlds.grid.hindsight import hindsight
 from tests.cases import depth
 from tests.gridworlds.cooking.kitchens import cook
-
-pytest.importorskip("numba")
 
 PLAYERS = 2
 

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.pixels import BARS, observe, world
+from otherminds.gridworlds.cooking.pixels import BARS, world
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.state import State, empty
 from otherminds.gridworlds.grid.pixels import TILE, picture, words
+from tests.gridworlds.cooking.plain import observe
 from tests.gridworlds.grid.arrays import same
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
@@ -44,8 +45,7 @@ def staged(film: dict[str, np.ndarray], t: int) -> State:
 
 def drawn(state: State) -> np.ndarray:
     """The windows of all players as the compiled painter draws them: uint8[B, P, rows · 8, columns · 8, 3]."""
-    pytest.importorskip("numba")
-    from otherminds.gridworlds.cooking._pixels import draw_all, scene
+    from otherminds.gridworlds.cooking._kernel import draw_all, scene
 
     rows, across = RULES.view.shape
     pictures = np.zeros((len(state.luck), RULES.players, rows * TILE, across * TILE, 3), np.uint8)

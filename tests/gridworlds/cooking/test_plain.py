@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from otherminds.gridworlds.cooking.plain import Plain
 from otherminds.gridworlds.cooking.rules import (
     COOKING_ASYMMETRIC,
     DISH,
@@ -23,6 +22,7 @@ from otherminds.gridworlds.grid.actions import (
 )
 from tests.cases import for_each
 from tests.gridworlds.cooking import kitchens
+from tests.gridworlds.cooking.plain import Plain
 
 NORTH, EAST, SOUTH, WEST = range(4)
 TOMATOES_AT, HATCH_AT, DISHES_AT, POT_AT, COUNTER_AT = (1, 0), (2, 0), (3, 0), (0, 2), (4, 1)

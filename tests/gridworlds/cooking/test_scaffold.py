@@ -12,12 +12,12 @@ from otherminds.core.data import Encounter, Ended, Invalid, Moment, SkillChoice
 from otherminds.core.scaffold import Manner, RememberedSighting, Sighting
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.cooking import acts
+from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, TOMATO
 from otherminds.gridworlds.cooking.scaffold import CookingScaffold
-from otherminds.gridworlds.cooking.sightings import side
+from otherminds.gridworlds.cooking.sightings import LABELS, side
 from otherminds.gridworlds.cooking.skills import skills
-from otherminds.gridworlds.cooking.teammates import KINDS
-from otherminds.gridworlds.cooking.told_rules import LABELS
+from otherminds.gridworlds.cooking.teammate_model import KINDS
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP
 from tests.cases import for_each
@@ -33,7 +33,7 @@ def words(me: str = "ego") -> CookingScaffold:
 
 
 def staged(kitchens: Any, *avatars: tuple[tuple[int, int], int, int]) -> CookingWorld:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     kitchens.stage(world, *avatars)
     return world
 
@@ -83,9 +83,7 @@ def test_what_is_out_of_sight_is_not_in_the_scene() -> None:
 
 def test_a_full_pot_is_done_when_its_bar_is_full() -> None:
     world = staged(kitchens, ((3, 2), EAST, 0), (RIGHT, EAST, 0))
-    plain = world.engine.plain
-    plain.pots[(4, 2)].inside = 3
-    plain.write(world.engine.state)
+    world.engine.state.pots[0, 0, columns.INSIDE] = 3
     found = [told(words().scene(moment(world)))["Pots in view"][4, 2]]
     for _ in range(25):
         kitchens.play(world, (NOOP, NOOP))
@@ -123,7 +121,7 @@ def test_memory_keeps_pots_and_items_out_of_sight_with_their_step() -> None:
 
 
 def test_what_was_seen_to_be_gone_is_forgotten() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     world.reset(0)
     seen = [
         RememberedSighting(Sighting("'dish'", (8, 2)), 3),
@@ -162,7 +160,7 @@ def test_the_teammate_is_found_by_its_name() -> None:
 
 
 def test_the_system_message_says_the_rules_the_skills_and_secrets_and_offers_no_options() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     world.reset(0, {"grants": {"ego": {"secrets": ("partner_0 is chef_0",)}}})
     system = words().system(world.brief("ego"))
     for said in (
@@ -202,9 +200,7 @@ def test_worked_plans_can_be_carried_out_where_they_suppose_one_to_be(which: int
     assert not isinstance(plan, Invalid)
     assert len(plan) == len(calls) > 1
     world = staged(kitchens, (place, SOUTH, held), (RIGHT if place[0] < 4 else LEFT, EAST, 0))
-    for pot in world.engine.plain.pots.values():
-        pot.inside = inside
-    world.engine.plain.write(world.engine.state)
+    world.engine.state.pots[0, :, columns.INSIDE] = inside
     able, step = skills(COOKING_ASYMMETRIC), 0
     for do in plan:
         controller = able[do.name](world.brief("ego"), Random(0), *do.args)

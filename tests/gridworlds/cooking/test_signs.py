@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Moment
+from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.kitchen import Kitchen
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.cooking.teammate_model import Signs, Watch
@@ -26,13 +27,11 @@ def after(
     actions: tuple[int, int],
 ) -> Signs:
     """The signs of one step in which both act so; a pot with 3 tomatoes is done."""
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     kitchens.stage(world, own, other)
-    plain = world.engine.plain
     for cell, inside in pots.items():
-        plain.pots[cell].inside = inside
-        plain.pots[cell].cooked = inside == 3
-    plain.write(world.engine.state)
+        pot = world.engine.state.pots[0, COOKING_ASYMMETRIC.pots.index(cell)]
+        pot[[columns.INSIDE, columns.COOKED]] = inside, inside == 3
     kitchen = Kitchen(COOKING_ASYMMETRIC, 0)
     watch = Watch(kitchen, "partner_0")
     for step in range(2):

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from otherminds.core.data import Ended, Moment
+from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, KitchenAct
 from otherminds.gridworlds.cooking.acts import PATIENCE as IDLE
-from otherminds.gridworlds.cooking.plain import Plain
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.cooking.skills import PATIENCE, skills
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP
-from otherminds.gridworlds.grid.engine import PlainEngine
 from tests.cases import for_each
+from tests.gridworlds.cooking import kitchens
 
 Pose = tuple[int, int, int]
 NORTH, EAST, SOUTH, WEST = range(4)
@@ -26,27 +26,13 @@ POTS = ((4, 2), (4, 3))
 NO_SKILL = "this takes nothing, not 1"
 
 
-def inside(world: CookingWorld) -> Plain:
-    """The rules at work in ``world``."""
-    assert isinstance(world.engine, PlainEngine)
-    assert isinstance(world.engine.plain, Plain)
-    return world.engine.plain
-
-
 def kitchen(pose: Pose = LEFT, held: int = EMPTY, tomatoes: tuple[int, int] = (0, 0)) -> CookingWorld:
     """The asymmetric kitchen with ego at ``pose``, the other in the other room, and pots so full."""
-    world = CookingWorld(COOKING_ASYMMETRIC, plain=True)
-    world.reset(0)
-    plain = inside(world)
-    plain.lagging = False
-    for avatar, (x, y, facing), item in zip(
-        plain.avatars, (pose, RIGHT if pose[0] < 4 else LEFT), (held, EMPTY), strict=True
-    ):
-        avatar.cell, avatar.facing, avatar.held = (x, y), facing, item
-    plain.standing = {avatar.cell: i for i, avatar in enumerate(plain.avatars)}
-    for pot, count in zip(plain.pots.values(), tomatoes, strict=True):
-        pot.inside = count
-    plain.write(world.engine.state)
+    world = CookingWorld(COOKING_ASYMMETRIC)
+    (x, y, facing), (other_x, other_y, way) = pose, RIGHT if pose[0] < 4 else LEFT
+    kitchens.stage(world, ((x, y), facing, held), ((other_x, other_y), way, EMPTY))
+    world.engine.state.clock[0, columns.LAGGING] = 0
+    world.engine.state.pots[0, :, columns.INSIDE] = tomatoes
     return world
 
 
@@ -63,7 +49,7 @@ def run(world: CookingWorld, name: str, *args: Any, steps: int = 400) -> tuple[i
 
 
 def held(world: CookingWorld) -> int:
-    return inside(world).avatars[0].held
+    return int(world.engine.state.avatars[0, 0, columns.HELD])
 
 
 def acts(world: CookingWorld) -> list[str]:
@@ -79,7 +65,7 @@ class TestMoveTo:
     def test_it_takes_the_shortest_way(self) -> None:
         world = kitchen()
         assert run(world, "move_to", 1, 1) == (2, Ended(True, "at (1, 1)"))
-        assert inside(world).avatars[0].cell == (1, 1)
+        assert world.engine.state.avatars[0, 0, : columns.FACING].tolist() == [1, 1]
 
     @for_each(
         ("args", "why"),
@@ -108,8 +94,7 @@ class TestInteract:
         world = kitchen((1, 1, WEST))
         world.step({"ego": INTERACT, "partner_0": NOOP})
         assert held(world) == TOMATO
-        inside(world).avatars[0].held = EMPTY
-        inside(world).write(world.engine.state)
+        world.engine.state.avatars[0, 0, columns.HELD] = EMPTY
         assert run(world, "interact", 0, 1)[0] == 2
         assert held(world) == TOMATO
 
@@ -209,8 +194,7 @@ class TestBehaviours:
     def test_soup_on_a_counter_is_taken_before_a_dish(self, room: Pose) -> None:
         world = kitchen(room)
         x, y, _ = room
-        inside(world).containers[x, y - 1].item = SOUP
-        inside(world).write(world.engine.state)
+        world.engine.state.items[0, world.rules.containers.index((x, y - 1))] = SOUP
         assert run(world, "delivered soup")[1].ok
         assert acts(world) == ["picked up soup", "delivered soup"]
 
@@ -224,8 +208,7 @@ class TestBehaviours:
         world = kitchen(room)
         control = skills(world.rules)["put a tomato into a pot"](world.brief("ego"), Random(0))
         for item in (EMPTY, DISH):
-            inside(world).avatars[0].held = item
-            inside(world).write(world.engine.state)
+            world.engine.state.avatars[0, 0, columns.HELD] = item
             observations, _ = world._heard(dict.fromkeys(world.possible_agents, ()))
             out = control(Moment(0, observations["ego"]))
         assert out == Ended(False, "dish in hand instead")

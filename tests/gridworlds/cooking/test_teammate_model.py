@@ -12,8 +12,7 @@ from otherminds.gridworlds.cooking.kitchen import Kitchen
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC as RULES
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO
 from otherminds.gridworlds.cooking.sightings import Mate
-from otherminds.gridworlds.cooking.teammate_model import ERROR, Signs, TeammateModel, Watch
-from otherminds.gridworlds.cooking.teammates import KINDS
+from otherminds.gridworlds.cooking.teammate_model import ERROR, KINDS, Signs, TeammateModel, Watch
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.play.loop import finish
 from tests.cases import for_each

@@ -24,9 +24,8 @@ from otherminds.gridworlds.cooking.rules import (
     TOMATO,
     Rules,
 )
-from otherminds.gridworlds.cooking.sightings import side
+from otherminds.gridworlds.cooking.sightings import LABELS, side
 from otherminds.gridworlds.cooking.skills import skills
-from otherminds.gridworlds.cooking.told_rules import LABELS
 from otherminds.gridworlds.cooking.verbalizer import CookingVerbalizer
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import DX, DY
@@ -73,7 +72,7 @@ def scenario(rules: Rules = SHORT) -> Scenario:
 
     return Scenario(
         id=rules.name,
-        world=lambda: CookingWorld(rules, skills=tuple(skills(rules)), plain=True),
+        world=lambda: CookingWorld(rules, skills=tuple(skills(rules))),
         population=Population(((Fraction(1), (SeatSpec("cook"),)),)),
         partner=lambda spec, seat: (Cook(), Partner(spec.mind)),
         probes=(Probe(question, lambda moment: moment.step == 0 or bool(moment.encounters)),),
@@ -112,7 +111,7 @@ class World(CookingWorld):
 
 
 def kitchen() -> World:
-    world = World(plain=True)
+    world = World()
     world.reset(0)
     return world
 

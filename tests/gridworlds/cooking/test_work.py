@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from otherminds.gridworlds.cooking.kitchen import Kitchen, PotSeen
+from otherminds.gridworlds.cooking.kitchen import OVERDUE, Kitchen, PotSeen, Role, Work
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, DISH, EMPTY, SOUP, TOMATO
-from otherminds.gridworlds.cooking.work import OVERDUE, Role, Work
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP, STEP_LEFT
 from otherminds.gridworlds.grid.paths import Cell, Pose
 from tests.cases import for_each

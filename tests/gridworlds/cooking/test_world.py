@@ -7,11 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 
 from otherminds.core.data import Encounter, Question
 from otherminds.gridworlds.cooking import acts
-from otherminds.gridworlds.cooking import world as engines
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DELIVERED, STOOD, TOOK_TOMATO
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.state import COOKED, HELD, INSIDE
@@ -24,9 +22,7 @@ from otherminds.gridworlds.grid.actions import (
     STEP_LEFT,
     STEP_RIGHT,
     TURN_LEFT,
-    TURN_RIGHT,
 )
-from otherminds.gridworlds.grid.engine import PlainEngine
 from otherminds.testing import Variant, WorldConformance
 from tests.gridworlds.cooking import kitchens
 
@@ -53,10 +49,9 @@ LONG = replace(COOKING_ASYMMETRIC, drawing=CORRIDOR)
 class CookingConformance(WorldConformance):
     has_chance = True
     rules: Rules = replace(COOKING_ASYMMETRIC, maximum=90)
-    plain = False
 
     def make_world(self) -> CookingWorld:
-        return CookingWorld(self.rules, plain=self.plain)
+        return CookingWorld(self.rules)
 
     def questions(self) -> list[Question]:
         seat = "partner_0"
@@ -69,10 +64,6 @@ class TestAsymmetricCooking(CookingConformance):
     def private_variants(self) -> Iterable[Variant]:
         """What another seat holds and does out of sight is not heard."""
         yield Variant("what another holds far away", "ego", _holding(EMPTY), _holding(TOMATO), 40)
-
-
-class TestAsymmetricCookingInPlainPython(CookingConformance):
-    plain = True
 
 
 class TestCrowdedCooking(CookingConformance):
@@ -116,7 +107,7 @@ def _holding(held: int) -> CookingWorld:
 
 
 def test_a_delivery_is_paid_to_all_and_names_the_acts_that_were_seen() -> None:
-    world = CookingWorld(LONG, plain=True)
+    world = CookingWorld(LONG)
     kitchens.stage(world, ((2, 1), EAST, SOUP), ((5, 1), NORTH, EMPTY))
     *before, (rewards, infos) = kitchens.play(
         world, (NOOP, INTERACT), (BACKWARD, NOOP), (TURN_LEFT, NOOP), (TURN_LEFT, NOOP), (INTERACT, NOOP)
@@ -140,7 +131,7 @@ def test_a_delivery_is_paid_to_all_and_names_the_acts_that_were_seen() -> None:
 
 
 def test_who_is_never_seen_may_have_done_anything_but_deliver() -> None:
-    world = CookingWorld(LONG, plain=True)
+    world = CookingWorld(LONG)
     kitchens.stage(world, ((1, 1), WEST, SOUP), ((5, 1), NORTH, EMPTY))
     (_, infos), *_ = kitchens.play(world, (INTERACT, INTERACT))
     (encounter,) = infos["ego"]["encounters"]
@@ -152,14 +143,14 @@ def test_who_is_never_seen_may_have_done_anything_but_deliver() -> None:
 def test_what_is_done_out_of_sight_leaves_the_encounter_as_it_is() -> None:
     told = []
     for other in (NOOP, INTERACT):
-        world = CookingWorld(LONG, plain=True)
+        world = CookingWorld(LONG)
         kitchens.stage(world, ((1, 1), WEST, SOUP), ((5, 1), NORTH, EMPTY))
         told.append(kitchens.play(world, (NOOP, other), (INTERACT, TURN_LEFT))[-1][1]["ego"])
     assert told[0] == told[1]
 
 
 def test_who_was_watched_all_the_time_and_did_nothing_stood_around() -> None:
-    world = CookingWorld(LONG, plain=True)
+    world = CookingWorld(LONG)
     kitchens.stage(world, ((1, 1), NORTH, SOUP), ((2, 1), NORTH, EMPTY))
     (_, infos) = kitchens.play(world, (TURN_LEFT, STEP_RIGHT), (NOOP, STEP_LEFT), (INTERACT, NOOP))[-1]
     (encounter,) = infos["ego"]["encounters"]
@@ -171,7 +162,7 @@ def test_who_was_watched_all_the_time_and_did_nothing_stood_around() -> None:
 
 
 def test_two_soups_in_one_step_are_one_encounter_that_pays_both() -> None:
-    world = CookingWorld(LONG, plain=True)
+    world = CookingWorld(LONG)
     kitchens.stage(world, ((1, 1), WEST, SOUP), ((9, 1), EAST, SOUP))
     ((rewards, infos),) = kitchens.play(world, (INTERACT, INTERACT))
     assert rewards["ego"] == rewards["partner_0"] == 40.0
@@ -180,7 +171,7 @@ def test_two_soups_in_one_step_are_one_encounter_that_pays_both() -> None:
 
 
 def test_a_reward_does_not_tell_which_of_two_unseen_seats_delivered() -> None:
-    world = CookingWorld(replace(LONG, drawing=CORRIDOR.replace("PP ", "PPP"), players=3), plain=True)
+    world = CookingWorld(replace(LONG, drawing=CORRIDOR.replace("PP ", "PPP"), players=3))
     kitchens.stage(world, ((1, 1), WEST, EMPTY), ((9, 1), EAST, SOUP), ((8, 1), NORTH, EMPTY))
     ((_, infos),) = kitchens.play(world, (NOOP, INTERACT, NOOP))
     (encounter,) = infos["ego"]["encounters"]
@@ -190,17 +181,17 @@ def test_a_reward_does_not_tell_which_of_two_unseen_seats_delivered() -> None:
 
 
 def test_an_encounter_begins_where_the_last_one_ended() -> None:
-    world = CookingWorld(LONG, plain=True)
+    world = CookingWorld(LONG)
     kitchens.stage(world, ((5, 1), NORTH, EMPTY), ((9, 1), EAST, SOUP))
     heard = kitchens.play(world, (INTERACT, NOOP), (NOOP, INTERACT), (NOOP, NOOP))
     assert heard[1][1]["ego"]["encounters"][0].did["ego"] == (TOOK_TOMATO,)
-    world.engine.plain.avatars[1].held = SOUP  # pyright: ignore[reportAttributeAccessIssue] - a plain engine
+    world.engine.state.avatars[0, 1, HELD] = SOUP
     ((_, infos),) = kitchens.play(world, (NOOP, INTERACT))
     assert infos["ego"]["encounters"][0].did["ego"] == (STOOD,)
 
 
 def test_the_truth_is_the_next_act_or_standing_around() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     world.reset(0)
     question = Question("next", "ego", "before", "?", BEHAVIOURS, 1 / 7, about="partner_0")
     for _ in range(100):
@@ -216,7 +207,7 @@ def test_the_truth_is_the_next_act_or_standing_around() -> None:
 
 
 def test_the_map_is_seen_by_who_was_granted_it() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     observations, _ = world.reset(0, {"grants": {"partner_0": {"map": True}}})
     assert "WORLD.MAP" not in observations["ego"]
     shown = observations["partner_0"]["WORLD.MAP"]
@@ -251,7 +242,7 @@ def test_an_episode_is_truncated_after_a_thousand_steps() -> None:
 
 
 def test_a_soup_that_has_just_become_ready_is_not_told_from_one_that_has_not() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     kitchens.stage(world, ((3, 2), EAST, EMPTY), ((7, 1), NORTH, EMPTY))
     looks = []
     for cooked in (0, 1):
@@ -260,16 +251,8 @@ def test_a_soup_that_has_just_become_ready_is_not_told_from_one_that_has_not() -
     np.testing.assert_array_equal(*looks)
 
 
-def test_cooking_is_played_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "find_spec", lambda name: None)
-    world = CookingWorld()
-    assert isinstance(world.engine, PlainEngine)
-    world.reset(0)
-    world.step({"ego": TURN_RIGHT, "partner_0": NOOP})
-
-
 def test_a_kitchen_is_drawn_in_characters() -> None:
-    world = CookingWorld(plain=True)
+    world = CookingWorld()
     kitchens.stage(world, ((3, 2), EAST, TOMATO), ((7, 1), NORTH, SOUP))
     world.step({"ego": INTERACT, "partner_0": INTERACT})
     assert world.render().splitlines() == [

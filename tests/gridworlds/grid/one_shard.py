@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking.batch import learned as kitchen
 from otherminds.gridworlds.cooking.rules import Rules as KitchenRules
+from otherminds.gridworlds.cooking.world import learned as kitchen
 from otherminds.gridworlds.grid.learner import LearnerBatch
-from otherminds.gridworlds.in_the_matrix.batch import learned as duels
+from otherminds.gridworlds.in_the_matrix.world import learned as duels
 
 
 class OneShard(LearnerBatch):

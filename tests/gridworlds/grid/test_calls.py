@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.data import Invalid, SkillChoice
-from otherminds.gridworlds.grid.calls import LONGEST, call, plan
+from otherminds.gridworlds.grid.words import LONGEST, call, plan
 from tests.cases import for_each
 
 PLACES = {"move_to": (1, 2), "fire_at": (1,)}

@@ -1,40 +1,29 @@
-"""The compiled search finds the paths of :mod:`otherminds.gridworlds.grid.paths`, by the same random draws."""
+"""The compiled search finds the paths of the plain one, by the same random draws."""
 
 from __future__ import annotations
 
 from random import Random
 
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("numba")
-
-from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid import _paths
-from otherminds.gridworlds.grid._kernel import compiled
 from otherminds.gridworlds.grid.maps import cells, rows
-from otherminds.gridworlds.grid.paths import STEPS, UNREACHED, UPRIGHT, Cell, Gait, Ground, Pose
-from otherminds.gridworlds.grid.ways import room, ways
+from otherminds.gridworlds.grid.paths import STEPS, UPRIGHT, Cell, Gait, PathSearch, Pose
+from tests.gridworlds.grid.plain_paths import PlainGround
+from tests.gridworlds.grid.searching import search
 
 WIDTH, HEIGHT = 8, 6
 CELLS = st.tuples(st.integers(1, WIDTH - 2), st.integers(1, HEIGHT - 2))
 POSES = st.tuples(st.integers(1, WIDTH - 2), st.integers(1, HEIGHT - 2), st.integers(0, 3))
 
 
-@compiled
-def search(ways, room, source, ends, bound, dear, shut, rng, plan):
-    return _paths.search(ways, room, source, ends, bound, dear, shut, rng, plan)
-
-
-def enclosed(inside: list[bool]) -> Ground:
+def enclosed(inside: list[bool]) -> PlainGround:
     """A map with a wall around it, and inside where ``inside`` says."""
     drawn = "".join("W" if wall else " " for wall in inside)
     width = WIDTH - 2
     lines = [f"W{drawn[y * width : (y + 1) * width]}W" for y in range(HEIGHT - 2)]
     full = "\n".join(["W" * WIDTH, *lines, "W" * WIDTH])
-    return Ground((WIDTH, HEIGHT), cells(rows(full), "W"))
+    return PlainGround((WIDTH, HEIGHT), cells(rows(full), "W"))
 
 
 @given(
@@ -46,7 +35,7 @@ def enclosed(inside: list[bool]) -> Ground:
     st.frozensets(CELLS, max_size=4),
     st.integers(0, 2**64 - 1),
 )
-def test_paths_and_draws_are_those_of_the_readable_search(
+def test_paths_and_draws_are_those_of_the_plain_search(
     inside: list[bool],
     start: Pose,
     goals: frozenset[Pose],
@@ -59,24 +48,15 @@ def test_paths_and_draws_are_those_of_the_readable_search(
     if start[:2] not in ground.open:
         return
     rng = Random(seed)
-    path = ground.path(start, goals, rng, gait, dear, closed)
-    found = [ground.number(goal) for goal in goals if goal[:2] in ground.open]
-    size = WIDTH * HEIGHT
-    ends, bound = np.zeros(4 * size, np.uint8), np.full(size, UNREACHED, np.int32)
-    ends[found] = 1
-    for goal in found:
-        bound = np.minimum(bound, ground.field(goal // 4))
-    extra, shut, plan = np.zeros(size), np.zeros(size, np.uint8), np.full(4 * size, 9, np.uint8)
-    for (x, y), cost in dear.items():
-        extra[y * WIDTH + x] = cost
-    shut[[y * WIDTH + x for x, y in closed]] = 1
-    row = np.zeros((1, mersenne.SIZE), np.uint32)
-    mersenne.seed_all(row, np.array([seed], np.uint64))
-    length = search(
-        ways(ground, gait), room(ground), ground.number(start), ends, bound, extra, shut, row[0], plan
-    )
-    assert length == (_paths.NO_WAY if path is None else len(path))
-    if path:
-        assert plan[:length][::-1].tolist() == list(path)
-    assert set(plan[max(length, 0) :].tolist()) == {9}
-    assert tuple(row[0].tolist()) == rng.getstate()[1]
+    path = ground.search(start, goals, rng, gait, dear, closed)
+    found, stream = search(ground, start, goals, seed, gait, dear, closed)
+    assert found == path
+    assert tuple(stream.tolist()) == rng.getstate()[1]
+    if not dear and not closed:
+        assert PathSearch(ground, gait).path(start, goals, seed) == path
+
+
+@given(st.lists(st.booleans(), min_size=24, max_size=24))
+def test_distances_are_those_of_a_search_from_each_cell(inside: list[bool]) -> None:
+    ground = enclosed(inside)
+    assert ground.far.tolist() == [ground.field(cell).tolist() for cell in range(WIDTH * HEIGHT)]

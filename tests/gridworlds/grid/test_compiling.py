@@ -10,9 +10,8 @@ from shutil import copytree
 from threading import Thread
 from typing import Any
 
+import numba
 import pytest
-
-numba = pytest.importorskip("numba")
 
 HOLD = "import fcntl, sys; file = open(sys.argv[1], 'ab'); fcntl.lockf(file, fcntl.LOCK_EX); print(flush=True); input()"
 

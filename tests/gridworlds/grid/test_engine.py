@@ -13,10 +13,14 @@ from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
 from otherminds.gridworlds.grid.engine import GridEngine
 from otherminds.gridworlds.in_the_matrix import world as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED
+from tests.gridworlds.cooking import plain as cooking_plain
 from tests.gridworlds.grid.arrays import same
+from tests.gridworlds.in_the_matrix import plain as matrix_plain
 
-pytest.importorskip("numba")
-
+PLAIN: dict[Any, Callable[..., GridEngine]] = {
+    in_the_matrix.engine: matrix_plain.plain_engine,
+    cooking.engine: cooking_plain.plain_engine,
+}
 RULES: dict[str, tuple[Callable[..., GridEngine], Any]] = {
     "rws": (in_the_matrix.engine, RWS_REPEATED),
     "arena": (in_the_matrix.engine, RWS_ARENA),
@@ -33,7 +37,7 @@ def test_playing_is_stepping_and_observing_compiled_or_plain(
     case: tuple[Callable[..., GridEngine], Any],
 ) -> None:
     make, rules = case
-    whole, parts, plain = make(rules), make(rules), make(rules, plain=True)
+    whole, parts, plain = make(rules), make(rules), make(rules)
     rng = np.random.default_rng(0)
     for seed in range(3):
         for engine in (whole, parts, plain):

@@ -12,16 +12,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from otherminds.core.errors import UnknownNameError, WorldError
-from otherminds.gridworlds.cooking import batch as cooking
+from otherminds.gridworlds.cooking import world as cooking
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate
-from otherminds.gridworlds.grid.substrates import substrate, substrates
-from otherminds.gridworlds.in_the_matrix import batch as in_the_matrix
+from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate, substrate, substrates
+from otherminds.gridworlds.in_the_matrix import world as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
-
-pytest.importorskip("numba")
 
 NAMES = ("cooking-asymmetric-v1", "pd-repeated-v1", "rws-arena-v1", "rws-repeated-v1")
 SHORT = {

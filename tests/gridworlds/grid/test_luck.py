@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from otherminds.gridworlds.grid.luck import MASK, Luck
-
-pytest.importorskip("numba")
 from numba import njit
 
 from otherminds.gridworlds.grid import _kernel
 from otherminds.gridworlds.grid._kernel import compiled
+from otherminds.gridworlds.grid.luck import MASK, Luck
 
 SEEDS = st.integers(0, MASK)
 bits, uniform, below, shuffle = (

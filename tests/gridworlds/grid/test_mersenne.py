@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-pytest.importorskip("numba")
-
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid._kernel import compiled
 

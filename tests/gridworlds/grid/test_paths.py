@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
 from itertools import pairwise
-from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -15,8 +15,14 @@ from hypothesis import strategies as st
 from otherminds.gridworlds.grid.actions import FORWARD, STEP_RIGHT, TURN_RIGHT
 from otherminds.gridworlds.grid.maps import cells, rows
 from otherminds.gridworlds.grid.paths import MOVES, STEPS, UPRIGHT, Cell, Gait, Ground, Pose, moved
+from tests.gridworlds.grid.searching import search
 
 WIDTH, HEIGHT = 5, 4
+
+
+def path(ground: Ground, start: Pose, goals: Collection[Pose], seed: int, *costs: Any, **more: Any) -> Any:
+    """A cheapest path: see :func:`search`."""
+    return search(ground, start, goals, seed, *costs, **more)[0]
 
 
 def shortest(ground: Ground, start: Pose, goals: Collection[Pose], closed: Collection[Cell]) -> int | None:
@@ -79,7 +85,7 @@ def test_a_path_has_as_few_actions_as_breadth_first_search_finds(
 ) -> None:
     walls.discard(start[:2])
     ground = Ground((WIDTH, HEIGHT), walls)
-    found = ground.path(start, goals, Random(seed), closed=closed)
+    found = path(ground, start, goals, seed, closed=closed)
     best = shortest(ground, start, goals, closed)
     assert (found is None) == (best is None)
     if found is not None:
@@ -105,7 +111,7 @@ def test_a_path_costs_as_little_as_dijkstras_algorithm_finds(
 ) -> None:
     walls.discard(start[:2])
     ground = Ground((WIDTH, HEIGHT), walls)
-    found = ground.path(start, goals, Random(0), gait, dear)
+    found = path(ground, start, goals, 0, gait, dear)
     best = cheapest(ground, start, goals, gait, dear)
     assert (found is None) == (best is None)
     if found is not None:
@@ -117,20 +123,20 @@ ROOM = Ground((4, 4), ())
 
 
 def test_standing_at_the_goal_needs_no_action() -> None:
-    assert ROOM.path((1, 1, 0), {(1, 1, 0)}, Random(0)) == ()
+    assert path(ROOM, (1, 1, 0), {(1, 1, 0)}, 0) == ()
 
 
 def test_a_goal_in_a_wall_is_not_reached() -> None:
     drawn = rows("WWWW\nW WW\nW  W\nWWWW")
     ground = Ground((4, 4), cells(drawn, "W"))
-    assert ground.path((1, 1, 0), {(2, 1, 0)}, Random(0)) is None
-    assert ground.path((1, 1, 0), (), Random(0)) is None
+    assert path(ground, (1, 1, 0), {(2, 1, 0)}, 0) is None
+    assert path(ground, (1, 1, 0), (), 0) is None
     assert ground.stands((2, 1)) == frozenset()
 
 
 def test_ties_hang_on_the_generator_alone() -> None:
     def drawn(seed: int) -> tuple[int, ...] | None:
-        return ROOM.path((0, 0, 2), ROOM.stands((3, 3)), Random(seed))
+        return path(ROOM, (0, 0, 2), ROOM.stands((3, 3)), seed)
 
     assert all(drawn(seed) == drawn(seed) for seed in range(5))
     assert len({drawn(seed) for seed in range(20)}) > 3
@@ -138,14 +144,14 @@ def test_ties_hang_on_the_generator_alone() -> None:
 
 def test_who_walks_upright_turns_for_a_long_way_and_steps_aside_for_a_short_one() -> None:
     lane = Ground((9, 1), ())
-    assert lane.path((0, 0, 0), lane.stands((8, 0)), Random(0), UPRIGHT) == (TURN_RIGHT, *(FORWARD,) * 8)
-    assert lane.path((0, 0, 0), lane.stands((2, 0)), Random(0), UPRIGHT) == (STEP_RIGHT, STEP_RIGHT)
+    assert path(lane, (0, 0, 0), lane.stands((8, 0)), 0, UPRIGHT) == (TURN_RIGHT, *(FORWARD,) * 8)
+    assert path(lane, (0, 0, 0), lane.stands((2, 0)), 0, UPRIGHT) == (STEP_RIGHT, STEP_RIGHT)
 
 
 def test_a_dear_cell_is_walked_round_only_if_that_is_cheaper() -> None:
     start, goals = (0, 1, 1), ROOM.stands((2, 1))
-    assert ROOM.path(start, goals, Random(0), dear={(1, 1): 1.5}) == (FORWARD, FORWARD)
-    assert len(ROOM.path(start, goals, Random(0), dear={(1, 1): 2.5}) or ()) == 4
+    assert path(ROOM, start, goals, 0, dear={(1, 1): 1.5}) == (FORWARD, FORWARD)
+    assert len(path(ROOM, start, goals, 0, dear={(1, 1): 2.5}) or ()) == 4
 
 
 def test_distances_count_moves_on_the_empty_map() -> None:

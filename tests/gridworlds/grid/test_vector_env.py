@@ -13,19 +13,14 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from numpy.typing import NDArray
 
 from otherminds.core.errors import WorldError
-from otherminds.gridworlds.cooking import batch as cooking
+from otherminds.gridworlds.cooking import world as cooking
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC
-from otherminds.gridworlds.grid.batch import GridBatch
-from otherminds.gridworlds.grid.flat import FlatEnv
-from otherminds.gridworlds.grid.learner import Substrate
-from otherminds.gridworlds.grid.observing import Sort
-from otherminds.gridworlds.grid.vector_env import GridVectorEnv
-from otherminds.gridworlds.in_the_matrix import batch as in_the_matrix
+from otherminds.gridworlds.grid.learner import GridBatch, Substrate
+from otherminds.gridworlds.grid.vector_env import FlatEnv, GridVectorEnv, Sort
+from otherminds.gridworlds.in_the_matrix import world as in_the_matrix
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
-
-pytest.importorskip("numba")
 
 SHORT = {
     "pd": in_the_matrix.learned(

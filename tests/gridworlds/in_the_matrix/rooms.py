@@ -1,4 +1,4 @@
-"""Small rooms played by the readable rules, with avatars put where a test wants them."""
+"""Small rooms, with avatars put where a test wants them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any
 
 from otherminds.core.data import Ended, Moment
 from otherminds.gridworlds.grid.actions import NOOP
-from otherminds.gridworlds.grid.engine import PlainEngine
-from otherminds.gridworlds.in_the_matrix.plain import Plain
+from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 
@@ -18,17 +17,9 @@ Controls = Mapping[str, Callable[[Moment], Any]]
 
 def room(rules: Rules, drawing: str, **changes: Any) -> InTheMatrixWorld:
     """A world on another map, reset."""
-    world = InTheMatrixWorld(replace(rules, drawing=drawing, **changes), plain=True)
+    world = InTheMatrixWorld(replace(rules, drawing=drawing, **changes))
     world.reset(0)
     return world
-
-
-def inside(world: InTheMatrixWorld) -> Plain:
-    """The rules at work in ``world``."""
-    assert isinstance(world.engine, PlainEngine)
-    plain = world.engine.plain
-    assert isinstance(plain, Plain)
-    return plain
 
 
 def put(
@@ -39,16 +30,27 @@ def put(
     inventory: Iterable[int] | None = None,
 ) -> None:
     """Moves an avatar, and gives it an inventory with which it is ready."""
-    plain = inside(world)
-    avatar = plain.avatars[player]
-    if plain.standing.get(avatar.cell) == player:
-        del plain.standing[avatar.cell]
-    avatar.cell, avatar.facing = cell, facing
-    plain.standing[cell] = player
+    state, (width, _) = world.engine.state, world.rules.size
+    avatar, here = state.avatars[0, player], state.here[0]
+    left = avatar[columns.Y] * width + avatar[columns.X]
+    if here[left] == player + 1:
+        here[left] = 0
+    avatar[: columns.ALIVE] = (*cell, facing)
+    here[cell[1] * width + cell[0]] = player + 1
     if inventory is not None:
-        avatar.inventory, avatar.ready = list(inventory), True
-        avatar.indicator = avatar.mark = 1
-    plain.write(world.engine.state)
+        avatar[columns.COUNTS :] = list(inventory)
+        avatar[[columns.READY, columns.INDICATOR, columns.MARK]] = 1
+
+
+def inventory(world: InTheMatrixWorld, player: int) -> list[int]:
+    """What an avatar holds of each class."""
+    return world.engine.state.avatars[0, player, columns.COUNTS :].tolist()
+
+
+def cell(world: InTheMatrixWorld, player: int) -> tuple[int, int]:
+    """Where an avatar is."""
+    x, y = world.engine.state.avatars[0, player, : columns.FACING].tolist()
+    return x, y
 
 
 def observed(world: InTheMatrixWorld, seat: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +12,11 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid.learner import LearnerBatch
 from otherminds.gridworlds.grid.luck import Luck
-from otherminds.gridworlds.in_the_matrix.batch import learned
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld, learned
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
-
-pytest.importorskip("numba")
+from tests.gridworlds.in_the_matrix.plain import plain_world
 
 SHORT = replace(
     PD_REPEATED,
@@ -42,17 +41,17 @@ def check_met(world: InTheMatrixWorld, heard: dict[str, Any], batch: LearnerBatc
         same(batch.shards[0]._episodes.met[b, i], heard[seat]["INTERACTION_INVENTORIES"])
 
 
-@pytest.mark.parametrize("plain", [False, True], ids=["compiled", "plain"])
+@pytest.mark.parametrize("make", [InTheMatrixWorld, plain_world], ids=["compiled", "plain"])
 @pytest.mark.parametrize(
     ("rules", "worlds", "steps"),
     [(RWS_REPEATED, 1, 120), (RWS_ARENA, 2, 30), (SHORT, 1, 300), (SHORT, 3, 150)],
     ids=["rws-repeated, one", "arena, two", "short, one", "short, three"],
 )
 def test_each_world_of_a_batch_is_the_pettingzoo_world_under_its_seed(
-    rules: Rules, worlds: int, steps: int, plain: bool
+    rules: Rules, worlds: int, steps: int, make: Callable[[Rules], InTheMatrixWorld]
 ) -> None:
     batch = learned(rules).batch(worlds)
-    alone = [InTheMatrixWorld(rules, plain=plain) for _ in range(worlds)]
+    alone = [make(rules) for _ in range(worlds)]
     seats = alone[0].possible_agents
     options = {"grants": {seat: {"inventories": True} for seat in seats}}
     batch.reset(50)

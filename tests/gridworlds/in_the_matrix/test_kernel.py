@@ -14,16 +14,14 @@ from hypothesis import strategies as st
 from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, INTERACT, TURN_LEFT, TURN_RIGHT
 from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine
 from otherminds.gridworlds.grid.maps import View
+from otherminds.gridworlds.in_the_matrix import _kernel
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.plain import Plain
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.gridworlds.in_the_matrix.state import State, empty
 from otherminds.gridworlds.in_the_matrix.tables import tables
-from otherminds.gridworlds.in_the_matrix.world import engine, plain_engine
-
-pytest.importorskip("numba")
-from otherminds.gridworlds.in_the_matrix import _kernel
+from otherminds.gridworlds.in_the_matrix.world import engine
 from tests.gridworlds.grid.arrays import same
+from tests.gridworlds.in_the_matrix.plain import Plain, plain_engine
 
 SEEDS = 1000
 SAMPLE = range(0, SEEDS, 66)

@@ -11,12 +11,12 @@ import pytest
 
 from otherminds.gridworlds.grid.pixels import TILE, picture, words
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.pixels import observe, world
+from otherminds.gridworlds.in_the_matrix.pixels import world
 from otherminds.gridworlds.in_the_matrix.rules import RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.gridworlds.in_the_matrix.state import State, empty
-from otherminds.gridworlds.in_the_matrix.world import plain_engine
 from tests.cases import for_each
 from tests.gridworlds.grid.arrays import same
+from tests.gridworlds.in_the_matrix.plain import observe, plain_engine
 
 DATA = Path(__file__).parents[2] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)
@@ -46,8 +46,7 @@ def staged(rules: Rules, film: dict[str, np.ndarray], t: int) -> State:
 
 def drawn(rules: Rules, state: State) -> np.ndarray:
     """The windows of all players as the compiled painter draws them: uint8[B, P, rows · 8, columns · 8, 3]."""
-    pytest.importorskip("numba")
-    from otherminds.gridworlds.in_the_matrix._pixels import draw_all, scene
+    from otherminds.gridworlds.in_the_matrix._kernel import draw_all, scene
 
     rows, across = rules.view.shape
     pictures = np.zeros((len(state.luck), rules.players, rows * TILE, across * TILE, 3), np.uint8)

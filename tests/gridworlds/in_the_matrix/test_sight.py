@@ -9,8 +9,9 @@ import pytest
 
 from otherminds.gridworlds.grid.actions import FORWARD, NOOP
 from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.in_the_matrix.bots.charts import LAST, NEVER, UNKNOWN
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
-from otherminds.gridworlds.in_the_matrix.sight import NEVER, UNKNOWN, AvatarSighting, Sight, number
+from otherminds.gridworlds.in_the_matrix.sight import AvatarSighting, Collect, Puppet, Sight, number
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.gridworlds.in_the_matrix import rooms
 
@@ -26,18 +27,30 @@ ROCK = 0
 SOUTH = 2
 
 
+def hopes(sight: Sight, kind: int) -> int:
+    """How many places a puppet hopes to find a resource of class ``kind`` in."""
+    puppet = Puppet(sight, Random(0))
+    puppet.act(Collect(kind))
+    return int(sight.desk.hoped.sum())
+
+
+def remembered(sight: Sight) -> list[list[int]]:
+    """Where others were seen last: cell, number, mark, step."""
+    return sight.mind.last[: sight.mind.own[LAST]].tolist()
+
+
 def test_at_first_it_knows_the_drawn_map_alone() -> None:
     sight = Sight(RWS_REPEATED)
     assert tuple(sight.kind) == RWS_REPEATED.fixed
-    assert sight.kind.count(UNKNOWN) == 15
-    assert {len(sight.hoped(kind)) for kind in range(3)} == {6}
+    assert sight.kind.tolist().count(UNKNOWN) == 15
+    assert sight.there.all()
     assert set(sight.seen) == {NEVER}
 
 
 @pytest.mark.parametrize("rules", SUBSTRATES.values(), ids=lambda rules: rules.name)
 @pytest.mark.parametrize("granted", [False, True], ids=["window", "map"])
 def test_what_it_has_just_seen_is_true_and_the_rest_is_as_it_was(rules: Rules, granted: bool) -> None:
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     observations, _ = world.reset(3, {"grants": {"ego": {"map": True}} if granted else {}})
     sight, rng = Sight(rules), Random(0)
     for step in range(120):
@@ -72,7 +85,7 @@ def test_a_class_left_to_chance_is_known_once_it_is_in_the_window() -> None:
     assert [kind == UNKNOWN for kind in sight.kind] == [False, True]
     rooms.put(world, 0, (8, 1), SOUTH)
     sight.see(rooms.observed(world, "ego"), 1)
-    assert sight.kind[1] == world.engine.plain.resources[1].kind
+    assert sight.kind[1] == world.engine.state.resources[0, 1, columns.KIND]
 
 
 def test_a_resource_that_has_gone_is_hoped_for_again_when_it_is_likely_back() -> None:
@@ -80,23 +93,23 @@ def test_a_resource_that_has_gone_is_hoped_for_again_when_it_is_likely_back() ->
     sight = Sight(world.rules)
     rooms.put(world, 0, (4, 1), SOUTH)
     sight.see(rooms.observed(world, "ego"), 0)
-    assert sight.hoped(ROCK)
+    assert hopes(sight, ROCK)
     world.step({"ego": FORWARD, "partner_0": NOOP})
     sight.see(rooms.observed(world, "ego"), 1)
-    assert not sight.hoped(ROCK)
+    assert not hopes(sight, ROCK)
     assert sight.inventory == (2, 1, 1)
     rooms.put(world, 0, (9, 1), SOUTH)
     # Of resources that come back with 0.02 a step from 15 steps on, half are there after 51.
     for step, likely in ((51, False), (52, True)):
         sight.see(rooms.observed(world, "ego"), step)
-        assert bool(sight.hoped(ROCK)) == likely
+        assert bool(hopes(sight, ROCK)) == likely
 
 
 def test_removal_brings_all_resources_back_where_the_rules_say_so() -> None:
     for rules, back in ((RWS_REPEATED, True), (RWS_ARENA, False)):
         sight = Sight(rules)
-        sight.there = [False] * len(rules.places)
-        world = InTheMatrixWorld(rules, plain=True)
+        sight.there[:] = 0
+        world = InTheMatrixWorld(rules)
         observations, _ = world.reset(0)
         gone = {**observations["ego"], "POSITION": np.full(2, -1, np.int32)}
         sight.see(gone, 5)
@@ -111,14 +124,15 @@ def test_another_is_remembered_where_it_was_until_that_cell_is_seen_empty() -> N
     rooms.put(world, 1, (3, 3), 0, (2, 1))
     sight.see(rooms.observed(world, "ego"), 7)
     seen = AvatarSighting((3, 3), 0, 1, 7)
-    assert (sight.others, sight.last) == ((seen,), {0: seen})
+    known = [3 * world.rules.size[0] + 3, 0, 1, 7]
+    assert (sight.others, remembered(sight)) == ((seen,), [known])
     rooms.put(world, 0, (8, 1), SOUTH)
     sight.see(rooms.observed(world, "ego"), 8)
-    assert (sight.others, sight.last) == ((), {0: seen})
+    assert (sight.others, remembered(sight)) == ((), [known])
     rooms.put(world, 1, (10, 4), 0)
     rooms.put(world, 0, (3, 1), SOUTH)
     sight.see(rooms.observed(world, "ego"), 9)
-    assert (sight.others, sight.last) == ((), {})
+    assert (sight.others, remembered(sight)) == ((), [])
 
 
 def test_it_sees_which_class_another_collects() -> None:
@@ -127,12 +141,12 @@ def test_it_sees_which_class_another_collects() -> None:
     rooms.put(world, 0, (3, 1), SOUTH)
     rooms.put(world, 1, (5, 2), 3)
     sight.see(rooms.observed(world, "ego"), 0)
-    taken: list[tuple[int, ...]] = []
+    taken: list[list[tuple[int, int]]] = []
     for step, action in enumerate((NOOP, FORWARD, NOOP), 1):
         world.step({"ego": NOOP, "partner_0": action})
         sight.see(rooms.observed(world, "ego"), step)
         taken.append(sight.taken)
-    assert taken == [(), (ROCK,), ()]
+    assert taken == [[], [(0, ROCK)], []]
 
 
 def test_seats_have_the_numbers_that_windows_show() -> None:

@@ -18,6 +18,7 @@ from otherminds.core.setup import Setup
 from otherminds.games.partners.single import single
 from otherminds.games.player import AutomatonPlayer
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, TURN_RIGHT
+from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.bots.roster import bot, recorded
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.skills import LEAD, LOOKOUT, NEAR, PATIENCE, skills
@@ -62,7 +63,7 @@ class TestMoveTo:
         _, ended = rooms.run(world, {EGO: begun(world, "move_to", 10, 5)}, 60)
         step, end = ended[EGO]
         assert (step, end) == (13, Ended(True, "at (10, 5)"))
-        assert rooms.inside(world).avatars[0].inventory == [1, 1, 1]
+        assert rooms.inventory(world, 0) == [1, 1, 1]
 
     def test_it_ends_at_once_if_it_is_there(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
@@ -107,12 +108,12 @@ class TestCollect:
         world = rooms.room(RWS_REPEATED, HALL)
         _, ended = rooms.run(world, {EGO: begun(world, "collect", "paper", 3)}, 80)
         assert ended[EGO][1] == Ended(True, "collected 3 paper")
-        assert rooms.inside(world).avatars[0].inventory == [1, 4, 1]
+        assert rooms.inventory(world, 0) == [1, 4, 1]
 
     def test_it_collects_one_unless_told_otherwise(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
         assert rooms.run(world, {EGO: begun(world, "collect", "rock")}, 80)[1][EGO][1].ok
-        assert rooms.inside(world).avatars[0].inventory == [2, 1, 1]
+        assert rooms.inventory(world, 0) == [2, 1, 1]
 
     def test_it_gives_up_when_there_is_no_more(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL, regrowth=1e-9)
@@ -165,7 +166,7 @@ class TestFireAtAPlace:
         rooms.put(world, 0, (1, 1), EAST, (2, 1, 1))
         made, _ = rooms.run(world, {EGO: begun(world, "fire_at", 5, 1)}, 8)
         assert [actions[EGO] for actions in made] == [FORWARD] * (4 - NEAR) + [TURN_RIGHT] * (8 - 4 + NEAR)
-        assert rooms.inside(world).avatars[0].cell == (5 - NEAR, 1)
+        assert rooms.cell(world, 0) == (5 - NEAR, 1)
 
     def test_it_turns_to_who_comes_into_sight_and_fires(self) -> None:
         world = rooms.room(RWS_REPEATED, HALL)
@@ -196,7 +197,7 @@ class TestFireAtAPlace:
         rooms.put(world, 0, (9, 3), EAST)
         rooms.put(world, 1, (1, 7), NORTH)
         rooms.run(world, {EGO: skill}, 20, start=2)
-        x, y, *_ = rooms.inside(world).avatars[0].cell
+        x, y = rooms.cell(world, 0)
         assert abs(x - 3) + abs(y - 1) <= NEAR
 
     def test_it_gives_up_when_nobody_comes(self) -> None:
@@ -288,10 +289,10 @@ class TestBehaviours:
         assert not again
         acted = [step for step, actions in enumerate(made) if actions[EGO] != NOOP]
         assert acted[0] == 6
-        assert rooms.inside(world).avatars[0].inventory[0] > 1
+        assert rooms.inventory(world, 0)[0] > 1
 
     def test_a_duel_with_another_than_the_one_sought_is_said(self) -> None:
-        world = InTheMatrixWorld(RWS_ARENA, plain=True)
+        world = InTheMatrixWorld(RWS_ARENA)
         observations, _ = world.reset(0)
         skill = begun(world, "rock", "partner_3")
         skill(Moment(0, observations[EGO]))
@@ -309,7 +310,7 @@ def test_a_skill_knows_of_the_drawn_classes_only_what_it_has_seen() -> None:
     for seed in range(6):
         world = rooms.room(RWS_REPEATED, drawing)
         world.reset(seed)
-        drawn.add(tuple(resource.kind for resource in rooms.inside(world).resources))
+        drawn.add(tuple(world.engine.state.resources[0, :, columns.KIND].tolist()))
         rooms.put(world, 1, (1, 3), NORTH)
         rooms.put(world, 0, (1, 1), EAST)
         made, _ = rooms.run(world, {EGO: begun(world, "paper")}, 10)
@@ -323,7 +324,7 @@ def test_a_mind_in_behaviours_plays_a_substrate_through_the_one_loop() -> None:
     rules = replace(RWS_REPEATED, minimum=600, maximum=600)
     scenario = Scenario(
         id="rws-toy-v1",
-        world=lambda: InTheMatrixWorld(rules, rules.classes, 30, plain=True),
+        world=lambda: InTheMatrixWorld(rules, rules.classes, 30),
         population=Population(((Fraction(1), (SeatSpec("rock_margin_0"),)),)),
         partner=lambda spec, seat: (bot(rules, spec.mind), recorded(rules, spec.mind, 30)),
         skills=skills(rules),

@@ -77,13 +77,6 @@ class TestWithPixels(SubstrateConformance):
         return InTheMatrixWorld(self.rules, rgb=True)
 
 
-class TestPlainEngine(SubstrateConformance):
-    rules = short(PD_REPEATED, drawing=CROWDED, freeze=3, minimum=50, maximum=60)
-
-    def make_world(self) -> InTheMatrixWorld:
-        return InTheMatrixWorld(self.rules, plain=True)
-
-
 class _Stocked(InTheMatrixWorld):
     """Another seat starts with so much of the first class."""
 
@@ -109,7 +102,7 @@ WWWWWWW
 
 
 def test_a_duel_is_heard_when_it_is_paid_with_what_its_reward_leaves_possible() -> None:
-    world = InTheMatrixWorld(short(PD_REPEATED, drawing=LANE, freeze=4), plain=True)
+    world = InTheMatrixWorld(short(PD_REPEATED, drawing=LANE, freeze=4))
     for seed in range(200):
         world.reset(seed)
         first, second = (world.engine.state.avatars[0, i] for i in (0, 1))
@@ -137,9 +130,8 @@ def test_a_duel_is_heard_when_it_is_paid_with_what_its_reward_leaves_possible() 
     assert duel["inventories"] == [[2, 1], [1, 3]]
 
 
-@pytest.mark.parametrize("plain", [False, True])
-def test_a_seed_drawn_by_numpy_is_the_number_it_is(plain: bool) -> None:
-    world = InTheMatrixWorld(RWS_REPEATED, plain=plain)
+def test_a_seed_drawn_by_numpy_is_the_number_it_is() -> None:
+    world = InTheMatrixWorld(RWS_REPEATED)
     seeds: list[Any] = [7, np.int64(7)]
     places = [world.reset(seed)[0]["ego"]["POSITION"].tolist() for seed in seeds]
     assert places[0] == places[1]
@@ -165,9 +157,8 @@ def test_inventories_are_observed_in_the_step_of_the_duel_by_who_was_granted_the
     assert world.observation_space("partner_0").contains(observations["partner_0"])
 
 
-@pytest.mark.parametrize("plain", [True, False])
-def test_pixels_and_maps_are_rendered(plain: bool) -> None:
-    world = InTheMatrixWorld(RWS_REPEATED, plain=plain, rgb=True, render_mode="rgb_array")
+def test_pixels_and_maps_are_rendered() -> None:
+    world = InTheMatrixWorld(RWS_REPEATED, rgb=True, render_mode="rgb_array")
     observations, _ = world.reset(0)
     assert observations["ego"]["RGB"].shape == (40, 40, 3)
     kept = observations["ego"]["RGB"].copy()

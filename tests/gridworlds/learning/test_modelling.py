@@ -12,8 +12,7 @@ import pytest
 
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.learning.config import TrainingFile, load_training
-from otherminds.gridworlds.learning.modelling import Modelling, theirs
-from otherminds.gridworlds.learning.ppo import PPO
+from otherminds.gridworlds.learning.ppo import PPO, Modelling, theirs
 from otherminds.gridworlds.learning.trainer import Trainer
 from tests.gridworlds.learning.test_ppo import LENGTH, SEATS, SHAPE, rollout, seen
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from otherminds.gridworlds.in_the_matrix.duels import possible
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.words.examples import pays
+from otherminds.gridworlds.in_the_matrix.words.naming import pays
 from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
 from otherminds.models.competent.strategies import StrategySetting, rules
 from tests.cases import for_each

@@ -1,6 +1,6 @@
 from otherminds.core.data import Message
 from otherminds.gridworlds.cooking.scaffold import PLACES
-from otherminds.gridworlds.grid.calls import plan as read
+from otherminds.gridworlds.grid.words import plan as read
 from otherminds.models.competent.kitchen import ALONE, SHARED, acts, judged, kitchen, plan
 from otherminds.models.competent.parsing import Prompt
 

@@ -7,7 +7,7 @@ from otherminds.games.named.ibs import ibs
 from otherminds.games.named.ipd import ipd
 from otherminds.games.named.rps import rps
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
-from otherminds.gridworlds.in_the_matrix.words import told_rules
+from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.matrix.world import EGO, PARTNER

@@ -15,12 +15,12 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from tests.gridworlds.in_the_matrix.plain import Avatar, Plain, Resource
 from tools.melting_pot.in_the_matrix.orders import beam_orders, move_order
 from tools.melting_pot.in_the_matrix.tally import Watch
 from tools.melting_pot.in_the_matrix.trace import Seen, Trace, rows
 
 from otherminds.gridworlds.grid.luck import Luck
-from otherminds.gridworlds.in_the_matrix.plain import Avatar, Plain, Resource
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 
 

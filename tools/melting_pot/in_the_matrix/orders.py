@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations, product
 
+from tests.gridworlds.in_the_matrix.plain import Avatar, Cell, Plain
 from tools.melting_pot.in_the_matrix.trace import Seen
 
 from otherminds.gridworlds.grid.actions import DX, DY, HEADING
-from otherminds.gridworlds.in_the_matrix.plain import Avatar, Cell, Plain
 
 
 def target_of(avatar: Avatar, action: int) -> Cell | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from tests.gridworlds.in_the_matrix.plain import Avatar, Plain
 from tools.melting_pot.in_the_matrix.orders import footprint, target_of
 
 from otherminds.gridworlds.grid.actions import INTERACT
-from otherminds.gridworlds.in_the_matrix.plain import Avatar, Plain
 
 KINDS = {
     "duels": "a beam hit a ready avatar and a game was resolved",

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
+from tests.gridworlds.cooking.plain import Cell, Plain, ahead
 from tools.melting_pot.kitchen.trace import Trace
 
-from otherminds.gridworlds.cooking.plain import Cell, Plain, ahead
 from otherminds.gridworlds.cooking.rules import DISH, FLOOR, TOMATO, Rules
 from otherminds.gridworlds.grid.actions import HEADING, INTERACT
 from otherminds.gridworlds.grid.luck import Luck

@@ -1,4 +1,8 @@
-"""The scripted cooks, compiled: :mod:`.kitchen`, :mod:`.work` and :class:`~.cooks.Cook` for many seats at once.
+"""The scripted cooks, compiled: :mod:`.kitchen` and :class:`~.cooks.Cook` for many seats at once.
+
+Where they go comes first: the nearest of several things, the pots, the next action of a way. Those functions run in one
+step of one cook, which sees things from pose ``now[POSE]``; ``memory`` is a :class:`Memory`, ``routes`` the
+:class:`~.batched.Routes`, ``b`` and ``i`` are the world and the seat.
 
 They read windows, poses and rewards, as the cooks of Python do, and remember what those remember. Kernels check
 nothing: :mod:`.batched` ensures that arrays have the shapes given here.
@@ -11,17 +15,102 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.cooking import _ways as ways
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking._ways import CHARGED, FULL, HELD, NOW, POSE, ROOM, TIME
-from otherminds.gridworlds.cooking.kitchen import FULL_BAR
-from otherminds.gridworlds.cooking.routes import Routes
+from otherminds.gridworlds.cooking.batched import Routes
+from otherminds.gridworlds.cooking.kitchen import FULL_BAR, OVERDUE, ROLES
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, POT, SOUP, TOMATO
 from otherminds.gridworlds.cooking.views import BAR, BEAM, ITEM, THING
-from otherminds.gridworlds.cooking.work import OVERDUE, ROLES
 from otherminds.gridworlds.grid import _kernel as grid
 from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
+from otherminds.gridworlds.grid.paths import UNREACHED
+
+# Entries of ``now``, int64[6]: what a cook works out within one step.
+POSE, TIME, HELD = 0, 1, 2  # Its pose by number, the step, the item in its hands
+CHARGED = 3  # 1 if its beam can be fired, as far as is seen
+FULL, ROOM = 4, 5  # The pots to serve from and to fill, -1 for none
+NOW = 6
+
+
+@grid.inner
+def use(routes, now, cell):
+    """The next action to face ``cell`` (-1: none) and fire at it."""
+    pose = now[POSE]
+    if cell < 0 or routes.length[pose, cell] >= UNREACHED:
+        return NOOP
+    if routes.length[pose, cell]:
+        return np.int64(routes.first[pose, cell])
+    return INTERACT if now[CHARGED] else NOOP
+
+
+@grid.inner
+def watch(routes, now, pot):
+    """The next action to face pot number ``pot`` (-1: none), and none once there."""
+    if pot < 0 or routes.ahead[now[POSE]] == routes.pots[pot]:
+        return NOOP
+    return use(routes, now, routes.pots[pot])
+
+
+@grid.inner
+def _nearer(routes, now, cell, best):
+    """The one of two cells (``best`` -1: none) that is reached in fewer actions; -1 if none can be."""
+    far = routes.length[now[POSE], cell]
+    if far >= UNREACHED:
+        return best
+    if best < 0:
+        return np.int64(cell)
+    least = routes.length[now[POSE], best]
+    closer = far < least or (far == least and routes.rank[cell] < routes.rank[best])
+    return np.int64(cell) if closer else best
+
+
+@grid.inner
+def nearest(routes, now, cells):
+    """The nearest of ``cells`` (int32[K]), -1 if none can be reached."""
+    best = np.int64(-1)
+    for n in range(cells.size):
+        best = _nearer(routes, now, cells[n], best)
+    return best
+
+
+@grid.inner
+def nearest_with(routes, now, items, item):
+    """The nearest container with ``item`` in or on it, or with nothing on it if that is ``EMPTY``."""
+    best = np.int64(-1)
+    for n in range(items.size):
+        if items[n] == item:
+            best = _nearer(routes, now, routes.containers[n], best)
+    return best
+
+
+@grid.inner
+def pot_to_fill(routes, memory, now, b, i):
+    """The pot with room that has most tomatoes, the nearest of several."""
+    most = -1
+    for n in range(routes.pots.size):
+        if memory.tomatoes[b, i, n] < routes.capacity:
+            most = max(most, memory.tomatoes[b, i, n])
+    best, cell = np.int64(-1), np.int64(-1)
+    for n in range(routes.pots.size):
+        if memory.tomatoes[b, i, n] == most:
+            cell = _nearer(routes, now, routes.pots[n], cell)
+            best = np.int64(n) if cell == routes.pots[n] else best
+    return best
+
+
+@grid.inner
+def pot_to_serve(routes, memory, now, b, i):
+    """The full pot from which soup can be had first, the nearest of several, the first of equals."""
+    best, soonest, closest = np.int64(-1), np.int64(0), np.int64(0)
+    for n in range(routes.pots.size):
+        if memory.tomatoes[b, i, n] != routes.capacity:
+            continue
+        far = np.int64(routes.length[now[POSE], routes.pots[n]])
+        ready = max(np.int64(memory.ready[b, i, n]), now[TIME] + far)
+        if best < 0 or ready < soonest or (ready == soonest and far < closest):
+            best, soonest, closest = np.int64(n), ready, far
+    return best
+
 
 ALONE, SUPPLY, SERVE, SHARE = (ROLES.index(role) for role in ("alone", "supply", "serve", "share"))
 
@@ -120,8 +209,8 @@ def _see(routes, memory, now, b, i, window):
             break
         memory.items[b, i, places[k, 2]] = window[places[k, 0], places[k, 1], ITEM]
     now[FULL], now[ROOM] = (
-        ways.pot_to_serve(routes, memory, now, b, i),
-        ways.pot_to_fill(routes, memory, now, b, i),
+        pot_to_serve(routes, memory, now, b, i),
+        pot_to_fill(routes, memory, now, b, i),
     )
 
 
@@ -165,13 +254,13 @@ def _choose(routes, memory, now, b, i):
         role = SUPPLY if memory.trusted[b, i] and not serves else ALONE
     held = now[HELD]
     if held == SOUP:
-        return ways.use(routes, now, ways.nearest(routes, now, routes.hatches))
+        return use(routes, now, nearest(routes, now, routes.hatches))
     if held == TOMATO:
         return _fill(routes, memory, now, b, i, role)
     if held == DISH:
         return _serve(routes, memory, now, b, i, role)
     wanted = DISH if _turns_to_serving(routes, memory, now, b, i, role) else TOMATO
-    return ways.use(routes, now, ways.nearest_with(routes, now, memory.items[b, i], wanted))
+    return use(routes, now, nearest_with(routes, now, memory.items[b, i], wanted))
 
 
 @grid.inner
@@ -187,19 +276,19 @@ def _turns_to_serving(routes, memory, now, b, i, role):
 @grid.inner
 def _fill(routes, memory, now, b, i, role):
     if now[ROOM] >= 0:
-        return ways.use(routes, now, routes.pots[now[ROOM]])
+        return use(routes, now, routes.pots[now[ROOM]])
     if role == SUPPLY:
-        return ways.watch(routes, now, now[FULL])
-    return ways.use(routes, now, ways.nearest_with(routes, now, memory.items[b, i], EMPTY))
+        return watch(routes, now, now[FULL])
+    return use(routes, now, nearest_with(routes, now, memory.items[b, i], EMPTY))
 
 
 @grid.inner
 def _serve(routes, memory, now, b, i, role):
     pot = now[FULL]
     if role == SUPPLY or (pot < 0 and role == ALONE):
-        return ways.use(routes, now, ways.nearest_with(routes, now, memory.items[b, i], EMPTY))
+        return use(routes, now, nearest_with(routes, now, memory.items[b, i], EMPTY))
     if pot < 0:
-        return ways.watch(routes, now, now[ROOM])
+        return watch(routes, now, now[ROOM])
     if memory.ready[b, i, pot] <= now[TIME]:
-        return ways.use(routes, now, routes.pots[pot])
-    return ways.watch(routes, now, pot)
+        return use(routes, now, routes.pots[pot])
+    return watch(routes, now, pot)

@@ -1,4 +1,8 @@
-"""The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
+"""The rules, step by step, compiled.
+
+A step has the order of Melting Pot's engine: pots cook and their bars are drawn (in a random half of the episodes in
+reverse order, so bars lag a step behind); then turns and moves in a random order, then beams in another. A beam
+reaches the one cell ahead of its avatar and acts on the thing there.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
 callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
@@ -6,17 +10,161 @@ callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking import views
-from otherminds.gridworlds.cooking._pixels import draw, draw_all, scene
-from otherminds.gridworlds.cooking.rules import COUNTER, DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO
-from otherminds.gridworlds.cooking.tables import tables
+from otherminds.gridworlds.cooking.pixels import AVATAR, BARS, LAID, POTS, painted
+from otherminds.gridworlds.cooking.rules import (
+    COUNTER,
+    DISH,
+    EMPTY,
+    FLOOR,
+    HATCH,
+    ITEMS,
+    POT,
+    SOUP,
+    TOMATO,
+    Rules,
+)
+from otherminds.gridworlds.cooking.state import BAR, BEAMS, FACING, HELD, INSIDE, X, Y
 from otherminds.gridworlds.grid import _kernel as grid
-from otherminds.gridworlds.grid._held import hold
+from otherminds.gridworlds.grid._kernel import Brush, brush, compiled, hold, inner, see, spots
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.grid.engine import Kernel
+from otherminds.gridworlds.grid.pixels import Codes
+
+
+class Tables(NamedTuple):
+    """One substrate of P avatars, N containers, M pots on a map of H × W cells; a cell is y · W + x.
+
+    ``ground`` int32[H·W]: what stands in each cell, by the numbers of :mod:`.rules`;
+    ``slot`` int32[H·W]: which container or pot that is, by number. ``stock``
+    int32[N]: what a dispenser gives, 0 for a counter. ``spawns`` int32[S, 2]: x and y.
+
+    ``canvas`` uint8[(H + 2m) · (W + 2m), 6] is the empty map as windows show it, in a ``margin`` of m cells
+    of nothing; ``counters`` int32[N] and ``stoves`` int32[M] are the containers' and the pots' places on it;
+    ``gaze`` uint32[4, rows · columns] is where on the canvas an avatar of each orientation sees each cell of
+    its window, from the place m columns left and m rows above its own (so that no number is negative, for
+    which kernels would have to look), and ``own`` the number of its own cell in the window. The other numbers
+    are those of :class:`~.rules.Rules`.
+    """
+
+    ground: NDArray[np.int32]
+    slot: NDArray[np.int32]
+    stock: NDArray[np.int32]
+    spawns: NDArray[np.int32]
+    canvas: NDArray[np.uint8]
+    counters: NDArray[np.int32]
+    stoves: NDArray[np.int32]
+    gaze: NDArray[np.uint32]
+    own: int
+    margin: int
+    width: int
+    cooking: int
+    capacity: int
+    cooldown: int
+    maximum: int
+    pay: float
+
+
+def tables(rules: Rules) -> Tables:
+    """The tables of ``rules``.
+
+    Raises:
+        ValueError: an avatar could leave the map, or there are fewer spawn points than avatars.
+    """
+    width, height = rules.size
+    rules.check([(x, y) for x in range(width) for y in range(height) if rules.things[y][x] != FLOOR])
+    view = rules.view
+    margin = view.margin
+    wide = width + 2 * margin
+    canvas = np.zeros((height + 2 * margin, wide, views.LAYERS), np.uint8)
+    canvas[margin : margin + height, margin : margin + width, views.THING] = np.array(rules.things)
+    slot = np.full(height * width, -1, np.int32)
+    for places in (rules.containers, rules.pots):
+        for n, (x, y) in enumerate(places):
+            slot[y * width + x] = n
+    counters, stoves = (
+        np.array([(y + margin) * wide + x + margin for x, y in places], np.int32)
+        for places in (rules.containers, rules.pots)
+    )
+    return Tables(
+        ground=np.array(rules.things, np.int32).ravel(),
+        slot=slot,
+        stock=np.array(rules.stock, np.int32),
+        spawns=np.array(rules.spawns, np.int32),
+        canvas=canvas.reshape(-1, views.LAYERS),
+        counters=counters,
+        stoves=stoves,
+        gaze=view.reach(wide),
+        own=view.forward * view.shape[1] + view.left,
+        margin=margin,
+        width=width,
+        cooking=rules.cooking,
+        capacity=rules.capacity,
+        cooldown=rules.cooldown,
+        maximum=rules.maximum,
+        pay=float(rules.pay),
+    )
+
+
+HOLDS = len(ITEMS)
+
+
+class Scene(NamedTuple):
+    """What pictures are made of.
+
+    ``counters`` int64[N]: the cells of the containers, -1 for dispensers. ``pots`` int64[M]: those of the pots.
+    ``codes`` is room to work in, so a scene serves one thread at a time.
+    """
+
+    brush: Brush
+    counters: NDArray[np.int64]
+    pots: NDArray[np.int64]
+    codes: Codes
+
+
+def scene(rules: Rules) -> Scene:
+    """The scene of ``rules``."""
+    made = brush(painted(rules))
+    counters = np.where(np.array(rules.stock) == EMPTY, spots(made, rules.containers), -1)
+    return Scene(made, counters, spots(made, rules.pots), np.empty_like(made.ground))
+
+
+@inner
+def draw(scene, state, b, out):
+    """The windows of all players of world ``b`` into ``out`` (uint64[P, rows, 8, columns, 3])."""
+    brush, codes = scene.brush, scene.codes
+    for at in range(codes.size):
+        codes[at] = brush.ground[at]
+    avatars, beam = state.avatars[b], state.beam[b]
+    beams = avatars.shape[0] + 1
+    for n in range(scene.counters.size):
+        if scene.counters[n] >= 0:
+            codes[scene.counters[n]] = (LAID + state.items[b, n]) * beams
+    for n in range(scene.pots.size):
+        codes[scene.pots[n]] = (POTS + state.pots[b, n, INSIDE] * BARS + state.pots[b, n, BAR]) * beams
+    for i in range(avatars.shape[0]):
+        at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
+        codes[at] = (AVATAR + (i * 4 + avatars[i, FACING]) * HOLDS + avatars[i, HELD]) * beams
+    if state.clock[b, BEAMS]:
+        width = brush.wide - 2 * brush.margin
+        for n in range(beam.size):
+            codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] += beam[n]
+    for i in range(avatars.shape[0]):
+        see(brush, codes, i, avatars[i], out[i])
+
+
+@compiled
+def draw_all(scene, state, out):
+    """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
+    for b in range(out.shape[0]):
+        draw(scene, state, b, out[b])
+
 
 # Rows of ``plan``, int64[4, P]: what is decided or noted within one step.
 MOVERS, FIRERS = 0, 1  # The avatars in the order in which they move, and in which they fire
@@ -205,6 +353,7 @@ def learn(held, actions):
 
 @grid.inner
 def _fires(tables, avatars, i, action):
+    """A step in which the beam cools is a step without a beam."""
     if avatars[i, columns.COOLDOWN]:
         avatars[i, columns.COOLDOWN] -= 1
         return False
@@ -216,6 +365,7 @@ def _fires(tables, avatars, i, action):
 
 @grid.inner
 def _move(tables, state, b, i, action):
+    """Turns, or moves one cell relative to the own orientation; into a thing or an avatar it stays."""
     avatars, here = state.avatars[b], state.here[b]
     avatars[i, columns.FACING] = (avatars[i, columns.FACING] + grid.TURN[action]) % 4
     if grid.HEADING[action] < 0:
@@ -233,6 +383,7 @@ def _move(tables, state, b, i, action):
 
 @grid.inner
 def _fire(tables, state, b, i, used):
+    """The beam reaches and shows in exactly one cell."""
     avatar = state.avatars[b, i]
     facing = avatar[columns.FACING]
     cell = (avatar[columns.Y] + grid.DY[facing]) * tables.width + avatar[columns.X] + grid.DX[facing]
@@ -249,6 +400,7 @@ def _fire(tables, state, b, i, used):
 
 @grid.inner
 def _use(tables, items, avatar, n, used):
+    """Takes what is there with an empty hand, or puts on an empty counter what is in hand; once a step."""
     for k in range(used.size):
         if used[k] == n:
             return
@@ -267,6 +419,7 @@ def _use(tables, items, avatar, n, used):
 
 @grid.inner
 def _tend(tables, avatar, pot):
+    """Adds a tomato while there is room, or fills a dish once the soup is cooked."""
     if avatar[columns.HELD] == TOMATO and pot[columns.INSIDE] < tables.capacity:
         pot[columns.INSIDE] += 1
         avatar[columns.HELD] = EMPTY
@@ -279,6 +432,7 @@ def _tend(tables, avatar, pot):
 
 @grid.inner
 def _deliver(tables, state, b, avatar):
+    """A soup rewards every player."""
     if avatar[columns.HELD] != SOUP:
         return
     avatar[columns.HELD] = EMPTY

@@ -1,6 +1,6 @@
 """A cook that infers the kind of its teammate, and plays the best role with it.
 
-A Bayesian filter over a few kinds (:mod:`.teammates`), each followed as a
+A Bayesian filter over a few kinds (:mod:`.teammate_model`), each followed as a
 :class:`~otherminds.gridworlds.cooking.teammate_model.TeammateModel`: log w += log p(signs), and a small share of
 all belief returns to the prior at every step, since a teammate may change. That it knows the kinds is the
 grant ``family``. Of the teammate it observes its own window and its rewards.
@@ -25,10 +25,9 @@ from otherminds.core.data import (
 from otherminds.core.thinking import THINKING, Thinking, Thought
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, STOOD
 from otherminds.gridworlds.cooking.cooks import FIXED, Cook
+from otherminds.gridworlds.cooking.kitchen import Role
 from otherminds.gridworlds.cooking.rules import Rules
-from otherminds.gridworlds.cooking.teammate_model import TeammateModel, Watch
-from otherminds.gridworlds.cooking.teammates import KINDS, best
-from otherminds.gridworlds.cooking.work import Role
+from otherminds.gridworlds.cooking.teammate_model import KINDS, TeammateModel, Watch, best
 from otherminds.gridworlds.grid.actions import player_of
 
 HAZARD = 1e-4  # The probability in a step that a teammate becomes one of another kind

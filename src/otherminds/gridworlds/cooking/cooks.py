@@ -14,9 +14,8 @@ from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Behaviour, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.gridworlds.cooking.acts import DELIVERED, FILLED_POT, STOOD, TOOK_DISH, TOOK_SOUP, TOOK_TOMATO
-from otherminds.gridworlds.cooking.kitchen import Kitchen
+from otherminds.gridworlds.cooking.kitchen import ROLES, Kitchen, Role, Work
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, SOUP, TOMATO, Rules
-from otherminds.gridworlds.cooking.work import ROLES, Role, Work
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, player_of
 from otherminds.gridworlds.grid.scenarios import Noop, check_noise
 

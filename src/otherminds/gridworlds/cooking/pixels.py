@@ -101,12 +101,6 @@ def shown(rules: Rules, state: State, b: int) -> Codes:
     return codes
 
 
-def observe(rules: Rules, state: State, b: int, player: int) -> Pixels:
-    """The window of ``player`` in world ``b``: uint8[rows · 8, columns · 8, 3], Melting Pot's RGB."""
-    place = state.avatars[b, player, : columns.COOLDOWN].tolist()
-    return painted(rules).window(shown(rules, state, b), player, *place)
-
-
 def world(rules: Rules, state: State, b: int, scale: int = 1) -> Pixels:
     """The whole map of world ``b``, for replays: uint8[H · 8 · scale, W · 8 · scale, 3].
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from otherminds.core.data import Behaviour, Brief, Encounter, Invalid, Moment, Seat, SkillChoice
 from otherminds.core.scaffold import Heard, Manner, PlanningScaffold, RememberedSighting, Sighting
-from otherminds.gridworlds.cooking import acts, told_rules
+from otherminds.gridworlds.cooking import acts
+from otherminds.gridworlds.cooking import sightings as told_rules
 from otherminds.gridworlds.cooking.kitchen import FULL_BAR, layout
 from otherminds.gridworlds.cooking.rules import (
     COUNTER,
@@ -25,11 +26,10 @@ from otherminds.gridworlds.cooking.rules import (
     TOMATOES,
     Rules,
 )
-from otherminds.gridworlds.cooking.sightings import ParsedObservation, Side, see, side
-from otherminds.gridworlds.cooking.told_rules import LABELS, THINGS
+from otherminds.gridworlds.cooking.sightings import LABELS, THINGS, ParsedObservation, Side, see, side
 from otherminds.gridworlds.grid.actions import COMPASS, player_of, seat_of
-from otherminds.gridworlds.grid.calls import plan as planned
 from otherminds.gridworlds.grid.paths import Cell
+from otherminds.gridworlds.grid.words import plan as planned
 from otherminds.replies.asking import several, unread
 
 MANNER = Manner(judged=True, joint=False, choice="strategy", reflects=True)
@@ -85,7 +85,7 @@ class CookingScaffold(PlanningScaffold):
         return behaviour
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        """A behaviour in the past tense, or as an instruction (:data:`.told_rules.LABELS`)."""
+        """A behaviour in the past tense, or as an instruction (:data:`.sightings.LABELS`)."""
         said = value.strip() if isinstance(value, str) else ""
         for behaviour, label in LABELS.items():
             if said in (behaviour, label):

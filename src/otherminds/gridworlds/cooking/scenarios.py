@@ -4,7 +4,7 @@ Their number is Melting Pot's, their partners are scripted stand-ins under its
 names. ``cooking-asymmetric-mixture-v1`` meets the partners of all three, each
 scenario as often as the others: it is the population that F and L refer to, because
 with one known policy there is nothing to adapt to. The grant ``family`` tells nothing: it declares
-a mind that knows the stand-ins already, as ``bayesian`` does (:mod:`.teammates`).
+a mind that knows the stand-ins already, as ``bayesian`` does (:mod:`.teammate_model`).
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.gridworlds.grid.actions import NOOP, player_of
-from otherminds.gridworlds.grid.calls import place, refused, shown
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
+from otherminds.gridworlds.grid.words import place, refused, shown
 
 PATIENCE = 60
 """Steps without progress after which a skill gives up: twice as long as a pot takes to cook and be served."""

@@ -14,13 +14,13 @@ from typing import Any
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Behaviour, Brief, Encounter, Invalid, Moment, Question, Seat, Turn
 from otherminds.core.scaffold import OWN, Scaffold
-from otherminds.gridworlds.cooking import acts, told_rules
+from otherminds.gridworlds.cooking import acts
+from otherminds.gridworlds.cooking import sightings as told_rules
 from otherminds.gridworlds.cooking.kitchen import FULL_BAR
 from otherminds.gridworlds.cooking.paper_prompts import NAME, PaperPrompts
 from otherminds.gridworlds.cooking.rules import EMPTY, ITEMS, Rules
 from otherminds.gridworlds.cooking.scaffold import CookingScaffold
-from otherminds.gridworlds.cooking.sightings import UNSEEN, Mate, ParsedObservation, see, side
-from otherminds.gridworlds.cooking.told_rules import LABELS, THINGS
+from otherminds.gridworlds.cooking.sightings import LABELS, THINGS, UNSEEN, Mate, ParsedObservation, see, side
 from otherminds.gridworlds.grid.actions import COMPASS, player_of, seat_of
 from otherminds.gridworlds.grid.paths import Cell
 from otherminds.gridworlds.grid.words import ask, number, outcome, places, pose, stretches

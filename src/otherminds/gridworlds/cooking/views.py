@@ -9,7 +9,6 @@ not, nor what lies outside the map.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.rules import CHARACTERS, EMPTY, ITEMS, POT, Rules
@@ -33,36 +32,6 @@ def codes(rules: Rules) -> tuple[int, ...]:
         (rules.cooking + 1) * 10 // rules.cooking
     )  # A pot is counted for one step after its soup is ready
     return POT + rules.capacity + 1, len(ITEMS), OTHER + rules.players, 5, fullest + 1, 1 + rules.players
-
-
-def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
-    """The window of ``player`` in world ``b``: the plain version of the kernel's."""
-    width, height = rules.size
-    whole = np.zeros((height, width, LAYERS), np.uint8)
-    whole[..., THING] = np.array(rules.things)
-    for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[b], strict=True):
-        if not stock:
-            whole[y, x, ITEM] = item
-    for (x, y), pot in zip(rules.pots, state.pots[b], strict=True):
-        whole[y, x, [THING, BAR]] = POT + pot[columns.INSIDE], pot[columns.BAR]
-    own_x, own_y, facing = state.avatars[b, player, : columns.COOLDOWN].tolist()
-    for i, avatar in enumerate(state.avatars[b]):
-        cell = whole[avatar[columns.Y], avatar[columns.X]]
-        cell[ITEM] = avatar[columns.HELD]
-        cell[AVATAR] = SELF if i == player else OTHER + i
-        cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
-    whole[..., BEAM] = state.beam[b].reshape(height, width)
-    return rules.view.cut(whole, (own_x, own_y, facing))
-
-
-def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
-    """What ``player`` observes beside its window: nothing, as in Melting Pot."""
-    return []
-
-
-def pose(state: State, b: int, player: int) -> list[int]:
-    """Where ``player`` is in world ``b``: x, y, orientation."""
-    return state.avatars[b, player, : columns.COOLDOWN].tolist()
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,26 +12,18 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Encounter, Question
 from otherminds.core.worlds import worlds
-from otherminds.gridworlds.cooking import pixels, views
+from otherminds.gridworlds.cooking import pixels
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, DeliveryTally, KitchenAct, next_act
-from otherminds.gridworlds.cooking.plain import Plain
-from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, Rules
-from otherminds.gridworlds.cooking.state import empty
-from otherminds.gridworlds.cooking.views import LAYERS, ansi
-from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine, PlainEngine
+from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, SUBSTRATES, Rules
+from otherminds.gridworlds.cooking.views import LAYERS, ansi, codes
+from otherminds.gridworlds.grid.engine import Kernel, KernelEngine
+from otherminds.gridworlds.grid.learner import Substrate, substrates
 from otherminds.gridworlds.grid.world import GridWorld, Met
 
 
-def plain_engine(rules: Rules) -> PlainEngine:
-    """The engine with the plain rules."""
-    return PlainEngine(rules, Plain(rules), empty(rules, 1), views, pixels.observe)
-
-
-def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The compiled engine, or the plain one if asked for or if numba is not installed."""
-    if plain or find_spec("numba") is None:
-        return plain_engine(rules)
+def engine(rules: Rules) -> KernelEngine:
+    """The engine of the compiled rules."""
     from otherminds.gridworlds.cooking._kernel import KERNEL
 
     return KernelEngine(rules, KERNEL, 0)
@@ -63,12 +56,11 @@ class CookingWorld(GridWorld):
         rules: Rules = COOKING_ASYMMETRIC,
         skills: tuple[str, ...] = (),
         rounds: int = 0,
-        plain: bool = False,
         rgb: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.rules = rules
-        super().__init__(rules, engine(rules, plain), LAYERS, skills, rounds, rgb, render_mode)
+        super().__init__(rules, engine(rules), LAYERS, skills, rounds, rgb, render_mode)
 
     @property
     def behaviours(self) -> tuple[Behaviour, ...]:
@@ -136,3 +128,19 @@ class CookingWorld(GridWorld):
             "ORIENTATION": Box(0, 3, (), np.int32),
             "WORLD.MAP": Box(0, 127, (height, width, 4), np.int8),
         }
+
+
+def learned(rules: Rules) -> Substrate:
+    """The substrate under ``rules``. Nothing is observed beside the window, so vectors are empty."""
+    return Substrate(rules, codes(rules), (), _kernel)
+
+
+@substrates.family
+def _named() -> dict[str, Callable[[], Substrate]]:
+    return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
+
+
+def _kernel() -> Kernel:
+    from otherminds.gridworlds.cooking._kernel import KERNEL
+
+    return KERNEL

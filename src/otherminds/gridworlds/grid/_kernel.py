@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.experimental import structref
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
@@ -134,7 +135,7 @@ def appear(tables, state, b, i):
 def account(episodes, state, b):
     """Adds the last step of world ``b`` to its episode; True if that ended it.
 
-    ``episodes`` are :class:`~.batch.Episodes`. After the end of an episode
+    ``episodes`` are :class:`~.learner.Episodes`. After the end of an episode
     ``seeds[b]`` is the seed of the next one.
     """
     episodes.over[b] = state.clock[b, OVER]
@@ -190,3 +191,46 @@ def see(brush, codes, player, avatar, out):
             for line in range(TILE):
                 for word in range(WORDS):
                     out[row, line, column, word] = tile[line, word]
+
+
+@structref.register
+class HeldType(types.StructRef):
+    """The type of :class:`Held` in compiled code."""
+
+
+class Held(structref.StructRefProxy):
+    """Arguments for compiled code, which alone can read them."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("what compiled code holds can be neither copied nor pickled: make it again")
+
+
+# One call, ``structref.define_proxy``, would do the same, and add a constructor that is compiled in every process.
+structref.define_boxing(HeldType, Held)
+structref.define_constructor(Held, HeldType, ["parts"])
+structref.define_attributes(HeldType)
+
+
+@compiled
+def hold(parts):
+    """``parts``, held. It keeps the arrays alive."""
+    return Held(parts)
+
+
+@compiled
+def spread(windows, vectors, starts, out):
+    """``windows`` one-hot, then ``vectors``, into ``out`` (float32[N, cells · C + V]).
+
+    ``windows`` uint8[N, cells, layers], ``vectors`` float32[N, V]. ``starts`` int64[layers + 1]: where the codes of
+    each layer begin among the C codes of a cell, and C.
+    """
+    cells, layers = windows.shape[1:]
+    codes = starts[layers]
+    for n in range(windows.shape[0]):
+        for at in range(cells * codes):
+            out[n, at] = 0.0
+        for cell in range(cells):
+            for layer in range(layers):
+                out[n, cell * codes + starts[layer] + windows[n, cell, layer]] = 1.0
+        for k in range(vectors.shape[1]):
+            out[n, cells * codes + k] = vectors[n, k]

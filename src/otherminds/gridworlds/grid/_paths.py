@@ -1,4 +1,4 @@
-"""The search of :mod:`.paths`, compiled: the same paths by the same random draws.
+"""The search for paths, compiled: A* over poses, in which chance decides among equally cheap ones.
 
 Its result does not depend on how a heap arranges its entries: of entries that differ the least comes first.
 """
@@ -6,7 +6,7 @@ Its result does not depend on how a heap arranges its entries: of entries that d
 from __future__ import annotations
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid._kernel import inner
+from otherminds.gridworlds.grid._kernel import compiled, inner
 from otherminds.gridworlds.grid.actions import STEP_RIGHT
 from otherminds.gridworlds.grid.paths import MOVES, UNREACHED
 
@@ -17,7 +17,9 @@ TOTAL, LEFT, LUCK, POSE = 0, 1, 2, 3  # Columns of the heap
 
 @inner
 def search(ways, room, source, ends, bound, dear, shut, rng, plan):
-    """:meth:`.paths.Ground.path` from pose ``source``: how many actions it has, ``NO_WAY`` if there is no way.
+    """The cheapest path from pose ``source``: how many actions it has, ``NO_WAY`` if there is no way.
+
+    ``ways`` and ``room`` are those of :mod:`.paths`. Of equal sums, what is farther on the way is followed first.
 
     ``ends`` uint8[4C]: 1 for the poses that are goals. ``bound`` int32[C]: the fewest moves from each cell to the
     cell of a goal on the empty map, ``UNREACHED`` if there is no goal. ``dear`` float64[C]: what entering a cell
@@ -60,6 +62,12 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
                 left = bound[cell]
                 count = _push(heap, count, total + left, left, mersenne.random(rng), after)
     return NO_WAY
+
+
+@compiled
+def find_path(ways, room, source, ends, bound, dear, shut, rng, plan):
+    """:func:`search`, for callers in Python."""
+    return search(ways, room, source, ends, bound, dear, shut, rng, plan)
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Engines that play one gridworld, with compiled or with plain rules."""
+"""Engines that play one gridworld by its compiled rules."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ class Kernel(NamedTuple):
     Kernels run on all worlds: ``reset(tables, state, seeds)``, ``step(tables, state, actions)``;
     ``look(tables, state, cells)`` for windows, ``feel(tables, state, vectors)`` for what is observed beside them,
     ``draw(scene, state, words)`` for pictures. The others take arguments that ``hold`` has taken apart
-    (:mod:`._held`): ``observe`` and ``play``, which also steps, a :class:`Table`; ``learn(held, actions)`` tables,
-    state, :class:`~.batch.Episodes`, :class:`~.batch.Seen` and scene. ``learn`` steps, observes the ends of
+    (:mod:`._kernel`): ``observe`` and ``play``, which also steps, a :class:`Table`; ``learn(held, actions)`` tables,
+    state, :class:`~.learner.Episodes`, :class:`~.learner.Seen` and scene. ``learn`` steps, observes the ends of
     episodes, begins them anew and observes all.
     """
 
@@ -158,69 +158,3 @@ class KernelEngine:
     @cached_property
     def _scene(self) -> Any:
         return self._kernel.scene(self.rules)
-
-
-class PlainRules(Protocol):
-    """Rules in plain Python."""
-
-    def reset(self, seed: int) -> None: ...
-
-    def step(self, actions: list[int]) -> None: ...
-
-    def write(self, state: Any, b: int = 0) -> None: ...
-
-
-class PlainViews(Protocol):
-    """What one avatar observes of a state in plain Python; ``b`` is the world."""
-
-    def window(self, rules: Any, state: Any, b: int, player: int) -> NDArray[np.uint8]:
-        """Its symbolic window."""
-        ...
-
-    def vector(self, rules: Any, state: Any, b: int, player: int) -> list[float]:
-        """What it observes beside the window."""
-        ...
-
-    def pose(self, state: Any, b: int, player: int) -> list[int]:
-        """Where it is: x, y, orientation."""
-        ...
-
-
-Picture = Callable[[Any, Any, int, int], NDArray[np.uint8]]
-"""``picture(rules, state, b, player)``: the window of one avatar as Melting Pot draws it."""
-
-
-class PlainEngine:
-    """Plays plain rules; slow. ``views`` and ``picture`` say what an avatar observes."""
-
-    def __init__(
-        self, rules: Any, plain: PlainRules, state: Any, views: PlainViews, picture: Picture
-    ) -> None:
-        self.rules = rules
-        self.plain = plain
-        self.state = state
-        self._views = views
-        self._picture = picture
-
-    def reset(self, seed: int) -> None:
-        self.plain.reset(seed)
-        self.plain.write(self.state)
-
-    def step(self, actions: Sequence[int]) -> None:
-        self.plain.step(list(actions))
-        self.plain.write(self.state)
-
-    def observe(self) -> Sights:
-        rules, state, players = self.rules, self.state, range(self.rules.players)
-        return Sights(
-            np.stack([self._views.window(rules, state, 0, i) for i in players]),
-            np.array([self._views.vector(rules, state, 0, i) for i in players], np.float64),
-            np.array([self._views.pose(state, 0, i) for i in players], np.int32),
-        )
-
-    def play(self, actions: Sequence[int]) -> Sights:
-        self.step(actions)
-        return self.observe()
-
-    def pixels(self) -> NDArray[np.uint8]:
-        return np.stack([self._picture(self.rules, self.state, 0, i) for i in range(self.rules.players)])

@@ -60,19 +60,6 @@ class View:
         for row, column, dx, dy in self.shifts[facing]:
             yield row, column, (x + dx, y + dy)
 
-    def cut(self, whole: NDArray[np.uint8], pose: tuple[int, int, int]) -> NDArray[np.uint8]:
-        """The window of ``whole`` (uint8[height, width, layers]) from ``pose``: uint8[rows, columns, layers].
-
-        Cells outside the map are 0.
-        """
-        x, y, facing = pose
-        height, width, layers = whole.shape
-        margin = self.margin
-        padded = np.zeros((height + 2 * margin, width + 2 * margin, layers), np.uint8)
-        padded[margin : margin + height, margin : margin + width] = whole
-        down, right = self.gaze[facing] + margin
-        return padded[y + down, x + right]
-
     @cached_property
     def gaze(self) -> NDArray[np.int32]:
         """int32[4, 2, rows, columns]: how far down and to the right a seat of each orientation sees each cell."""

@@ -1,25 +1,123 @@
-"""Scripted partners that act in all worlds of a batch at once: who sits where, and when its episodes begin."""
+"""The seats that a learner does not play: who sits there, and scripted partners that act in all worlds of a batch at once."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.core.errors import WorldError
+from otherminds.core.errors import StudyError, WorldError
+from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
-from otherminds.gridworlds.grid.actions import seat_of
-from otherminds.gridworlds.grid.batch import GridBatch, copied, put_back
-from otherminds.gridworlds.grid.casts import Cast, draws, numbered
+from otherminds.gridworlds.grid.actions import player_of, seat_of
+from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch, copied, put_back
+
+
+class Others(Protocol):
+    """Plays seats that the learner does not play, in the worlds of one shard: scripted partners, or a policy."""
+
+    def begin(self) -> None:
+        """Called after each reset of all worlds. Worlds whose episode ends begin anew without a call."""
+        ...
+
+    def act(self) -> NDArray[np.integer]:
+        """Called before each step: the actions of all seats, int[B, P]. Those of the learner's seats are not read."""
+        ...
+
+
+MakeOthers = Callable[[GridBatch], Others]
+"""Makes the other players of a shard."""
+
+
+class LearnerSeats:
+    """A batch of which a learner plays the first ``learners`` seats: all of them, or one if there are others."""
+
+    def __init__(self, batch: LearnerBatch, others: MakeOthers | None) -> None:
+        self.batch = batch
+        self.learners = batch.players if others is None else 1
+        self._others = [] if others is None else [others(shard) for shard in batch.shards]
+        self._actions = np.zeros((batch.worlds, batch.players), np.int64)
+
+    def reset(self, seeds: int | Sequence[int]) -> None:
+        """As :meth:`~.learner.LearnerBatch.reset`."""
+        self.batch.reset(seeds)
+        for one in self._others:
+            one.begin()
+
+    def step(self, actions: NDArray[np.integer]) -> None:
+        """One step of all worlds by the learners' ``actions``, int[B · learners], and those of the others."""
+        if self._others:
+            self._actions[:] = np.concatenate([one.act() for one in self._others])
+        self._actions[:, : self.learners] = actions.reshape(self.batch.worlds, self.learners)
+        self.batch.step(self._actions)
+
+
+Seats: TypeAlias = Mapping[int, str | None] | Sequence[str | None]
+"""The partners of one world by seat number, 0 for ``ego``; ``None`` or left out where none sits."""
+Draw: TypeAlias = Callable[[int, int], Seats]
+"""The partners of a world in one episode: ``draw(world, seed)``."""
+Cast: TypeAlias = Sequence[Seats] | Draw | Scenario
+"""One entry a world; or a function; or a scenario, whose population fills all seats but those under test, with the
+partners that a study meets in the episode of that seed."""
+
+
+def draws(cast: Cast, names: Sequence[str], worlds: int) -> Draw:
+    """``cast`` as what is called at the start of each episode of ``worlds`` worlds.
+
+    Raises:
+        StudyError: there is not one entry a world, or a scenario has partners that are none of ``names``, or have options.
+    """
+    if isinstance(cast, Scenario):
+        return _met(cast, names)
+    if callable(cast):
+        return cast
+    if len(cast) != worlds:
+        raise StudyError(f"the cast of {worlds} worlds has {len(cast)} entries; give one a world")
+    return lambda world, seed: cast[world]
+
+
+def numbered(seats: Seats, names: Sequence[str], players: int) -> list[int]:
+    """The number of the partner in each of ``players`` seats, by its place in ``names``; -1 for none.
+
+    Raises:
+        StudyError: no such partner, or no such seat.
+    """
+    given = dict(seats) if isinstance(seats, Mapping) else dict(enumerate(seats))
+    if unknown := set(given) - set(range(players)):
+        raise StudyError(f"a cast names seat {min(unknown)}; there are seats 0 to {players - 1}")
+    for name in given.values():
+        if name is not None and name not in names:
+            raise StudyError(f"there is no batched partner {name!r}; there are {', '.join(names) or 'none'}")
+    found = [given.get(seat) for seat in range(players)]
+    return [-1 if name is None else names.index(name) for name in found]
+
+
+def _met(scenario: Scenario, names: Sequence[str]) -> Draw:
+    for _, specs in scenario.population.members:
+        for spec in specs:
+            if spec.mind not in names:
+                raise StudyError(f"partner {spec.mind!r} of {scenario.id} is none of {', '.join(names)}")
+            if spec.params:
+                raise StudyError(
+                    f"{scenario.id} gives partner {spec.mind!r} the options {spec.params}; make it without, and "
+                    "give noise to the partners of the batch instead"
+                )
+    players = [player_of(seat) for seat in scenario.others]
+
+    def draw(world: int, seed: int) -> Seats:
+        return dict(zip(players, (spec.mind for spec in scenario.population.met(seed)), strict=True))
+
+    return draw
+
 
 STEP = 0  # The column of ``clock`` that every substrate has
 
 
 class BatchedPartners(ABC):
-    """Partners in seats of ``batch``, some of ``names`` as ``cast`` says (:mod:`.casts`).
+    """Partners in seats of ``batch``, some of ``names`` as ``cast`` says (:mod:`.partners`).
 
     Call :meth:`begin` after each reset of the batch, then :meth:`act` once for each step. A world that begins anew
     within a step is noticed; its partners then take its new seed as theirs. Each seat derives its random stream

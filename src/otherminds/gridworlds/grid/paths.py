@@ -2,21 +2,19 @@
 
 A pose is ``(x, y, facing)``. One action moves an avatar one cell in any of four directions, whatever it
 faces, or turns it by a quarter (Hart, Nilsson and Raphael 1968). Distances on the empty map, from a
-breadth-first search of each goal that is kept, bound what is still to go.
+breadth-first search of each goal, bound what is still to go. The search is compiled: :mod:`._paths`.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterable, Mapping
-from heapq import heappop, heappush
-from random import Random
+from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from otherminds.gridworlds.grid.actions import DX, DY, FORWARD, HEADING, STEP_RIGHT, TURN, TURN_RIGHT
+from otherminds.gridworlds.grid.actions import ACTIONS, DX, DY, FORWARD, HEADING, TURN, TURN_RIGHT
 
 Cell: TypeAlias = tuple[int, int]
 Pose: TypeAlias = tuple[int, int, int]
@@ -52,16 +50,29 @@ class Ground:
         self.open = frozenset(
             (x, y) for x in range(self.width) for y in range(self.height) if (x, y) not in solid
         )
-        # Poses and cells as numbers: cell = y * width + x, pose = 4 * cell + facing.
-        self._ways: list[tuple[tuple[int, int], ...]] = [()] * (4 * self.width * self.height)
+
+    @cached_property
+    def far(self) -> NDArray[np.int32]:
+        """The fewest moves between two cells on the empty map, int32[H·W, H·W], goal first; ``UNREACHED`` without a way."""
+        size = self.width * self.height
+        enterable = np.zeros((self.height, self.width), np.bool_)
         for x, y in self.open:
-            for facing in range(4):
-                self._ways[self.number((x, y, facing))] = tuple(
-                    (action, self.number(after))
-                    for action in MOVES
-                    if (after := moved((x, y, facing), action))[:2] in self.open
-                )
-        self._fields: dict[int, NDArray[np.int32]] = {}
+            enterable[y, x] = True
+        # One breadth-first search of each goal, all of them at once.
+        frontier = np.eye(size, dtype=np.bool_).reshape(size, self.height, self.width)
+        far = np.where(frontier, 0, UNREACHED).astype(np.int32)
+        frontier &= enterable
+        moves = 0
+        while frontier.any():
+            moves += 1
+            entered = np.zeros_like(frontier)
+            entered[:, 1:] |= frontier[:, :-1]
+            entered[:, :-1] |= frontier[:, 1:]
+            entered[:, :, 1:] |= frontier[:, :, :-1]
+            entered[:, :, :-1] |= frontier[:, :, 1:]
+            frontier = entered & enterable & (far == UNREACHED)
+            far[frontier] = moves
+        return far.reshape(size, size)
 
     def stands(self, cell: Cell) -> frozenset[Pose]:
         """The four poses in ``cell``; none in a wall."""
@@ -69,85 +80,95 @@ class Ground:
 
     def distance(self, start: Cell, goal: Cell) -> int:
         """The fewest moves from ``start`` to ``goal`` on the empty map; ``UNREACHED`` if there is no way."""
-        return int(self.field(goal[1] * self.width + goal[0])[start[1] * self.width + start[0]])
-
-    def path(
-        self,
-        start: Pose,
-        goals: Collection[Pose],
-        rng: Random,
-        gait: Gait = STEPS,
-        dear: Mapping[Cell, float] | None = None,
-        closed: Collection[Cell] = (),
-    ) -> tuple[int, ...] | None:
-        """The cheapest actions from ``start`` to one of ``goals``; ``None`` if there is no way.
-
-        Entering a cell of ``dear`` costs that much more; cells of ``closed`` are not
-        entered. ``rng`` decides among equally cheap paths.
-        """
-        source, ends = self.number(start), {self.number(goal) for goal in goals if goal[:2] in self.open}
-        if source in ends:
-            return ()
-        if not ends:
-            return None
-        width = self.width
-        shut = {y * width + x for x, y in closed}
-        extra = {y * width + x: cost for (x, y), cost in (dear or {}).items()}
-        price = gait.prices
-        bound = np.minimum.reduce([self.field(cell) for cell in {end // 4 for end in ends}]).tolist()
-        least = bound[source // 4]
-        if least >= UNREACHED:
-            return None
-        cost = {source: 0.0}
-        came: dict[int, tuple[int, int]] = {}
-        done: set[int] = set()
-        # Of equal sums, what is farther on the way is followed first, then chance decides.
-        frontier: list[tuple[float, int, float, int]] = [(least, least, 0.0, source)]
-        while frontier:
-            _, _, _, pose = heappop(frontier)
-            if pose in ends:
-                actions: list[int] = []
-                while pose != source:
-                    pose, action = came[pose]
-                    actions.append(action)
-                return tuple(reversed(actions))
-            if pose in done:
-                continue
-            done.add(pose)
-            spent = cost[pose]
-            for action, after in self._ways[pose]:
-                cell = after // 4
-                entered = action <= STEP_RIGHT
-                if after in done or (entered and cell in shut):
-                    continue
-                total = spent + price[action]
-                if entered and cell in extra:
-                    total += extra[cell]
-                if total < cost.get(after, UNREACHED):
-                    cost[after] = total
-                    came[after] = (pose, action)
-                    left = bound[cell]
-                    heappush(frontier, (total + left, left, rng.random(), after))
-        return None
+        return int(self.far[goal[1] * self.width + goal[0], start[1] * self.width + start[0]])
 
     def number(self, pose: Pose) -> int:
         """The number of ``pose``: 4 · cell + facing, where the cell is y · width + x."""
         return 4 * (pose[1] * self.width + pose[0]) + pose[2]
 
-    def field(self, goal: int) -> NDArray[np.int32]:
-        """The fewest moves from every cell to cell number ``goal``, int32[H·W]."""
-        if goal not in self._fields:
-            field = [UNREACHED] * (self.width * self.height)
-            field[goal] = 0
-            frontier = deque([goal])
-            while frontier:
-                cell = frontier.popleft()
-                for action, after in self._ways[4 * cell]:
-                    if action <= STEP_RIGHT and field[after // 4] == UNREACHED:
-                        field[after // 4] = field[cell] + 1
-                        frontier.append(after // 4)
-            self._fields[goal] = np.array(field, np.int32)
-        return self._fields[goal]
+
+class Ways(NamedTuple):
+    """A :class:`Ground` of C = H · W cells under a gait, as kernels look it up.
+
+    A cell is y · W + x, a pose 4 · cell + facing. ``after`` int32[4C, 8]: the pose to which each action leads, -1
+    where a wall is. ``far`` int32[C, C]: see :attr:`Ground.far`. ``price`` float64[7]: what each action up to
+    ``TURN_RIGHT`` costs.
+    """
+
+    after: NDArray[np.int32]
+    far: NDArray[np.int32]
+    price: NDArray[np.float64]
+
+
+class Room(NamedTuple):
+    """Arrays that a search overwrites.
+
+    ``cost`` float64[4C], ``done`` uint8[4C], ``came`` int32[4C] and ``by`` uint8[4C]: the cheapest way to a
+    pose so far, whether it is final, and the pose and the action that it ends with. ``heap`` float64[24C + 1, 4]:
+    the frontier, a binary heap; a row is what Python's search keeps in a tuple.
+    """
+
+    cost: NDArray[np.float64]
+    done: NDArray[np.uint8]
+    came: NDArray[np.int32]
+    by: NDArray[np.uint8]
+    heap: NDArray[np.float64]
+
+
+def ways(ground: Ground, gait: Gait) -> Ways:
+    """The ways over ``ground``."""
+    after = np.full((4 * ground.width * ground.height, len(ACTIONS)), -1, np.int32)
+    for x, y in ground.open:
+        for facing in range(4):
+            for action in range(len(ACTIONS)):
+                end = moved((x, y, facing), action)
+                if end[:2] in ground.open:
+                    after[ground.number((x, y, facing)), action] = ground.number(end)
+    return Ways(after, ground.far, np.array(gait.prices))
+
+
+def room(ground: Ground) -> Room:
+    """Room for searches on ``ground``. A pose is followed once, so that each of its six moves enters the heap once at most."""
+    poses = 4 * ground.width * ground.height
+    return Room(
+        cost=np.zeros(poses),
+        done=np.zeros(poses, np.uint8),
+        came=np.zeros(poses, np.int32),
+        by=np.zeros(poses, np.uint8),
+        heap=np.zeros((6 * poses + 1, 4)),
+    )
+
+
+class PathSearch:
+    """Searches for the cheapest paths over ``ground`` at ``gait``, by compiled code."""
+
+    def __init__(self, ground: Ground, gait: Gait) -> None:
+        poses = 4 * ground.width * ground.height
+        self.ground = ground
+        self._ways = ways(ground, gait)
+        self._room = room(ground)
+        self._plan = np.zeros(poses, np.uint8)
+        self._nothing = np.zeros(poses // 4), np.zeros(poses // 4, np.uint8)
+
+    def path(self, start: Pose, goals: Collection[Pose], seed: int) -> tuple[int, ...] | None:
+        """The cheapest actions from ``start`` to one of ``goals``; ``None`` if there is no way.
+
+        ``seed`` decides among equally cheap paths.
+        """
+        from otherminds.gridworlds.grid import _mersenne as mersenne
+        from otherminds.gridworlds.grid._paths import NO_WAY, find_path
+
+        numbers = [self.ground.number(goal) for goal in goals if goal[:2] in self.ground.open]
+        if not numbers:
+            return None
+        ends = np.zeros(len(self._plan), np.uint8)
+        ends[numbers] = 1
+        bound = self.ground.far[np.unique(numbers) // 4].min(axis=0)
+        stream = np.zeros((1, mersenne.SIZE), np.uint32)
+        mersenne.seed_all(stream, np.array([seed], np.uint64))
+        source = self.ground.number(start)
+        length = find_path(self._ways, self._room, source, ends, bound, *self._nothing, stream[0], self._plan)
+        return None if length == NO_WAY else tuple(self._plan[:length][::-1].tolist())
 
 
 def moved(pose: Pose, action: int) -> Pose:

@@ -64,11 +64,6 @@ class Paint:
     margin: int
     gaze: NDArray[np.int32]
 
-    def window(self, codes: Codes, player: int, x: int, y: int, facing: int) -> Pixels:
-        """What ``player`` sees from (x, y) where ``codes`` stand, with the margin: uint8[rows · 8, columns · 8, 3]."""
-        dy, dx = self.gaze[facing]
-        return picture(self.tiles[player, facing], codes[y + self.margin + dy, x + self.margin + dx])
-
     def whole(self, codes: Codes, scale: int) -> Pixels:
         """The map without its margin, each pixel ``scale`` times as large: uint8[H · 8 · scale, W · 8 · scale, 3]."""
         bottom, right = (length - self.margin for length in codes.shape)

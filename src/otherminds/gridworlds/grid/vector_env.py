@@ -1,23 +1,99 @@
-"""Substrates as vector environments of Gymnasium."""
+"""Substrates as environments of learning libraries: vector environments of Gymnasium, and PettingZoo for SuperSuit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
 
+from otherminds.core.data import Action, Seat
 from otherminds.core.errors import WorldError
-from otherminds.gridworlds.grid.actions import ACTIONS
-from otherminds.gridworlds.grid.learner import Substrate
+from otherminds.gridworlds.grid.actions import ACTIONS, seat_of
+from otherminds.gridworlds.grid.learner import LearnerBatch, Substrate, substrate
 from otherminds.gridworlds.grid.luck import following
-from otherminds.gridworlds.grid.observing import Observations, Observing, Sort, taken
-from otherminds.gridworlds.grid.others import MakeOthers, Seats
-from otherminds.gridworlds.grid.substrates import substrate
+from otherminds.gridworlds.grid.partners import LearnerSeats, MakeOthers
+from otherminds.gridworlds.grid.pixels import TILE
+
+Sort = Literal["symbolic", "rgb", "official"]
+"""A set of observations: see :class:`Observing`."""
+Observations = NDArray[np.float32] | NDArray[np.uint8] | dict[str, NDArray[np.float32] | NDArray[np.uint8]]
+
+
+class Observing:
+    """One set of the observations of ``substrate``; none has positions or orientations.
+
+    - ``symbolic``: float32[cells · C + V], the window one-hot, row by row, each cell with its C codes layer by
+      layer, and then the vector.
+    - ``rgb``: uint8[rows · 8, columns · 8, 3], the window in Melting Pot's pixels, alone.
+    - ``official``: a dictionary of what Melting Pot gives to policies: ``RGB``, as before, and where the substrate
+      has them ``INVENTORY`` float32[K] and ``READY_TO_SHOOT`` float32[1] (a scalar in Melting Pot).
+
+    ``space`` is the Gymnasium space of one player's observation.
+
+    Raises:
+        WorldError: there is no such set.
+    """
+
+    def __init__(self, substrate: Substrate, sort: Sort) -> None:
+        if sort not in {"symbolic", "rgb", "official"}:
+            raise WorldError(f"observations {sort!r} are none of symbolic, rgb, official")
+        self.sort: Sort = sort
+        self.pictures = sort != "symbolic"
+        rows, columns = substrate.rules.view.shape
+        sizes = [size for _, size in substrate.vector]
+        ends = np.cumsum(sizes, dtype=int).tolist()
+        self._parts = {
+            name: slice(end - size, end) for (name, size), end in zip(substrate.vector, ends, strict=True)
+        }
+        self._starts = np.cumsum((0, *substrate.codes))
+        self._size = rows * columns * int(self._starts[-1]) + sum(sizes)
+        picture = Box(0, 255, (rows * TILE, columns * TILE, 3), np.uint8)
+        self.space: Box | Dict = picture
+        if sort == "symbolic":
+            self.space = Box(0, np.inf, (self._size,), np.float32)
+        elif sort == "official":
+            vectors = {name: Box(0, np.inf, (size,), np.float32) for name, size in substrate.vector}
+            self.space = Dict({"RGB": picture, **vectors})
+
+    def of(self, batch: LearnerBatch, players: int, final: bool = False) -> Observations:
+        """The observations of the first ``players`` of each world; new arrays whose first axis is world · players + player.
+
+        ``final``: those at the ends of episodes, which are valid where one ended in the last step.
+        """
+        vectors = _rows(batch.final_vectors if final else batch.vectors, players)
+        pictures = batch.final_rgb if final else batch.rgb
+        if self.sort == "symbolic":
+            from otherminds.gridworlds.grid._kernel import spread
+
+            windows = _rows(batch.final_windows if final else batch.windows, players)
+            found = np.empty((len(windows), self._size), np.float32)
+            cells = windows.reshape(len(windows), -1, windows.shape[-1])
+            spread(cells, vectors, self._starts, found)
+            return found
+        assert pictures is not None, "the batch was made without pictures"
+        seen = _rows(pictures, players).copy()
+        if self.sort == "rgb":
+            return seen
+        return {"RGB": seen, **{name: vectors[:, part].copy() for name, part in self._parts.items()}}
+
+
+def taken(observations: Observations, n: int) -> Observations:
+    """Row ``n`` of what :meth:`Observing.of` gave."""
+    if isinstance(observations, dict):
+        return {name: array[n] for name, array in observations.items()}
+    return observations[n]
+
+
+def _rows(array: NDArray[np.float32] | NDArray[np.uint8], players: int) -> NDArray:
+    """The first ``players`` of each world, one after the other."""
+    first = np.ascontiguousarray(array[:, :players])
+    return first.reshape(len(array) * players, *array.shape[2:])
 
 
 class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
@@ -25,14 +101,13 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
 
     Without ``others`` every seat is a sub-environment, for self-play: number i is player i modulo P of world i
     divided by P. With ``others`` each world is one: the agent is the first player, and ``others`` makes the
-    players of the other seats, for each shard (:class:`~.others.Others`). ``observe`` names the observations
-    (:class:`~.observing.Observing`); ``threads`` step the worlds.
+    players of the other seats, for each shard (:class:`~.partners.Others`). ``observe`` names the observations
+    (:class:`~.vector_env.Observing`); ``threads`` step the worlds.
 
     Autoreset is ``SAME_STEP``: where an episode ends, ``infos["final_obs"]`` has its last observation, in an
     array of objects, and ``infos["_final_obs"]`` says where. All arrays returned are new.
 
     Raises:
-        ImportError: numba is not installed.
         UnknownNameError: there is no such substrate.
         WorldError: there are no such observations, or fewer than one world or thread, or more threads than worlds.
 
@@ -55,7 +130,7 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
         made = substrate(of) if isinstance(of, str) else of
         self._observing = Observing(made, observe)
         self.batch = made.batch(worlds, threads, rgb=self._observing.pictures)
-        self._seats = Seats(self.batch, others)
+        self._seats = LearnerSeats(self.batch, others)
         self._reset = False
         self.num_envs = worlds * self._seats.learners
         self.single_observation_space = self._observing.space
@@ -104,3 +179,99 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
             infos = {"final_obs": final, "_final_obs": over}
         rewards = batch.rewards[:, :learners].flatten()
         return self._observing.of(batch, learners), rewards, terminations, truncations, infos
+
+
+class FlatEnv(ParallelEnv[Seat, Any, Action]):
+    """A substrate, given by name or as it is, for learning libraries.
+
+    ``observe`` names the observations (:class:`~.vector_env.Observing`): one float32 vector a seat unless another
+    set is asked for. With ``others`` the only agent is ``ego``, and ``others`` makes the players of the other
+    seats. Episodes equal those of the substrate's own PettingZoo world under the same seeds. A copy, by pickle or
+    ``copy``, is the same environment before its first reset.
+
+    Raises:
+        UnknownNameError: there is no such substrate.
+        WorldError: there are no such observations.
+
+    >>> env = FlatEnv("cooking-asymmetric-v1", "rgb")
+    >>> observations, infos = env.reset(seed=7)
+    >>> observations["ego"].shape, env.possible_agents
+    ((40, 40, 3), ['ego', 'partner_0'])
+    """
+
+    def __init__(
+        self, of: str | Substrate, observe: Sort = "symbolic", others: MakeOthers | None = None
+    ) -> None:
+        made = substrate(of) if isinstance(of, str) else of
+        self._made_from = (made, observe, others)
+        self.metadata: dict[str, Any] = {
+            "name": f"{made.name.replace('-', '_')}_{observe}",
+            "render_modes": [],
+            "is_parallelizable": True,
+        }
+        self.render_mode: str | None = None
+        self._observing = Observing(made, observe)
+        self._batch = made.batch(1, rgb=self._observing.pictures)
+        self._seats = LearnerSeats(self._batch, others)
+        self.possible_agents: list[Seat] = [seat_of(i) for i in range(self._seats.learners)]
+        self.agents: list[Seat] = []
+        self._action = {seat: Discrete(len(ACTIONS)) for seat in self.possible_agents}
+        self._seed: int | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., FlatEnv], tuple[Any, ...]]:
+        return type(self), self._made_from
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
+        """A new episode under ``seed``, or the one that follows the last, or any. ``options`` are not read.
+
+        Raises:
+            WorldError: the seed is out of range.
+        """
+        seed = following(self._seed) if seed is None else int(seed)
+        self._seats.reset([seed])
+        self._seed = seed
+        self.agents = list(self.possible_agents)
+        return self._heard(final=False), {seat: {} for seat in self.agents}
+
+    def step(
+        self, actions: dict[Seat, Action]
+    ) -> tuple[
+        dict[Seat, Any], dict[Seat, float], dict[Seat, bool], dict[Seat, bool], dict[Seat, dict[str, Any]]
+    ]:
+        """One step.
+
+        Raises:
+            WorldError: an action is missing or not one of 0 to 7, or no episode is going on.
+        """
+        seats = self.possible_agents
+        if not self.agents:
+            raise WorldError("no episode is going on: call reset before step")
+        if missing := [seat for seat in seats if seat not in actions]:
+            raise WorldError(f"no action for {', '.join(missing)}")
+        self._seats.step(np.array([actions[seat] for seat in seats]))
+        terminated, truncated = bool(self._batch.terminations[0]), bool(self._batch.truncations[0])
+        observations = self._heard(final=terminated or truncated)
+        if terminated or truncated:
+            self.agents = []
+        return (
+            observations,
+            dict(zip(seats, self._batch.rewards[0].tolist(), strict=False)),
+            dict.fromkeys(seats, terminated),
+            dict.fromkeys(seats, truncated),
+            {seat: {} for seat in seats},
+        )
+
+    def observation_space(self, agent: Seat) -> Box | Dict:
+        return self._observing.space
+
+    def action_space(self, agent: Seat) -> Discrete:
+        return self._action[agent]
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _heard(self, final: bool) -> dict[Seat, Any]:
+        found = self._observing.of(self._batch, self._seats.learners, final)
+        return {seat: taken(found, i) for i, seat in enumerate(self.possible_agents)}

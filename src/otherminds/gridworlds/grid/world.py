@@ -31,7 +31,7 @@ class GridWorld(World):
     """A substrate played by an engine: ``ego`` (Melting Pot's player 0), ``partner_0``, ``partner_1``, ...
 
     The eight actions are Melting Pot's. ``rgb`` adds ``RGB`` uint8[rows · 8, columns · 8, 3] to observations,
-    the window in the engine's pixels. ``plain`` plays the readable rules instead of the compiled ones.
+    the window in the engine's pixels.
     ``skills`` and ``rounds`` are for the brief: the names of the scenario's skills, and for how many
     encounters minds plan.
 

@@ -1,4 +1,8 @@
-"""The rules of :mod:`.plain`, compiled: the same draws in the same order, equal bit for bit.
+"""The rules, step by step, compiled.
+
+A step has the order of Melting Pot's engine: all decisions use the state before the step; then turns and moves happen
+in a random order, then beams in another, then avatars and resources appear, then avatars whose duel is over disappear.
+The effects of moves and beams come last.
 
 A kernel works in place on world ``b`` of a :class:`~.state.State`, or on all of them. It checks nothing:
 callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:`~.state.empty`.
@@ -6,17 +10,77 @@ callers ensure that actions are 0 to 7 and that arrays have the shapes of :func:
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid import _kernel as grid
-from otherminds.gridworlds.grid._held import hold
+from otherminds.gridworlds.grid._kernel import Brush, brush, compiled, hold, inner, see, spots
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.grid.engine import Kernel
+from otherminds.gridworlds.grid.pixels import Codes
+from otherminds.gridworlds.in_the_matrix import pixels, views
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix import views
-from otherminds.gridworlds.in_the_matrix._pixels import draw, draw_all, scene
-from otherminds.gridworlds.in_the_matrix.plain import NOBODY, READY, RESULT, UNREADY
+from otherminds.gridworlds.in_the_matrix.rules import Rules
+from otherminds.gridworlds.in_the_matrix.state import ALIVE, BEAMS, FACING, KIND, MARK, SHOWN, X, Y
 from otherminds.gridworlds.in_the_matrix.tables import OPEN, UNITS, WALL, tables
+from otherminds.gridworlds.in_the_matrix.views import READY, RESULT, UNREADY
+
+
+class Scene(NamedTuple):
+    """What pictures are made of.
+
+    ``places`` int64[N]: the cells where resources grow. ``avatar``: the first code of avatars. ``codes`` is room
+    to work in, so a scene serves one thread at a time.
+    """
+
+    brush: Brush
+    places: NDArray[np.int64]
+    avatar: int
+    codes: Codes
+
+
+def scene(rules: Rules) -> Scene:
+    """The scene of ``rules``."""
+    made = brush(pixels.painted(rules))
+    return Scene(
+        made, spots(made, rules.places), pixels.RESOURCE + len(rules.classes), np.empty_like(made.ground)
+    )
+
+
+@inner
+def draw(scene, state, b, out):
+    """The windows of all players of world ``b`` into ``out`` (uint64[P, rows, 8, columns, 3])."""
+    brush, codes = scene.brush, scene.codes
+    for at in range(codes.size):
+        codes[at] = brush.ground[at]
+    resources, avatars, beam = state.resources[b], state.avatars[b], state.beam[b]
+    for n in range(scene.places.size):
+        if resources[n, SHOWN]:
+            codes[scene.places[n]] = pixels.RESOURCE + resources[n, KIND]
+    for i in range(avatars.shape[0]):
+        if avatars[i, ALIVE]:
+            at = (avatars[i, Y] + brush.margin) * brush.wide + avatars[i, X] + brush.margin
+            codes[at] = scene.avatar + (i * 4 + avatars[i, FACING]) * pixels.MARKS + avatars[i, MARK]
+    if state.clock[b, BEAMS]:
+        width = brush.wide - 2 * brush.margin
+        for n in range(beam.size):
+            if beam[n]:
+                codes[(n // width + brush.margin) * brush.wide + n % width + brush.margin] = pixels.BEAM
+    for i in range(avatars.shape[0]):
+        if avatars[i, ALIVE]:
+            see(brush, codes, i, avatars[i], out[i])
+        else:
+            out[i] = 0
+
+
+@compiled
+def draw_all(scene, state, out):
+    """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
+    for b in range(out.shape[0]):
+        draw(scene, state, b, out[b])
+
 
 THINGS, AVATARS, FACINGS, MARKS = (
     UNITS[layer] for layer in (views.THING, views.AVATAR, views.FACING, views.MARK)
@@ -54,7 +118,7 @@ def reset(tables, state, b, seed):
         avatars[i, : columns.COUNTS] = 0
         avatars[i, columns.COUNTS :] = 1
         avatars[i, columns.PENDING] = -1
-        avatars[i, columns.FOE] = NOBODY
+        avatars[i, columns.FOE] = -1
         avatars[i, columns.ALIVE] = grid.appear(tables, state, b, i)
 
 
@@ -267,6 +331,7 @@ def learn(held, actions):
 
 @grid.inner
 def _fires(avatars, i, action, cooldown):
+    """The beam cools only while its avatar is alive and free to move."""
     if not avatars[i, columns.ALIVE] or avatars[i, columns.LOCK]:
         return False
     if avatars[i, columns.COOLDOWN]:
@@ -324,6 +389,7 @@ def _settles(tables, state, b, i):
 
 @grid.inner
 def _move(tables, state, b, i, action):
+    """Turns, or moves one cell relative to the own orientation; into a wall or an avatar it stays."""
     avatars, here = state.avatars[b], state.here[b]
     avatars[i, columns.FACING] = (avatars[i, columns.FACING] + grid.TURN[action]) % 4
     if grid.HEADING[action] < 0:
@@ -344,6 +410,7 @@ def _move(tables, state, b, i, action):
 
 @grid.inner
 def _collect(state, b, i, n):
+    """A collected resource stays on the map, where beams hit it, until the end of the step."""
     avatars, resources = state.avatars[b], state.resources[b]
     avatars[i, columns.COUNTS + resources[n, columns.KIND]] += 1
     avatars[i, columns.READY] = 1
@@ -354,6 +421,7 @@ def _collect(state, b, i, n):
 
 @grid.inner
 def _fire(tables, state, b, i, busy):
+    """Three columns ahead, each until something blocks it: left, right, then the own one."""
     avatar = state.avatars[b, i]
     start = avatar[columns.Y] * tables.width + avatar[columns.X]
     facing = avatar[columns.FACING]
@@ -373,6 +441,7 @@ def _fire(tables, state, b, i, busy):
 
 @grid.inner
 def _hit(tables, state, b, i, cell, busy):
+    """The beam of avatar ``i`` reaches ``cell``. Everything there is hit; whether anything blocks it."""
     ground = tables.ground[cell]
     blocked = ground == WALL
     other = state.here[b, cell] - 1
@@ -393,6 +462,7 @@ def _hit(tables, state, b, i, cell, busy):
 
 @grid.inner
 def _zap(tables, state, b, i, j, busy):
+    """Avatar ``i`` hits avatar ``j``. Both count as busy even if no duel follows; a busy one is not hit again."""
     avatars = state.avatars[b]
     if busy[j]:
         return
@@ -406,6 +476,7 @@ def _zap(tables, state, b, i, j, busy):
 
 @grid.inner
 def _duel(tables, state, b, i, j):
+    """Resolves the game: the zapper is the row player. Paid when the freeze is over."""
     row, column = state.avatars[b, i], state.avatars[b, j]
     state.pay[b, i] = _payoff(tables.game[0], row, column)
     state.pay[b, j] = _payoff(tables.game[1], row, column)
@@ -418,13 +489,14 @@ def _duel(tables, state, b, i, j):
     row[columns.PENDING] = column[columns.PENDING] = tables.freeze
     row[columns.LOCK] = column[columns.LOCK] = tables.freeze + 2
     if state.pay[b, i] >= state.pay[b, j]:
+        # The engine resets a winning row player's inventory at once, all others at the end.
         row[columns.COUNTS :] = 1
         row[columns.READY] = 0
 
 
 @grid.inner
 def _payoff(matrix, row, column):
-    """In floating point and in the order of the plain version, because ties depend on it."""
+    """In floating point and in this order, because ties between payoffs depend on it."""
     ours, theirs = row[columns.COUNTS :].sum(), column[columns.COUNTS :].sum()
     total = 0.0
     for j in range(matrix.shape[1]):

@@ -79,16 +79,6 @@ def shown(rules: Rules, state: State, b: int) -> Codes:
     return codes
 
 
-def observe(rules: Rules, state: State, b: int, player: int) -> Pixels:
-    """The window of ``player`` in world ``b``: uint8[rows · 8, columns · 8, 3], Melting Pot's RGB."""
-    row = state.avatars[b, player].tolist()
-    if not row[columns.ALIVE]:
-        rows, across = rules.view.shape
-        return np.zeros((rows * TILE, across * TILE, 3), np.uint8)
-    place = row[columns.X], row[columns.Y], row[columns.FACING]
-    return painted(rules).window(shown(rules, state, b), player, *place)
-
-
 def world(rules: Rules, state: State, b: int, scale: int = 1) -> Pixels:
     """The whole map of world ``b``, for replays: uint8[H · 8 · scale, W · 8 · scale, 3].
 

@@ -1,30 +1,41 @@
-"""What one seat knows of the map: what it has seen through its window, and when.
+"""What one seat knows of the map (what it has seen through its window, and when), and the puppet that acts on it.
 
 It starts from the drawn map, which every seat knows: walls, the places where
-resources grow, and the class of each place that is not random.
+resources grow, and the class of each place that is not random. It is the compiled bots' memory of a batch of one.
+
+A puppeteer chooses a goal, a puppet carries it out (Agapiou et al. 2022): collect resources of one class, or seek a
+duel. The official puppets are networks; these plan with A* over what their seat has seen. Skills use the same puppets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
-from math import ceil, log
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.core.data import Seat
 from otherminds.gridworlds.grid.actions import player_of
-from otherminds.gridworlds.grid.paths import Cell, Ground, Pose
+from otherminds.gridworlds.grid.paths import Cell, Pose
+from otherminds.gridworlds.in_the_matrix import state as world
+from otherminds.gridworlds.in_the_matrix.bots import charts as columns
+from otherminds.gridworlds.in_the_matrix.bots.charts import (
+    ANYONE,
+    Aim,
+    Memory,
+    News,
+    Policies,
+    chart,
+    desk,
+    empty,
+    ground,
+    leader,
+    policies,
+)
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.views import AVATAR, MARK, OTHER, RESOURCE, THING
-
-UNKNOWN = -1
-NEVER = -1
-READY, RESULT = 1, 2
-"""Marks above an avatar: ready to duel, and from here on the result of a duel that holds it."""
-ANYONE = 0  # The number of an avatar that looks like the others
+from otherminds.gridworlds.in_the_matrix.views import LAYERS
 
 
 class AvatarSighting(NamedTuple):
@@ -36,88 +47,79 @@ class AvatarSighting(NamedTuple):
     step: int
 
 
-class Survey:
-    """What follows from the rules alone: what is seen from which pose. Cached by :func:`survey`."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.ground = Ground(rules.size, rules.walls)
-        self._shifts = rules.view.shifts
-        self.shown: dict[Pose, list[tuple[int, int, int]]] = {}
-        """For each pose the places in its window: (place, row, column)."""
-        for n, (x, y) in enumerate(rules.places):
-            for facing, shifts in enumerate(self._shifts):
-                for row, column, dx, dy in shifts:
-                    self.shown.setdefault((x - dx, y - dy, facing), []).append((n, row, column))
-        self.cells = tuple(sorted(self.ground.open))
-        self._seers: dict[Cell, frozenset[Pose]] = {}
-        self._views: dict[Pose, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-
-    def view(self, pose: Pose) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The cells of the map in the window of ``pose``: their y and their x."""
-        if pose not in self._views:
-            width, height = self.ground.width, self.ground.height
-            seen = [(pose[1] + dy, pose[0] + dx) for _, _, dx, dy in self._shifts[pose[2]]]
-            inside = np.array([(y, x) for y, x in seen if 0 <= x < width and 0 <= y < height], np.int64)
-            self._views[pose] = inside[:, 0], inside[:, 1]
-        return self._views[pose]
-
-    def seers(self, cell: Cell) -> frozenset[Pose]:
-        """The poses from which ``cell`` is in the window."""
-        if cell not in self._seers:
-            x, y = cell
-            faced = [(facing, dx, dy) for facing in range(4) for _, _, dx, dy in self._shifts[facing]]
-            poses = ((x - dx, y - dy, facing) for facing, dx, dy in faced)
-            self._seers[cell] = frozenset(pose for pose in poses if pose[:2] in self.ground.open)
-        return self._seers[cell]
-
-    def cell(self, pose: Pose, row: int, column: int) -> Cell:
-        """The cell that a window shows at ``row`` and ``column``."""
-        shifts = self._shifts[pose[2]]
-        width = shifts[-1][1] + 1
-        _, _, dx, dy = shifts[row * width + column]
-        return pose[0] + dx, pose[1] + dy
-
-
-@lru_cache(maxsize=32)
-def survey(rules: Rules) -> Survey:
-    """The survey of ``rules``."""
-    return Survey(rules)
-
-
 class Sight:
     """One seat's knowledge in one episode. :meth:`see` takes its observations in, step by step.
 
-    ``pose`` is its own, ``None`` while it is removed; ``charged`` says whether it can fire, ``held`` whether
-    a duel holds it. ``kind`` is the class of each place (``UNKNOWN`` where chance draws it and it was not yet
-    seen), ``there`` whether a resource is believed to be there, ``seen`` the step in which the place was last
-    seen (``NEVER``), ``looked`` the same of all cells, int64[height, width]. ``others`` are in sight now,
-    ``last`` remembers where each was seen last. ``taken`` are the classes of which another was seen to
-    collect one in this step, ``takers`` the numbers of who did, in the same order.
+    ``ground`` are the cells that avatars can enter. ``kind`` int8[N] is the class of each place (``UNKNOWN`` where
+    chance draws it and it was not yet seen), ``there`` uint8[N] whether a resource is believed to be there, ``seen``
+    int32[N] the step in which the place was last seen (``NEVER``), ``looked`` int32[height, width] the same of all
+    cells. All are views of ``memory``. With ``followed`` and the seat's random stream ``rng`` a bot sits there, which
+    follows the first of these policies.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, followed: Policies | None = None, rng: Random | None = None) -> None:
+        from otherminds.gridworlds.in_the_matrix.bots import _kernel
+
+        kinds, (width, height) = len(rules.classes), rules.size
+        rows, across = rules.view.shape
         self.rules = rules
-        self.survey = survey(rules)
+        self.ground = ground(rules)
+        self.chart = chart(rules)
+        self.policies = policies((), kinds) if followed is None else followed
+        self.memory = empty(rules, 1, 1)
+        self.mind = Memory(*(array[0, 0] for array in self.memory))
+        self.kind, self.there, self.seen = self.mind.kind, self.mind.there, self.mind.seen
+        self.looked: NDArray[np.int32] = self.mind.looked.reshape(height, width)
+        self.inventory: tuple[int, ...] = (1,) * kinds
         self.step = 0
-        self.pose: Pose | None = None
-        self.inventory: tuple[int, ...] = (1,) * len(rules.classes)
-        self.charged = True
-        self.held = False
-        self.kind = list(rules.fixed)
-        self.there = [True] * len(rules.places)
-        self.seen = [NEVER] * len(rules.places)
-        self.looked = np.full((rules.size[1], rules.size[0]), NEVER, np.int64)
-        self.others: tuple[AvatarSighting, ...] = ()
-        self.last: dict[int, AvatarSighting] = {}
-        self.taken: tuple[int, ...] = ()
-        self.takers: tuple[int, ...] = ()
-        self._wait = wait(rules)
-        self._place = {cell: n for n, cell in enumerate(rules.places)}
+        self._kernel = _kernel
+        self._news = News(
+            avatars=np.zeros((1, 1, world.COUNTS + kinds), np.int32),
+            clock=np.zeros((1, 3), np.int32),
+            met=np.full((1, 1, 2, kinds), -1, np.int32),
+            windows=np.zeros((1, 1, rows * across, LAYERS), np.uint8),
+            maps=np.zeros((0, height * width, 2), np.int8),
+        )
+        self.desk = desk(rules)
+        self._action = np.zeros((1, 1), np.int64)
+        if rng is not None:
+            self.set_stream(columns.POLICY, rng)
+        bots = np.full((1, 1), columns.LED if rng is None else 0, np.int64)
+        _kernel.begin_all(self.chart, self.policies, self.memory, np.ones(1, np.bool_), bots)
+
+    @property
+    def pose(self) -> Pose | None:
+        """Its own; ``None`` while it is removed."""
+        cell, facing = divmod(int(self.mind.own[columns.POSE]), 4)
+        return None if cell < 0 else (cell % self.chart.width, cell // self.chart.width, facing)
+
+    @property
+    def held(self) -> bool:
+        """Whether a duel holds it."""
+        return bool(self.mind.own[columns.HELD])
 
     @property
     def ready(self) -> bool:
         """Whether it can have a duel: it has collected something since its last one was paid."""
         return sum(self.inventory) > len(self.inventory)
+
+    @property
+    def others(self) -> tuple[AvatarSighting, ...]:
+        """Those in sight now."""
+        width = self.chart.width
+        rows = self.mind.others[: self.mind.own[columns.OTHERS], : columns.TOOK].tolist()
+        return tuple(AvatarSighting((at % width, at // width), *about) for at, *about in rows)
+
+    @property
+    def taken(self) -> list[tuple[int, int]]:
+        """The numbers of the others who were seen to collect something in this step, each with its class."""
+        seen = self.mind.others[: self.mind.own[columns.OTHERS]]
+        return [(who, took) for who, took in seen[:, [columns.PLAYER, columns.TOOK]].tolist() if took >= 0]
+
+    def shows(self, cell: Cell) -> bool:
+        """Whether ``cell`` is in its window now."""
+        at, pose = cell[1] * self.chart.width + cell[0], self.mind.own[columns.POSE]
+        return pose >= 0 and bool(self.chart.seers[at, pose])
 
     def see(self, observation: Mapping[str, Any], step: int) -> None:
         """Takes in what the seat observes in ``step``.
@@ -125,92 +127,37 @@ class Sight:
         ``WORLD.MAP``, if granted, shows all places and all others, but not whether avatars
         outside the window are ready: they are assumed to be.
         """
+        news = self._news
+        avatar = news.avatars[0, 0]
+        x, y = observation["POSITION"]
         self.step = step
-        self.taken = self.takers = ()
-        self.inventory = tuple(int(count) for count in observation["INVENTORY"])
-        self.charged = float(observation["READY_TO_SHOOT"]) == 1.0
-        x, y = (int(v) for v in observation["POSITION"])
-        if x < 0:
-            self._leave()
-            return
-        self.pose = pose = (x, y, int(observation["ORIENTATION"]))
-        window = observation["WINDOW"]
-        # There a step ago, gone now and another on it: it has just been collected.
-        before = [there and seen == step - 1 for there, seen in zip(self.there, self.seen, strict=True)]
-        self._look(window, pose)
-        self.held = int(window[self.rules.view.forward, self.rules.view.left, MARK]) >= RESULT
-        self.others = self._meet(window, pose)
+        avatar[world.ALIVE] = x >= 0
+        if x >= 0:
+            avatar[: world.ALIVE] = x, y, observation["ORIENTATION"]
+            news.windows[0, 0] = np.asarray(observation["WINDOW"]).reshape(-1, LAYERS)
+        avatar[world.COOLDOWN] = float(observation["READY_TO_SHOOT"]) != 1.0
+        avatar[world.COUNTS :] = observation["INVENTORY"]
+        self.inventory = tuple(avatar[world.COUNTS :].tolist())
+        news.clock[0, world.STEP] = step
+        news.met[0, 0] = observation.get("INTERACTION_INVENTORIES", -1)
         if "WORLD.MAP" in observation:
-            self._survey_all(observation["WORLD.MAP"], pose)
-        self._remember(pose)
-        entered = [(self._place[s.cell], s.player) for s in self.others if s.cell in self._place]
-        took = [(n, who) for n, who in entered if before[n] and not self.there[n] and self.kind[n] != UNKNOWN]
-        self.taken = tuple(self.kind[n] for n, _ in took)
-        self.takers = tuple(who for _, who in took)
+            whole = np.array(observation["WORLD.MAP"], np.int8)
+            news = news._replace(maps=whole.reshape(1, *news.maps.shape[1:]))
+        self._run(news, sees=True, acts=False, noise=0.0)
 
-    def hoped(self, kind: int) -> frozenset[int]:
-        """The places of class ``kind`` that have a resource, as far as the seat can tell.
+    def act(self, noise: float) -> int:
+        """The action towards what the memory says that the seat wants, random movement with probability ``noise``."""
+        self._run(self._news, sees=False, acts=True, noise=noise)
+        return int(self._action[0, 0])
 
-        One that was gone when last seen counts again when it is more likely back than not.
-        """
-        places = (n for n, k in enumerate(self.kind) if k == kind)
-        return frozenset(n for n in places if self.there[n] or self.step - self.seen[n] > self._wait)
-
-    def grows(self, cell: Cell) -> int:
-        """The class that grows in ``cell``; ``UNKNOWN`` where none does, or none that is known."""
-        n = self._place.get(cell)
-        return UNKNOWN if n is None else self.kind[n]
-
-    def _leave(self) -> None:
-        """Removed: nothing is seen. If all resources come back then, the seat knows it."""
-        self.pose = None
-        self.held = False
-        self.others = ()
-        self.last = {}
-        if self.rules.refill:
-            self.there = [True] * len(self.there)
-
-    def _look(self, window: Any, pose: Pose) -> None:
-        self.looked[self.survey.view(pose)] = self.step
-        for n, row, column in self.survey.shown.get(pose, ()):
-            self.seen[n] = self.step
-            thing = int(window[row, column, THING])
-            self.there[n] = thing >= RESOURCE
-            if thing >= RESOURCE:
-                self.kind[n] = thing - RESOURCE
-
-    def _meet(self, window: Any, pose: Pose) -> tuple[AvatarSighting, ...]:
-        return tuple(
-            AvatarSighting(self.survey.cell(pose, row, column), int(avatar) - OTHER, int(mark), self.step)
-            for row, column in np.argwhere(window[..., AVATAR] >= OTHER).tolist()
-            for avatar, mark in [window[row, column, [AVATAR, MARK]]]
+    def _run(self, news: News, sees: bool, acts: bool, noise: float) -> None:
+        self._kernel.run_all(
+            self.chart, self.policies, self.memory, self.desk, news, sees, acts, noise, self._action
         )
 
-    def _survey_all(self, shown: Any, pose: Pose) -> None:
-        self.seen = [self.step] * len(self.seen)
-        self.looked[:] = self.step
-        for n, (x, y) in enumerate(self.rules.places):
-            thing = int(shown[y, x, 0])
-            self.there[n] = thing > 0
-            if thing:
-                self.kind[n] = thing - 1
-        known = {pose[:2], *(other.cell for other in self.others)}
-        for y, x in np.argwhere(shown[..., 1]).tolist():
-            if (x, y) not in known:
-                player = int(shown[y, x, 1]) - 1 if self.rules.distinct else ANYONE
-                self.others += (AvatarSighting((x, y), player, READY, self.step),)
-
-    def _remember(self, pose: Pose) -> None:
-        """Where others were seen last, unless that cell is in sight and empty now."""
-        gone = [player for player, seen in self.last.items() if pose in self.survey.seers(seen.cell)]
-        for player in gone:
-            del self.last[player]
-        self.last.update((other.player, other) for other in self.others)
-
-
-def wait(rules: Rules) -> int:
-    """The steps after which a resource that went is more likely back than not, if nothing hinders it."""
-    return rules.delay + (ceil(log(0.5) / log(1 - rules.regrowth)) if rules.regrowth < 1 else 0)
+    def set_stream(self, which: int, rng: Random) -> None:
+        """Lets the stream ``POLICY`` or ``PUPPET`` go on from where ``rng`` is."""
+        self.mind.streams[which] = rng.getstate()[1]
 
 
 def number(seat: Seat, rules: Rules) -> int:
@@ -221,3 +168,68 @@ def number(seat: Seat, rules: Rules) -> int:
     (0, 2)
     """
     return player_of(seat) if rules.distinct else ANYONE
+
+
+class Collect(NamedTuple):
+    """Collect resources of class number ``kind``, and avoid others."""
+
+    kind: int
+
+
+class SeekDuel(NamedTuple):
+    """Seek a duel; of the resources by the way collect only class number ``kind``.
+
+    ``sought`` are the numbers of the avatars to duel with (:func:`.sight.number`), none for anyone.
+    """
+
+    kind: int
+    sought: frozenset[int] = frozenset()
+
+
+class Walk(NamedTuple):
+    """Go to ``cell``; of the resources by the way collect only such as grow there."""
+
+    cell: Cell
+
+
+Goal: TypeAlias = Collect | SeekDuel | Walk
+
+
+class Puppet:
+    """Follows goals with what its ``sight`` knows, by the compiled bots' code. ``rng`` breaks ties.
+
+    With probability ``noise`` a step is a random movement. Without ``rng`` the bot that sits in the sight has its own
+    stream, and sets the goals.
+    """
+
+    def __init__(self, sight: Sight, rng: Random | None, noise: float = 0.0) -> None:
+        self.sight = sight
+        self.noise = float(noise)
+        self._goal: Goal | None = None
+        if rng is not None:
+            sight.set_stream(columns.PUPPET, rng)
+
+    def act(self, goal: Goal | None = None) -> int:
+        """The action towards ``goal`` after what the sight has last seen."""
+        sight, own = self.sight, self.sight.mind.own
+        if goal != self._goal:
+            own[columns.GOAL] = -1  # Another goal counts as progress
+            self._goal = goal
+        if isinstance(goal, Walk):
+            own[columns.WANTS] = columns.WALK
+            own[columns.TO] = goal.cell[1] * sight.chart.width + goal.cell[0]
+        elif isinstance(goal, Collect):
+            own[columns.WANTS], own[columns.CLASS] = columns.COLLECT, goal.kind
+        elif goal is not None:
+            own[columns.WANTS], own[columns.CLASS] = columns.DUEL, goal.kind
+            own[columns.SOUGHT] = len(goal.sought)
+            sight.desk.sought[:] = [number in goal.sought for number in range(sight.rules.players)]
+        return sight.act(self.noise)
+
+
+def goal(aim: Aim, inventory: Sequence[int], sought: frozenset[int] = frozenset()) -> Collect | SeekDuel:
+    """What a puppet is to do now: collect, or, once the inventory suffices, duel."""
+    kind, margin = leader(inventory)
+    if kind == aim.kind and margin >= aim.margin:
+        return SeekDuel(aim.kind, sought)
+    return Collect(aim.kind)

@@ -16,12 +16,21 @@ from typing import Any
 from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.gridworlds.grid.actions import NOOP, TURN_RIGHT
-from otherminds.gridworlds.grid.calls import place, refused, shown
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, Goal, Puppet, SeekDuel, Walk
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, goal, leader
+from otherminds.gridworlds.grid.words import place, refused, shown
+from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, leader
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.sight import READY, RESULT, Sight, number
+from otherminds.gridworlds.in_the_matrix.sight import (
+    Collect,
+    Goal,
+    Puppet,
+    SeekDuel,
+    Sight,
+    Walk,
+    goal,
+    number,
+)
+from otherminds.gridworlds.in_the_matrix.views import READY, RESULT
 
 LEAD = 5  # The lead of a class in the inventory from which its behaviour seeks a duel
 PATIENCE = 200  # Steps on the map without progress after which a skill gives up
@@ -94,7 +103,7 @@ class _Running:
         self._begun = True
         sight = self._sight
         sight.see(moment.observation, moment.step)
-        self._seen += zip(sight.takers, sight.taken, strict=True)
+        self._seen += sight.taken
         aim = self._aimed(sight)
         if isinstance(aim, Ended):
             return aim
@@ -115,11 +124,11 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
 
     def aimed(sight: Sight) -> Goal | Ended:
         pose = sight.pose
-        if cell not in sight.survey.ground.open:
+        if cell not in sight.ground.open:
             return Ended(False, f"nobody can stand at {cell}")
         if pose is None:
             return Walk(cell)
-        left = sight.survey.ground.distance(pose[:2], cell)
+        left = sight.ground.distance(pose[:2], cell)
         if left == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
         nearest[0] = min(nearest[0], left)
@@ -189,7 +198,7 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
     idle = [0]
 
     def aimed(sight: Sight) -> Goal | Action | Ended:
-        ground, pose = sight.survey.ground, sight.pose
+        ground, pose = sight.ground, sight.pose
         if cell not in ground.open:
             return Ended(False, f"nobody can stand at {cell}")
         most = leads(sight)

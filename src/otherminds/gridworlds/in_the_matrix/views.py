@@ -8,7 +8,6 @@ inventories of others are not seen, nor what lies outside the map. A removed ava
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import Rules
@@ -22,49 +21,14 @@ NOTHING, WALL, RESOURCE = 0, 1, 2  # Codes of THING: a resource of class k is RE
 NONE, SELF, OTHER = 0, 1, 2
 """Codes of AVATAR: where avatars look different, player i is OTHER + i, else each other one is OTHER."""
 # FACING: 0 no avatar, else 1 + the quarter turns clockwise from the seer's orientation to the avatar's.
-BEAM = 7
-"""Codes of MARK: 0 nothing, 1 ready, 2 to 6 the result of a duel from least to greatest, BEAM: also where an
-avatar has just respawned into the beam of that step, which the pixels then hide."""
+UNREADY, READY, RESULT, BEAM = 0, 1, 2, 7
+"""Codes of MARK: nothing, ready to duel, RESULT to RESULT + 4 the result of the duel that holds an avatar, from least
+to greatest, BEAM: also where an avatar has just respawned into the beam of that step, which the pixels then hide."""
 
 
 def codes(rules: Rules) -> tuple[int, ...]:
     """How many codes each layer of a window has, 0 among them."""
     return RESOURCE + len(rules.classes), OTHER + (rules.players if rules.distinct else 1), 5, BEAM + 1
-
-
-def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
-    """The window of ``player`` in world ``b``: the plain version of the kernel's."""
-    own = state.avatars[b, player]
-    if not own[columns.ALIVE]:
-        return np.zeros((*rules.view.shape, LAYERS), np.uint8)
-    width, height = rules.size
-    whole = np.zeros((height, width, LAYERS), np.uint8)
-    for x, y in rules.walls:
-        whole[y, x, THING] = WALL
-    for (x, y), resource in zip(rules.places, state.resources[b], strict=True):
-        if resource[columns.SHOWN]:
-            whole[y, x, THING] = RESOURCE + resource[columns.KIND]
-    for i, avatar in enumerate(state.avatars[b]):
-        if avatar[columns.ALIVE]:
-            cell = whole[avatar[columns.Y], avatar[columns.X]]
-            cell[AVATAR] = SELF if i == player else OTHER + (i if rules.distinct else 0)
-            cell[FACING] = 1 + (avatar[columns.FACING] - own[columns.FACING]) % 4
-            cell[MARK] = avatar[columns.MARK]
-    whole[state.beam[b].reshape(height, width) > 0, MARK] = BEAM
-    x, y, facing = own[: columns.ALIVE].tolist()
-    return rules.view.cut(whole, (x, y, facing))
-
-
-def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
-    """The inventory of ``player`` in world ``b``, and 1 when its beam can be fired, less while it cools."""
-    avatar = state.avatars[b, player].tolist()
-    return [*map(float, avatar[columns.COUNTS :]), 1.0 - avatar[columns.COOLDOWN] / rules.cooldown]
-
-
-def pose(state: State, b: int, player: int) -> list[int]:
-    """Where ``player`` is in world ``b``: x, y, orientation; -1, -1, 0 while removed."""
-    avatar = state.avatars[b, player].tolist()
-    return avatar[: columns.ALIVE] if avatar[columns.ALIVE] else [-1, -1, 0]
 
 
 def ansi(rules: Rules, state: State, b: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from importlib.util import find_spec
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,26 +12,18 @@ from numpy.typing import NDArray
 
 from otherminds.core.data import Answer, Behaviour, Question
 from otherminds.core.worlds import worlds
-from otherminds.gridworlds.grid.engine import GridEngine, KernelEngine, PlainEngine
+from otherminds.gridworlds.grid.engine import Kernel, KernelEngine
+from otherminds.gridworlds.grid.learner import Substrate, substrates
 from otherminds.gridworlds.grid.world import GridWorld, Met
-from otherminds.gridworlds.in_the_matrix import pixels, views
+from otherminds.gridworlds.in_the_matrix import pixels
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.duels import Duel
-from otherminds.gridworlds.in_the_matrix.plain import Plain
-from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.state import empty
-from otherminds.gridworlds.in_the_matrix.views import LAYERS, ansi
+from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES, Rules
+from otherminds.gridworlds.in_the_matrix.views import LAYERS, ansi, codes
 
 
-def plain_engine(rules: Rules) -> PlainEngine:
-    """The engine with the plain rules."""
-    return PlainEngine(rules, Plain(rules), empty(rules, 1), views, pixels.observe)
-
-
-def engine(rules: Rules, plain: bool = False) -> GridEngine:
-    """The compiled engine, or the plain one if asked for or if numba is not installed."""
-    if plain or find_spec("numba") is None:
-        return plain_engine(rules)
+def engine(rules: Rules) -> KernelEngine:
+    """The engine of the compiled rules."""
     from otherminds.gridworlds.in_the_matrix._kernel import KERNEL
 
     return KernelEngine(rules, KERNEL, len(rules.classes) + 1)
@@ -65,12 +57,11 @@ class InTheMatrixWorld(GridWorld):
         rules: Rules,
         skills: tuple[str, ...] = (),
         rounds: int = 0,
-        plain: bool = False,
         rgb: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.rules = rules
-        super().__init__(rules, engine(rules, plain), LAYERS, skills, rounds, rgb, render_mode)
+        super().__init__(rules, engine(rules), LAYERS, skills, rounds, rgb, render_mode)
 
     @property
     def behaviours(self) -> tuple[Behaviour, ...]:
@@ -158,3 +149,20 @@ class InTheMatrixWorld(GridWorld):
             "INTERACTION_INVENTORIES": Box(-1, np.inf, (2, kinds), np.float64),
             "WORLD.MAP": Box(0, max(kinds, rules.players), (height, width, 2), np.int8),
         }
+
+
+def learned(rules: Rules) -> Substrate:
+    """The substrate under ``rules``: a vector is the inventory, float32[K], and whether the beam can be fired (0 to 1)."""
+    kinds = len(rules.classes)
+    return Substrate(rules, codes(rules), (("INVENTORY", kinds), ("READY_TO_SHOOT", 1)), _kernel, kinds)
+
+
+@substrates.family
+def _named() -> dict[str, Callable[[], Substrate]]:
+    return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
+
+
+def _kernel() -> Kernel:
+    from otherminds.gridworlds.in_the_matrix._kernel import KERNEL
+
+    return KERNEL

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid.actions import ACTIONS
 from otherminds.gridworlds.grid.learner import LearnerBatch
-from otherminds.gridworlds.grid.others import Others
+from otherminds.gridworlds.grid.partners import Others
 from otherminds.gridworlds.learning.network import HIDDEN, Seen
 from otherminds.gridworlds.learning.simulators import Simulator
 

@@ -303,3 +303,32 @@ def for_population(function: Callable[..., R], shared: int = 0) -> Callable[...,
         return jax.lax.map(lambda own: function(*own, *same), each)
 
     return jax.jit(mapped)
+
+
+@dataclass(frozen=True)
+class Modelling(PPO):
+    """PPO with the squared error of the prediction, times ``weight``, in its loss: the mean over the ``others`` players."""
+
+    weight: float
+    others: int
+
+    @property
+    def reads(self) -> Reads:
+        return "vectors"
+
+    def initial(self, key: jax.Array, shape: Shape) -> Parameters:
+        own, head = jax.random.split(key)
+        size = self.others * len(shape.scale)
+        return super().initial(own, shape) | initial_head(head, "model", (HIDDEN, size))
+
+    def judge(self, parameters: Parameters, shape: Shape, rollout: Rollout) -> Judged:
+        judged = super().judge(parameters, shape, rollout)
+        foretold = judged.h @ parameters["model.w"] + parameters["model.b"]
+        error = jnp.square(foretold - theirs(shape, rollout.others)).sum(-1) / self.others
+        return judged._replace(extra=self.weight * error, told={"modelling": error.mean()})
+
+
+def theirs(shape: Shape, others: Any) -> jax.Array:
+    """The other players' vectors, scaled, float32[T + 1, S, others · V]."""
+    scaled = others.vector * jnp.asarray(shape.scale, jnp.float32)
+    return scaled.reshape(*scaled.shape[:-2], -1)

@@ -16,11 +16,10 @@ from otherminds.gridworlds.cooking import state as kitchen
 from otherminds.gridworlds.cooking.acts import BEHAVIOURS, PATIENCE, STOOD
 from otherminds.gridworlds.cooking.batched import BatchedCooks
 from otherminds.gridworlds.cooking.labels import acts
-from otherminds.gridworlds.grid.learner import LearnerBatch
+from otherminds.gridworlds.grid.learner import LearnerBatch, substrate
 from otherminds.gridworlds.grid.partners import BatchedPartners
-from otherminds.gridworlds.grid.substrates import substrate
 from otherminds.gridworlds.in_the_matrix import state as matrix
-from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
+from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots
 from otherminds.gridworlds.in_the_matrix.rules import Rules as MatrixRules
 from otherminds.gridworlds.learning.network import Shape
 

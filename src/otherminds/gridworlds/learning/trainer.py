@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from otherminds.core.errors import StudyError
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.learning.config import OWN, TrainingFile
-from otherminds.gridworlds.learning.modelling import Modelling
 from otherminds.gridworlds.learning.network import Parameters, Seen, Shape
 from otherminds.gridworlds.learning.opre import OPRE
 from otherminds.gridworlds.learning.population import (
@@ -31,6 +30,7 @@ from otherminds.gridworlds.learning.population import (
 from otherminds.gridworlds.learning.ppo import (
     PPO,
     Algorithm,
+    Modelling,
     Rates,
     Rollout,
     Settings,

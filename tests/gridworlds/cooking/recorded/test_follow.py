@@ -14,8 +14,8 @@ import pytest
 from tools.melting_pot.kitchen.follow import KINDS, Follower, follow
 from tools.melting_pot.kitchen.trace import ARRAYS, Trace, load, save
 
-from otherminds.gridworlds.cooking.plain import Container, Plain, Pot
 from otherminds.gridworlds.cooking.rules import COOKING_ASYMMETRIC, EMPTY, Rules
+from tests.gridworlds.cooking.plain import Container, Plain, Pot
 
 DATA = Path(__file__).parents[3] / "data" / "melting_pot"
 

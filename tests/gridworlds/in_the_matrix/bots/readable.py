@@ -1,8 +1,9 @@
-"""The readable bots in seats of a batch, to compare compiled ones with."""
+"""The plain bots in seats of a batch, to compare compiled ones with; and the policy of a compiled one alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,23 @@ from numpy.typing import NDArray
 from otherminds.core.data import Moment
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.gridworlds.grid.actions import seat_of
-from otherminds.gridworlds.grid.casts import Draw
+from otherminds.gridworlds.grid.partners import Draw
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.roster import Bot, bot
+from otherminds.gridworlds.in_the_matrix.bots.charts import CLASS, Aim, Puppeteer, policies
+from otherminds.gridworlds.in_the_matrix.rules import Rules
+from otherminds.gridworlds.in_the_matrix.sight import Sight
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish
 from tests.gridworlds.grid.one_shard import OneShard
+from tests.gridworlds.in_the_matrix.bots.plain import PlainBot
 
 
 class Readable:
-    """What :class:`BatchedBots` does, with one :class:`Bot` a seat."""
+    """What :class:`BatchedBots` does, with one :class:`PlainBot` a seat."""
 
     def __init__(self, batch: OneShard, draw: Draw, noise: float = 0.0) -> None:
         self.batch, self.draw, self.noise = batch, draw, noise
-        self.minds: dict[tuple[int, int], Bot] = {}
+        self.minds: dict[tuple[int, int], PlainBot] = {}
         world = InTheMatrixWorld(batch.rules)
         world.reset(0)
         self.briefs = [world.brief(seat) for seat in world.possible_agents]
@@ -34,7 +38,7 @@ class Readable:
         seats = self.draw(b, seed)
         for i, name in seats.items() if isinstance(seats, Mapping) else enumerate(seats):
             if name is not None:
-                mind = self.minds[b, i] = bot(self.batch.rules, name, self.noise)
+                mind = self.minds[b, i] = PlainBot(self.batch.rules, name, self.noise)
                 mind.begin(self.briefs[i], SeatContext(seat_of(i), seed, Now()))
 
     def act(self) -> NDArray[np.int64]:
@@ -45,6 +49,30 @@ class Readable:
             finish(mind.perceive(Moment(int(state.clock[b, columns.STEP]), seen)))
             actions[b, i] = finish(mind.act())
         return actions
+
+
+class Follower:
+    """A compiled bot that is told of its duels alone; ``rng`` is its stream."""
+
+    def __init__(self, rules: Rules, followed: Puppeteer, rng: Random) -> None:
+        self.followed = followed
+        self.sight = Sight(rules, policies((followed,), len(rules.classes)), rng)
+
+    @property
+    def aim(self) -> Aim:
+        """What it raises now."""
+        kind = int(self.sight.mind.own[CLASS])
+        return Aim(kind, self.followed.margins[kind])
+
+    def hear(self, partner: Sequence[int]) -> None:
+        """A step: what the partner had in a duel resolved in it, or negative numbers, or zeros at the reset."""
+        seen = {
+            "POSITION": (-1, -1),
+            "INVENTORY": [1] * len(partner),
+            "READY_TO_SHOOT": 1.0,
+            "INTERACTION_INVENTORIES": [[1] * len(partner), partner],
+        }
+        self.sight.see(seen, self.sight.step + 1)
 
 
 def observation(batch: OneShard, b: int, i: int) -> dict[str, Any]:

@@ -15,17 +15,13 @@ from otherminds.core.seeds import derive
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.grid.vector_env import GridVectorEnv
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot_names
+from otherminds.gridworlds.in_the_matrix.bots.roster import BatchedBots, bot_names
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
 from otherminds.minds.making import make_mind
 from otherminds.play.loop import play_now
 from tests.cases import depth, for_each
 from tests.gridworlds.grid.one_shard import OneShard
 from tests.gridworlds.in_the_matrix.bots.readable import Readable, happened, tally
-
-pytest.importorskip("numba")
-
-from otherminds.gridworlds.in_the_matrix.bots.batched import BatchedBots
 
 BRIEF = {"minimum": 60, "interval": 30, "maximum": 130}
 """Episodes that end soon, some by chance, so that worlds begin anew at different steps."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from otherminds.core.data import Moment
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Collect, Goal, Puppet, SeekDuel, Walk, footprint
-from otherminds.gridworlds.in_the_matrix.plain import Plain
+from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.sight import Collect, Goal, Puppet, SeekDuel, Sight, Walk
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.gridworlds.in_the_matrix import rooms
+from tests.gridworlds.in_the_matrix.bots.plain import footprint
+from tests.gridworlds.in_the_matrix.plain import Plain
 
 HALL = """
 WWWWWWWWWWWWW
@@ -47,8 +49,7 @@ def led(
 
 
 def test_the_footprint_is_where_a_beam_hits() -> None:
-    world = rooms.room(RWS_REPEATED, HALL.translate(str.maketrans("rps", "   ")))
-    plain: Plain = world.engine.plain
+    plain = Plain(replace(RWS_REPEATED, drawing=HALL.translate(str.maketrans("rps", "   "))))
     target = (6, 4)
     found = {pose for pose, _ in footprint(target)}
     hits: set[tuple[int, int, int]] = set()
@@ -57,9 +58,10 @@ def test_the_footprint_is_where_a_beam_hits() -> None:
             for facing in range(4):
                 if (x, y) == target:
                     continue
-                rooms.put(world, 0, (x, y), facing, (2, 1, 1))
-                rooms.put(world, 1, target, NORTH)
-                plain.avatars[0].cooldown = 0
+                plain.reset(0)
+                for avatar, cell, way in zip(plain.avatars, ((x, y), target), (facing, NORTH), strict=True):
+                    avatar.cell, avatar.facing = cell, way
+                plain.standing = {(x, y): 0, target: 1}
                 plain.step([INTERACT, NOOP])
                 if any(event.kind == "zapped" for event in plain.events):
                     hits.add((x, y, facing))
@@ -84,7 +86,7 @@ def test_a_collector_takes_only_its_class_and_never_fires() -> None:
         world = rooms.room(RWS_REPEATED, HALL, regrowth=0.0001)
         control, _ = led(world.rules, Collect(PAPER), seed)
         made, _ = rooms.run(world, {EGO: control}, 60)
-        assert world.engine.plain.avatars[0].inventory == [1, 4, 1]
+        assert rooms.inventory(world, 0) == [1, 4, 1]
         assert INTERACT not in [actions[EGO] for actions in made]
 
 
@@ -96,7 +98,7 @@ def test_who_walks_takes_nothing_by_the_way(drawing: str) -> None:
     rooms.run(world, {EGO: control}, 30)
     assert puppet.sight.pose is not None
     assert puppet.sight.pose[:2] == (11, 4)
-    assert world.engine.plain.avatars[0].inventory == [1, 1, 1]
+    assert rooms.inventory(world, 0) == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -121,8 +123,7 @@ def test_it_waits_until_the_beam_can_be_fired() -> None:
     world = rooms.room(RWS_REPEATED, HALL)
     rooms.put(world, 0, (6, 1), EAST, (6, 1, 1))
     rooms.put(world, 1, (8, 1), NORTH, (1, 3, 1))
-    world.engine.plain.avatars[0].cooldown = 2
-    world.engine.plain.write(world.engine.state)
+    world.engine.state.avatars[0, 0, columns.COOLDOWN] = 2
     control, _ = led(world.rules, SeekDuel(ROCK))
     made, _ = rooms.run(world, {EGO: control}, 4)
     assert [actions[EGO] for actions in made[:3]] == [NOOP, NOOP, INTERACT]
@@ -156,11 +157,10 @@ def test_it_follows_an_only_rival_until_that_is_ready_and_passes_by_one_of_many(
 @pytest.mark.parametrize("rules", [RWS_REPEATED, PD_REPEATED], ids=lambda rules: rules.name)
 def test_two_that_seek_a_duel_find_each_other(rules: Rules) -> None:
     for seed in range(6):
-        world = InTheMatrixWorld(rules, plain=True)
+        world = InTheMatrixWorld(rules)
         observations, _ = world.reset(seed)
-        for avatar in rooms.inside(world).avatars:
-            avatar.inventory[0] += 5
-            avatar.ready, avatar.indicator = True, 1
+        world.engine.state.avatars[0, :, columns.COUNTS] += 5
+        world.engine.state.avatars[0, :, [columns.READY, columns.INDICATOR]] = 1
         controls = {seat: led(rules, SeekDuel(0), 10 * seed + i)[0] for i, seat in enumerate(world.agents)}
         for step in range(400):
             made = {seat: control(Moment(step, observations[seat])) for seat, control in controls.items()}
@@ -186,7 +186,7 @@ def test_two_that_want_past_each_other_get_past_each_other() -> None:
                 OTHER: back[0](Moment(step, observations[OTHER])),
             }
             observations, *_ = world.step(made)
-            cells = [avatar.cell for avatar in world.engine.plain.avatars]
+            cells = [rooms.cell(world, i) for i in (0, 1)]
             arrived |= {
                 seat for seat, at, end in ((EGO, cells[0], (7, 1)), (OTHER, cells[1], (1, 1))) if at == end
             }
@@ -206,7 +206,7 @@ def test_noise_is_random_movement_and_never_a_shot() -> None:
 
 def test_it_acts_the_same_again_under_the_same_seed() -> None:
     def made(seed: int) -> list[int]:
-        world = InTheMatrixWorld(RWS_REPEATED, plain=True)
+        world = InTheMatrixWorld(RWS_REPEATED)
         observations, _ = world.reset(0)
         control, _ = led(world.rules, Collect(ROCK), seed)
         actions: list[int] = []

@@ -13,7 +13,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.seat_context import Now, SeatContext
 from otherminds.games.automata import check, deterministic
 from otherminds.gridworlds.grid.actions import INTERACT, NOOP
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer
+from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, Puppeteer
 from otherminds.gridworlds.in_the_matrix.bots.roster import (
     BOTS,
     Bot,
@@ -31,6 +31,7 @@ from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.play.loop import finish
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix import rooms
+from tests.gridworlds.in_the_matrix.bots.readable import Follower
 
 EVERY = [(rules, name) for rules in SUBSTRATES.values() for name in bot_names(rules)]
 ROUNDS = 60
@@ -41,16 +42,16 @@ def named(case: tuple[Rules, str]) -> str:
     return f"{case[0].name}-{case[1]}"
 
 
-def targets(followed: Puppeteer, history: list[int], classes: int, seed: int) -> list[int]:
+def targets(rules: Rules, followed: Puppeteer, history: list[int], seed: int) -> list[int]:
     """What a policy raises before each duel of ``history``, the classes that the other plays."""
-    rng = Random(seed)
-    state = followed.hear(followed.start(rng), News((0,) * classes), rng)
+    rng, kinds = Random(-1 - seed), range(len(rules.classes))
+    bot = Follower(rules, followed, Random(seed))
+    bot.hear([0 for _ in kinds])
     raised: list[int] = []
     for shown in history:
-        raised.append(followed.plays(state).kind)
-        inventory = tuple(1 + rng.randrange(2) + 3 * (kind == shown) for kind in range(classes))
-        for news in (News(inventory), News((-1,) * classes)):
-            state = followed.hear(state, news, rng)
+        raised.append(bot.aim.kind)
+        bot.hear([1 + rng.randrange(2) + 3 * (kind == shown) for kind in kinds])
+        bot.hear([-1 for _ in kinds])
     return raised
 
 
@@ -83,7 +84,7 @@ def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> Non
     for seed in range(30):
         rng = Random(1000 + seed)
         history = [rng.randrange(classes) for _ in range(rng.randrange(1, 20))]
-        raised = targets(followed, history, classes, seed)
+        raised = targets(rules, followed, history, seed)
         for state, kind in zip(states(automaton, raised, history), raised, strict=True):
             output = automaton.output[state]
             assert output[kind] > 0
@@ -97,9 +98,9 @@ def test_a_policy_trembles_as_often_as_its_automaton(case: tuple[Rules, str]) ->
     assert automaton is not None
     followed = puppeteer(rules, policy(rules, name))
     shown: Counter[tuple[int, int]] = Counter()
-    for seed in range(400):
+    for seed in range(1200):
         history = [Random(seed).randrange(2) for _ in range(12)]
-        raised = targets(followed, history, 2, seed)
+        raised = targets(rules, followed, history, seed)
         shown.update(zip(states(automaton, raised, history), raised, strict=True))
     for state, output in enumerate(automaton.output):
         met = shown[state, 0] + shown[state, 1]
@@ -124,7 +125,7 @@ def test_a_flip_of_the_arena_follows_its_configuration_and_not_its_name() -> Non
 )
 def test_margins_are_those_of_the_substrate(rules: Rules, name: str, kind: int, margin: int) -> None:
     followed = puppeteer(rules, policy(rules, name))
-    assert followed.plays(followed.start(Random(0))) == Aim(kind, margin)
+    assert Follower(rules, followed, Random(0)).aim == Aim(kind, margin)
 
 
 def test_a_bot_that_there_is_not_is_said_with_those_there_are() -> None:
@@ -141,7 +142,7 @@ def meet(
     rules: Rules, minds: dict[str, Bot], seed: int, steps: int, share: int = 0
 ) -> tuple[InTheMatrixWorld, list[tuple[Any, ...]], list[tuple[str, Aim, tuple[int, ...]]]]:
     """Bots play each other. Gives the actions of each step and each seat's aim and inventory in its duels."""
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     grants = {seat: dict.fromkeys(mind.grants, True) for seat, mind in minds.items()}
     observations, _ = world.reset(seed, {"grants": grants})
     for seat, mind in minds.items():

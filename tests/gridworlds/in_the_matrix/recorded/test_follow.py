@@ -15,9 +15,9 @@ from tools.melting_pot.in_the_matrix.follow import Follower, follow
 from tools.melting_pot.in_the_matrix.tally import KINDS
 from tools.melting_pot.in_the_matrix.trace import ARRAYS, Trace, load, save
 
-from otherminds.gridworlds.in_the_matrix.plain import Avatar, Plain, Resource
 from otherminds.gridworlds.in_the_matrix.rules import RWS_COLUMN, RWS_REPEATED, SUBSTRATES, Rules
 from tests.cases import for_each
+from tests.gridworlds.in_the_matrix.plain import Avatar, Plain, Resource
 
 DATA = Path(__file__).parents[3] / "data" / "melting_pot"
 NAMES = tuple(SUBSTRATES)

@@ -18,8 +18,8 @@ from otherminds.core.errors import InternalError
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.words.examples import pays
 from otherminds.gridworlds.in_the_matrix.words.inventories import STRONG, clues, fought_with, holding, read
+from otherminds.gridworlds.in_the_matrix.words.naming import pays
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.replies.blocks import structured
 from otherminds.testing import RandomMind
@@ -157,7 +157,7 @@ def _kind(moments: list[Moment], duel: dict[str, Any], seat: str) -> str:
 
 
 def test_without_the_moments_of_the_duel_its_inventory_is_not_guessed() -> None:
-    world = InTheMatrixWorld(RWS_REPEATED, plain=True)
+    world = InTheMatrixWorld(RWS_REPEATED)
     observations, _ = world.reset(0)
     duel = Encounter(40, {"ego": ("rock",), "partner_0": ("paper",)}, -3.0)
     with pytest.raises(InternalError, match="moments 23 and 24"):

@@ -12,8 +12,8 @@ from otherminds.core.data import Encounter, Moment
 from otherminds.core.scaffold import Manner, RememberedSighting, Sighting
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
+from otherminds.gridworlds.in_the_matrix.words.naming import payoffs
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
-from otherminds.gridworlds.in_the_matrix.words.told_rules import payoffs
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from tests.cases import for_each
 from tests.gridworlds.in_the_matrix import rooms
@@ -46,7 +46,7 @@ def test_the_scene_has_a_line_for_each_kind_of_thing() -> None:
     rooms.put(world, 0, (2, 3), NORTH, (1, 4, 1))
     scaffold = words(world.rules)
     moment = Moment(7, rooms.observed(world, "ego"))
-    kind = rooms.inside(world).growing[2, 2].kind
+    kind = int(world.engine.state.resources[0, world.rules.places.index((2, 2)), columns.KIND])
     seen = {name: [] for name in world.rules.classes}
     seen["paper"].append(((2, 1), 2))
     seen["rock"].append(((3, 1), 3))
@@ -70,7 +70,7 @@ def test_the_scene_has_a_line_for_each_kind_of_thing() -> None:
 
 def test_off_the_map_nothing_is_seen_and_all_is_remembered() -> None:
     scaffold = words(PD_REPEATED)
-    world = InTheMatrixWorld(PD_REPEATED, plain=True)
+    world = InTheMatrixWorld(PD_REPEATED)
     observation = {**world.reset(0)[0]["ego"]}
     observation |= {"POSITION": np.full(2, -1), "WINDOW": np.zeros_like(observation["WINDOW"])}
     moment = Moment(50, observation)
@@ -121,8 +121,7 @@ def test_what_is_in_view_is_remembered_by_place_and_so_is_what_has_gone() -> Non
     world = rooms.room(RWS_REPEATED, ROOM)
     rooms.put(world, 1, (4, 3), NORTH)
     rooms.put(world, 0, (2, 3), NORTH)
-    rooms.inside(world).growing[3, 1].shown = False
-    rooms.inside(world).write(world.engine.state)
+    world.engine.state.resources[0, world.rules.places.index((3, 1)), columns.SHOWN] = 0
     found = words(world.rules).sightings(Moment(3, rooms.observed(world, "ego")))
     assert {Sighting("box of paper", (2, 1)), Sighting("no box", (3, 1))} <= {*found}
     assert found[-1] == Sighting("the other player", (4, 3), moves=True)
@@ -148,7 +147,7 @@ def test_others_are_told_apart_where_they_look_different() -> None:
 @for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_payoffs_are_told_where_they_are_granted(rules: Rules) -> None:
     scaffold = words(rules)
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     world.reset(0, options={"grants": {"ego": {"game": rules.game}}})
     told = payoffs(scaffold._words, rules.game, scaffold._order)
     assert told in scaffold.system(world.brief("ego"))
@@ -160,7 +159,7 @@ def test_payoffs_are_told_where_they_are_granted(rules: Rules) -> None:
 
 @for_each("rules", SUBSTRATES, ids=lambda rules: rules.name)
 def test_a_duel_is_heard_by_its_own_part_alone(rules: Rules) -> None:
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     observations, _ = world.reset(0)
     after = {**observations["ego"], "INVENTORY": np.ones(len(rules.classes))}
     before = {**observations["ego"], "INVENTORY": np.arange(1.0, len(rules.classes) + 1)}

@@ -35,7 +35,7 @@ from otherminds.gridworlds.grid.actions import NOOP
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.skills import skills
-from otherminds.gridworlds.in_the_matrix.words.examples import committed, imagined, pays
+from otherminds.gridworlds.in_the_matrix.words.naming import committed, imagined, pays
 from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.minds.making import make_mind
@@ -104,7 +104,7 @@ def scenario(rules: Rules, when: Any = "before") -> Scenario:
 
     return Scenario(
         id=f"{rules.name.removesuffix('-v1')}-toy-v1",
-        world=lambda: InTheMatrixWorld(rules, skills=tuple(skills(rules)), rounds=12, plain=True),
+        world=lambda: InTheMatrixWorld(rules, skills=tuple(skills(rules)), rounds=12),
         population=Population(((Fraction(1), (SeatSpec("constant"),) * len(others)),)),
         partner=lambda spec, seat: (Player(names[-1]), Partner(spec.mind)),
         probes=tuple(
@@ -127,7 +127,7 @@ def telling(rules: Rules, seat: Seat = "ego") -> InTheMatrixVerbalizer:
 
 
 def brief(rules: Rules, seat: Seat = "ego", **granted: Any) -> Brief:
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     world.reset(0, {"grants": {seat: granted}})
     return world.brief(seat)
 
@@ -213,7 +213,7 @@ def test_a_secret_is_told_with_others_called_as_they_are_in_the_prompt() -> None
 
 def observed(rules: Rules, grants: Any = None, **avatars: tuple[int, int, int]) -> dict[str, Any]:
     """What ``ego`` observes where the avatars stand as ``a0=(x, y, facing)``, ... say."""
-    world = InTheMatrixWorld(rules, plain=True)
+    world = InTheMatrixWorld(rules)
     world.reset(0, {"grants": {"ego": grants or {}}})
     state = world.engine.state
     state.here[0] = 0

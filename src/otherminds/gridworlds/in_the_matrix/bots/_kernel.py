@@ -1,7 +1,6 @@
-"""Bots of :mod:`.roster` for many worlds in one call: the puppeteers compiled, over :mod:`._sight` and :mod:`._puppet`.
+"""The background bots, compiled, for many worlds in one call: what they see, what they play, where they go.
 
-They decide as the readable bots do, by the same random draws. Callers ensure that arrays have the shapes of
-:mod:`.memory`.
+Callers ensure that arrays have the shapes of :mod:`.charts`.
 """
 
 from __future__ import annotations
@@ -12,9 +11,26 @@ from otherminds.gridworlds.grid import _mersenne as mersenne
 from otherminds.gridworlds.grid._kernel import compiled, inner
 from otherminds.gridworlds.in_the_matrix import state as world
 from otherminds.gridworlds.in_the_matrix.bots import _puppet as puppet
-from otherminds.gridworlds.in_the_matrix.bots import _sight as sight
-from otherminds.gridworlds.in_the_matrix.bots import memory as columns
-from otherminds.gridworlds.in_the_matrix.bots.memory import POLICY, PUPPET, Memory
+from otherminds.gridworlds.in_the_matrix.bots import charts as columns
+from otherminds.gridworlds.in_the_matrix.bots.charts import (
+    ANYONE,
+    CELL,
+    COLLECT,
+    DUEL,
+    MARK,
+    NEVER,
+    NO_BOT,
+    PLAYER,
+    POLICY,
+    PUPPET,
+    SEEN,
+    TOOK,
+    Memory,
+)
+from otherminds.gridworlds.in_the_matrix.views import AVATAR, OTHER, READY, RESOURCE, RESULT, THING
+from otherminds.gridworlds.in_the_matrix.views import MARK as MARKS
+
+NO_POSE = -1
 
 
 @register_jitable(forceinline=True)  # Not ``inner``: what it returns has to be reference-counted
@@ -40,10 +56,12 @@ def seat(memory, b, i):
 
 
 @compiled
-def begin_all(chart, policies, memory, fresh, bots, seeds):
+def begin_all(chart, policies, memory, fresh, bots):
     """New episodes in the worlds that are ``fresh`` (bool[B]).
 
-    ``bots`` int64[B, P]: the bot in each seat, -1 for none; ``seeds`` uint64[B, P]: of their random generators.
+    ``bots`` int64[B, P]: the bot in each seat by its place in ``policies``, ``LED`` where goals are set from outside,
+    ``NO_BOT`` for none. The stream ``POLICY`` of a bot is the generator of its seat, from which ``PUPPET`` is seeded,
+    so that obstacles do not shift the draws of the policy.
     """
     for b in range(fresh.size):
         if not fresh[b]:
@@ -51,36 +69,45 @@ def begin_all(chart, policies, memory, fresh, bots, seeds):
         for i in range(bots.shape[1]):
             mind = seat(memory, b, i)
             mind.own[columns.BOT] = bots[b, i]
+            if bots[b, i] == NO_BOT:
+                continue
+            _know_map(chart, mind)
+            puppet.begin(mind)
             if bots[b, i] >= 0:
-                mersenne.seed(mind.streams[POLICY], seeds[b, i])
                 mersenne.seed(mind.streams[PUPPET], mersenne.bits(mind.streams[POLICY]))
-                sight.begin(chart, mind)
-                puppet.begin(mind)
                 _draw(policies, mind, policies.start[bots[b, i]])
 
 
 @compiled
-def act_all(chart, policies, memory, desk, state, windows, noise, actions):
-    """What bots do in each world, into ``actions`` (int64[B, P]); other entries stay as they are.
+def run_all(chart, policies, memory, desk, news, sees, acts, noise, actions):
+    """One step of the seats: what they see, and what they do then. Seats alone see in one call and act in another.
 
-    ``state`` of the worlds: a bot takes from it its own pose, inventory and beam, and the inventories of its duels.
-    ``windows`` uint8[B, P, R, 4]: what the avatars see. ``noise``: the probability of a random movement.
+    If it ``sees``, takes in ``news`` (:class:`~.charts.News`), and what that means for the policies of bots. If it
+    ``acts``, writes what they do into ``actions`` (int64[B, P]); other entries stay as they are. ``noise``: the
+    probability of a random movement.
     """
     for b in range(actions.shape[0]):
         for i in range(actions.shape[1]):
-            if memory.own[b, i, columns.BOT] >= 0:
-                mind = seat(memory, b, i)
-                sight.see(chart, mind, state.avatars[b, i], windows[b, i], state.clock[b, world.STEP])
-                _hear(policies, mind, state.met[b, i, 1])
-                actions[b, i] = _act(chart, policies, mind, desk, noise)
-
-
-@inner
-def _act(chart, policies, mind, desk, noise):
-    kind = mind.own[columns.CLASS]
-    most, margin = _leader(mind.inventory)
-    seeks = most == kind and margin >= policies.margins[mind.own[columns.BOT], kind]
-    return puppet.act(chart, mind, desk, kind, int(seeks), noise)
+            if memory.own[b, i, columns.BOT] == NO_BOT:
+                continue
+            mind = seat(memory, b, i)
+            own = mind.own
+            if sees:
+                step = news.clock[b, world.STEP]
+                if _see(chart, mind, news.avatars[b, i], news.windows[b, i], step):
+                    if news.maps.shape[0]:
+                        _see_map(chart, mind, news.maps[b], step)
+                    _forget(chart, mind, own[columns.POSE])
+                    for o in range(own[columns.OTHERS]):
+                        _remember(mind, mind.others[o])
+                if own[columns.BOT] >= 0:
+                    _hear(policies, mind, news.met[b, i, 1])
+            if acts:
+                if own[columns.BOT] >= 0:
+                    most, margin = _leader(mind.inventory)
+                    seeks = most == own[columns.CLASS] and margin >= policies.margins[own[columns.BOT], most]
+                    own[columns.WANTS] = DUEL if seeks else COLLECT
+                actions[b, i] = puppet.act(chart, mind, desk, noise)
 
 
 @inner
@@ -127,3 +154,127 @@ def _draw(policies, mind, state):
             kind = policies.others[state, int(drawn / policies.chance[state] * some)]
     mind.own[columns.STATE] = state
     mind.own[columns.CLASS] = kind
+
+
+@inner
+def _know_map(chart, mind):
+    """Knows what the drawn map shows."""
+    own = mind.own
+    own[columns.STEP] = 0
+    own[columns.POSE] = NO_POSE
+    own[columns.CHARGED] = 1
+    own[columns.HELD] = 0
+    own[columns.TAKEN] = -1
+    own[columns.OTHERS] = own[columns.LAST] = 0
+    for n in range(mind.kind.size):
+        mind.kind[n] = chart.fixed[n]
+        mind.there[n] = 1
+        mind.seen[n] = NEVER
+    for cell in range(mind.looked.size):
+        mind.looked[cell] = NEVER
+
+
+@inner
+def _see(chart, mind, avatar, window, step):
+    """Takes in the own ``avatar`` and ``window`` of a seat in ``step``; whether it is on the map."""
+    own = mind.own
+    own[columns.STEP] = step
+    own[columns.TAKEN] = -1
+    own[columns.OTHERS] = 0
+    for k in range(mind.inventory.size):
+        mind.inventory[k] = avatar[world.COUNTS + k]
+    own[columns.CHARGED] = avatar[world.COOLDOWN] == 0
+    x, y, facing = avatar[world.X], avatar[world.Y], avatar[world.FACING]
+    if not avatar[world.ALIVE]:
+        _leave(chart, mind)
+        return False
+    pose = 4 * (y * chart.width + x) + facing
+    own[columns.POSE] = pose
+    own[columns.HELD] = window[chart.own, MARKS] >= RESULT
+    shifts = chart.shifts[facing]
+    for k in range(shifts.shape[0]):
+        east, south = x + shifts[k, 0], y + shifts[k, 1]
+        if 0 <= east < chart.width and 0 <= south < chart.height:
+            cell = south * chart.width + east
+            mind.looked[cell] = step
+            _look(chart, mind, window[k], cell, step)
+    return True
+
+
+@inner
+def _see_map(chart, mind, shown, step):
+    """Takes in the cells outside the window, of which the map ``shown`` (int8[C, 2]) says no marks."""
+    for cell in range(chart.place.size):
+        if mind.looked[cell] == step:
+            continue
+        mind.looked[cell] = step
+        gone = _look_at_place(chart, mind, cell, shown[cell, 0] - 1, step)
+        if shown[cell, 1]:
+            _meet(chart, mind, cell, shown[cell, 1] - 1 if chart.distinct else ANYONE, READY, step, gone)
+
+
+@inner
+def _leave(chart, mind):
+    mind.own[columns.POSE] = NO_POSE
+    mind.own[columns.HELD] = 0
+    mind.own[columns.LAST] = 0
+    if chart.refill:
+        for n in range(mind.there.size):
+            mind.there[n] = 1
+
+
+@inner
+def _look(chart, mind, shown, cell, step):
+    """Takes in one cell of the window: uint8[4]."""
+    gone = _look_at_place(chart, mind, cell, shown[THING] - RESOURCE, step)
+    if shown[AVATAR] >= OTHER:
+        _meet(chart, mind, cell, shown[AVATAR] - OTHER, shown[MARKS], step, gone)
+
+
+@inner
+def _look_at_place(chart, mind, cell, kind, step):
+    """In ``cell`` lies a resource of class ``kind``, none if that is negative; whether one that was there is gone."""
+    n = chart.place[cell]
+    if n < 0:
+        return False
+    before = mind.there[n] and mind.seen[n] == step - 1
+    mind.seen[n] = step
+    mind.there[n] = kind >= 0
+    if kind >= 0:
+        mind.kind[n] = kind
+    return before and kind < 0
+
+
+@inner
+def _meet(chart, mind, cell, player, mark, step, gone):
+    """Another is in ``cell``, and has just collected what is ``gone``."""
+    own = mind.own
+    other = mind.others[own[columns.OTHERS]]
+    own[columns.OTHERS] += 1
+    other[CELL], other[PLAYER], other[MARK], other[SEEN] = cell, player, mark, step
+    other[TOOK] = mind.kind[chart.place[cell]] if gone else -1
+    if other[TOOK] >= 0:
+        own[columns.TAKEN] = other[TOOK]
+
+
+@inner
+def _forget(chart, mind, pose):
+    """Forgets those whose cell is in sight now."""
+    kept = 0
+    for at in range(mind.own[columns.LAST]):
+        if not chart.seers[mind.last[at, CELL], pose]:
+            for column in range(mind.last.shape[1]):
+                mind.last[kept, column] = mind.last[at, column]
+            kept += 1
+    mind.own[columns.LAST] = kept
+
+
+@inner
+def _remember(mind, other):
+    at = 0
+    while at < mind.own[columns.LAST] and mind.last[at, PLAYER] != other[PLAYER]:
+        at += 1
+    if at == mind.own[columns.LAST]:
+        mind.own[columns.LAST] += 1
+    for column in range(mind.last.shape[1]):
+        mind.last[at, column] = other[column]

@@ -2,24 +2,40 @@
 
 Policies and parameters are those of Melting Pot 2.4.1; the puppets are ours (the
 official ones are networks), so scores against these bots are not comparable with
-published ones. ``free_0`` has no published policy: it is a stand-in.
+published ones. ``free_0`` has no published policy: it is a stand-in. A bot is a mind of one seat, or, as
+:class:`BatchedBots`, plays chosen seats of all worlds of a batch in one call: by the same compiled code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Partner, Question, SkillChoice
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import automaton
+from otherminds.gridworlds.grid.learner import GridBatch
+from otherminds.gridworlds.grid.partners import BatchedPartners, Cast
 from otherminds.gridworlds.grid.scenarios import check_noise
-from otherminds.gridworlds.in_the_matrix.bots.puppet import Puppet
-from otherminds.gridworlds.in_the_matrix.bots.puppeteers import Aim, News, Puppeteer, goal
+from otherminds.gridworlds.in_the_matrix.bots import charts as columns
+from otherminds.gridworlds.in_the_matrix.bots.charts import (
+    POLICY,
+    Aim,
+    News,
+    Policies,
+    Puppeteer,
+    chart,
+    desk,
+    empty,
+    policies,
+)
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.sight import Puppet, Sight
 
 ROCK, PAPER, SCISSORS = range(3)
 COOPERATE, DEFECT = range(2)
@@ -154,6 +170,14 @@ def puppeteer(rules: Rules, followed: BotPolicy) -> Puppeteer:
     return Puppeteer(endless, followed.margins, followed.gullible)
 
 
+@lru_cache(maxsize=8)
+def bot_policies(rules: Rules) -> Policies:
+    """The policies of all bots of a substrate, in the order of :func:`bot_names`."""
+    return policies(
+        tuple(puppeteer(rules, policy(rules, name)) for name in bot_names(rules)), len(rules.classes)
+    )
+
+
 class Bot(Mind):
     """Follows a policy with a puppet. It acts in every step, with primitive actions.
 
@@ -177,22 +201,71 @@ class Bot(Mind):
     @property
     def aim(self) -> Aim:
         """What it raises now."""
-        return self.followed.plays(self._state)
+        kind = int(self._sight.mind.own[columns.CLASS])
+        return Aim(kind, self.followed.margins[kind])
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        # The puppet has its own random stream, so obstacles do not shift the draws of the policy.
-        self._rng = context.rng
-        self._sight = Sight(self.rules)
-        self._puppet = Puppet(self._sight, Random(context.rng.getrandbits(64)), self.noise)
-        self._state = self.followed.start(self._rng)
+        self._sight = Sight(self.rules, policies((self.followed,), len(self.rules.classes)), context.rng)
+        self._puppet = Puppet(self._sight, None, self.noise)
 
     async def perceive(self, moment: Moment) -> None:
         self._sight.see(moment.observation, moment.step)
-        partner = tuple(int(count) for count in moment.observation["INTERACTION_INVENTORIES"][1])
-        self._state = self.followed.hear(self._state, News(partner, self._sight.taken), self._rng)
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        return self._puppet.act(goal(self.aim, self._sight.inventory))
+        return self._puppet.act()
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return Invalid("a partner is not asked")
+
+
+class BatchedBots(BatchedPartners):
+    """Bots in seats of ``batch``: see :class:`~otherminds.gridworlds.grid.partners.BatchedPartners`.
+
+    ``cast`` names bots of :func:`~.roster.bot_names`; each has the knowledge of its own seat. ``noise`` is the
+    probability of a random movement in a step.
+
+    Raises:
+        StudyError: a bad cast, or ``noise`` is no probability.
+
+    >>> from otherminds.gridworlds.grid.learner import substrate
+    >>> batch = substrate("pd-repeated-v1").batch(worlds=2)
+    >>> bots = BatchedBots(batch.shards[0], [{1: "puppet_tft_margin_0"}, [None, "puppet_flip_0"]])
+    >>> batch.reset(7)
+    >>> bots.begin()
+    >>> actions = bots.act()
+    >>> actions.shape, actions[:, 0].tolist()
+    ((2, 2), [0, 0])
+    >>> batch.step(actions)
+    """
+
+    def __init__(self, batch: GridBatch, cast: Cast, noise: float = 0.0) -> None:
+        from otherminds.gridworlds.in_the_matrix.bots import _kernel
+
+        check_noise(noise, "bot")
+        rules = batch.rules
+        super().__init__(batch, cast, bot_names(rules))
+        self.noise = float(noise)
+        self._kernel = _kernel
+        self._chart, self._policies = chart(rules), bot_policies(rules)
+        self._memory, self._desk = empty(rules, batch.worlds, batch.players), desk(rules)
+        self._no_maps = np.zeros((0, self._chart.place.size, 2), np.int8)
+        rows, columns, layers = batch.windows.shape[2:]
+        self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
+
+    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+        return self._memory._asdict()
+
+    def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:
+        from otherminds.gridworlds.grid import _mersenne as mersenne
+
+        generators = np.zeros((streams[fresh].size, mersenne.SIZE), np.uint32)
+        mersenne.seed_all(generators, streams[fresh].ravel())
+        self._memory.streams[fresh, :, POLICY] = generators.reshape(-1, self.batch.players, mersenne.SIZE)
+        self._kernel.begin_all(self._chart, self._policies, self._memory, fresh, self.cast)
+
+    def _decide(self, actions: NDArray[np.int64]) -> None:
+        state = self.batch.state
+        news = News(state.avatars, state.clock, state.met, self._windows, self._no_maps)
+        self._kernel.run_all(
+            self._chart, self._policies, self._memory, self._desk, news, True, True, self.noise, actions
+        )

@@ -17,7 +17,7 @@ from otherminds.gridworlds.grid.words import number
 from otherminds.gridworlds.in_the_matrix.duels import leading
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
-from otherminds.gridworlds.in_the_matrix.words.examples import pays
+from otherminds.gridworlds.in_the_matrix.words.naming import pays
 from otherminds.replies.asking import unread
 
 STRONG = 5  # Boxes of the kind that is played in an inventory that commits to it strongly (appendix G)

@@ -1,4 +1,7 @@
-"""The vocabulary of the *in the matrix* substrates: players, boxes, inventories, rewards, duels."""
+"""What the *in the matrix* substrates are called in words: their vocabulary, their rules, imagined duels.
+
+The imagined duels are for few-shot prompts: courses of the stage game between players who commit alike.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from otherminds.core.data import Encounter, Seat
+from otherminds.core.data import Encounter, Game, Seat
+from otherminds.games.examples import PLAYED, TOTAL, Example, imagine
 from otherminds.gridworlds.grid.actions import player_of, seat_of
-from otherminds.gridworlds.grid.words import number
+from otherminds.gridworlds.grid.words import MAP, number, stretches, window
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.replies.asking import several
+from otherminds.gridworlds.in_the_matrix.skills import LEAD
+from otherminds.replies.asking import listed, several
 
 SEAT = re.compile(r"\bpartner_\d+\b")
 
@@ -80,3 +85,165 @@ class SeatVocabulary:
         own, other, did = self.played(encounter)
         who = f"{self.name(other)} " if self.crowd else ""
         return f"{encounter.step + 1}: {own}; {who}{several(did, 'or')}; {self.number(encounter.reward)}"
+
+
+OUTDATED = "What you saw earlier may have changed since."
+
+
+def paragraphs(words: SeatVocabulary) -> list[str]:
+    """Who plays, where and for how long; places; boxes and when they come back; duels and what follows "
+    "them."""
+    rules = words.substrate
+    width, height = rules.size
+    player = f"You are player {words.player}, one of {rules.players} players,"
+    lasts = (
+        f"An episode lasts at least {rules.minimum} steps; from then on it ends every {rules.interval} steps with "
+        f"probability {rules.ending:g}, and after {rules.maximum} steps at the latest."
+        if rules.minimum < rules.maximum
+        else f"An episode lasts {rules.maximum} steps."
+    )
+    kinds = zip(rules.colours, rules.classes, strict=True)
+    again = " When no player is on the map, all boxes come back at once." if rules.refill else ""
+    return [
+        f"{player if words.crowd else 'You and another player are'} on a map of {width} by {height} cells. "
+        f"{lasts}",
+        f"{MAP} These places are free of walls: {stretches(rules.open)}.",
+        "Boxes lie on the map: "
+        f"{several([f'{colour} ones stand for {name}' for colour, name in kinds], 'and')}. Whoever enters "
+        "the place of a box collects it. Each player holds one box of each kind at the start and after each "
+        f"duel. A place keeps its kind: from {rules.delay} steps after a box has gone, it comes back with "
+        f"probability {rules.regrowth:g} a step.{again}",
+        "Who has collected a box since its last duel is ready, and carries a marker that others see. A player fires a "
+        "beam at others near it: up to 3 cells ahead, and up to 2 cells ahead in the columns to its left and right; "
+        "walls, boxes and players stop it. "
+        "If it hits a player and both are ready, the two duel. What a player plays in a duel is the kind of which it "
+        "holds most, and it plays it the more strongly, the larger the share of that kind in all that it holds. The "
+        f"reward of each depends on what both hold. Both then stand still for {rules.freeze + 1} steps, get their "
+        f"rewards, leave the map, and come back {rules.respawn + 1} steps later at a random place.",
+    ]
+
+
+def view(rules: Rules) -> str:
+    """What is seen, and what is not."""
+    looks = " Each player looks different, so that you know who is who." if rules.distinct else ""
+    return (
+        f"{window(rules.view)} It shows boxes, players and their markers; walls hide nothing.{looks} You never see what "
+        "another player holds, nor which way it faces."
+    )
+
+
+def choice(labels: Sequence[str]) -> str:
+    """What one decides."""
+    return (
+        "You do not steer single steps: you choose what to play next. A routine of yours then collects boxes of that "
+        f"kind, until it holds {LEAD} more of it than of any other, and seeks a duel. You are asked again when it is done "
+        f"or has failed. You may choose between {listed(labels, 'and')}."
+    )
+
+
+def pairs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> list[str]:
+    """What each pair of resources brings, a sentence a pair."""
+    names = words.substrate.classes
+    return [
+        f"Your {names[i]} and its {names[j]} bring you {words.number(mine)} and the other player {words.number(theirs)}."
+        for i in order
+        for j in order
+        for mine, theirs in [game.payoffs[i][j]]
+    ]
+
+
+def payoffs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> str:
+    """What duels bring, with an instance worked out."""
+    kinds = len(words.substrate.classes)
+    first, last = committed(order[0], kinds), committed(order[-1], kinds)
+    own, other = (words.number(pay) for pay in pays(game, first, last))
+    lines = [
+        "In a duel each of your boxes meets each of the other player's, and you get the mean of what these pairs bring:",
+        *pairs(words, game, order),
+        f"If, for instance, you hold {words.held(first)} and the other player holds {words.held(last)}, you get {own} "
+        f"and it gets {other}. Rewards are rounded to three decimals.",
+    ]
+    return "\n".join(lines)
+
+
+COLLECTED = 5
+"""Boxes of one kind that each imagined player collects: Melting Pot's bots mostly aim at this many."""
+BETWEEN = 80  # Steps from one imagined duel to the next
+ASKED = BETWEEN * PLAYED  # The step in which the imagined seat is asked
+
+
+def committed(kind: int, kinds: int) -> tuple[int, ...]:
+    """The inventory of who collected ``COLLECTED`` boxes of ``kind`` and nothing else.
+
+    >>> committed(1, 3)
+    (1, 6, 1)
+    """
+    return tuple(1 + COLLECTED * (k == kind) for k in range(kinds))
+
+
+def pays(game: Game, own: Sequence[int], other: Sequence[int]) -> tuple[float, float]:
+    """What the inventories ``own`` and ``other`` bring their two holders in a duel."""
+    total = sum(own) * sum(other)
+    own_pay, other_pay = (
+        sum(own[i] * other[j] * game.payoffs[i][j][side] for i in range(len(own)) for j in range(len(other)))
+        for side in (0, 1)
+    )
+    return own_pay / total, other_pay / total
+
+
+def committing(game: Game) -> Game:
+    """The game between players who commit to one kind: what each pair of such inventories really pays."""
+    kinds = len(game.behaviours[0])
+    payoffs = tuple(
+        tuple(pays(game, committed(i, kinds), committed(j, kinds)) for j in range(kinds))
+        for i in range(kinds)
+    )
+    return Game(game.name, game.behaviours, payoffs)
+
+
+def imagined(game: Game, order: Sequence[int]) -> tuple[Example, ...]:
+    """Three courses of duels against a constant player, one that answers, and one that alternates."""
+    return imagine(committing(game), order, order, copying=True)
+
+
+def course(words: SeatVocabulary, game: Game, one: Example, other: Seat) -> list[str]:
+    """The duels of ``one``, each as it would be told."""
+    names, payoffs = words.substrate.classes, committing(game).payoffs
+    lines: list[str] = []
+    for step, i, j in zip(range(BETWEEN, ASKED + 1, BETWEEN), one.own, one.others, strict=True):
+        did = {words.seat: (names[i],), other: (names[j],)}
+        lines.append(f"Step {step}. {words.duel(Encounter(step - 1, did, payoffs[i][j][0]))}")
+    return lines
+
+
+def foreseen(words: SeatVocabulary, one: Example, other: Seat) -> str:
+    """What the other player has been like, and so plays next."""
+    names, who = words.substrate.classes, words.name(other)
+    who = who[0].upper() + who[1:]
+    coming, own, others = names[one.coming], [names[i] for i in one.own], [names[j] for j in one.others]
+    if one.habit == "constant":
+        return f"{who} played {coming} whatever I did, and should do so again."
+    if one.habit == "alternates":
+        return f"{who} goes back and forth between {others[0]} and {others[1]}, so {coming} comes next."
+    how = (
+        "it copies me"
+        if one.habit == "copies"
+        else "it plays what would have paid it most against my last play"
+    )
+    return (
+        f"{who} answered my {own[0]} with {others[1]} and my {own[1]} with {others[2]}: {how}. "
+        f"I played {own[2]} last, so {coming} comes next."
+    )
+
+
+def weighed(words: SeatVocabulary, one: Example, order: Sequence[int]) -> str:
+    """What each own play brings against that, and the best of them."""
+    names = words.substrate.classes
+    brings = ", ".join(
+        f"{names[i]} {words.number(one.now[i])}"
+        + (f" and {words.number(one.worth[i])}" if one.answers else "")
+        for i in order
+    )
+    when = f"next, and at best in all duels from then to the {TOTAL}th" if one.answers else "next"
+    best = "nothing is better than {}" if one.tied else "{} is best"
+    return f"My reward {when}: {brings}; so {best.format(names[one.best])}."

@@ -16,10 +16,9 @@ from otherminds.core.scaffold import Step
 from otherminds.gridworlds.grid.words import number, window
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.words import inventories
-from otherminds.gridworlds.in_the_matrix.words.examples import pays
 from otherminds.gridworlds.in_the_matrix.words.inventories import STRONG, holding
+from otherminds.gridworlds.in_the_matrix.words.naming import pairs, pays
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold
-from otherminds.gridworlds.in_the_matrix.words.told_rules import pairs
 from otherminds.replies.asking import several
 
 NAME = "paper_prompts"

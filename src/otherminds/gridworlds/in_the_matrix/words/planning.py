@@ -10,7 +10,7 @@ from itertools import groupby
 
 from otherminds.core.data import Invalid, SkillChoice
 from otherminds.core.scaffold import Place
-from otherminds.gridworlds.grid.calls import plan as calls_of_plan
+from otherminds.gridworlds.grid.words import plan as calls_of_plan
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.skills import LOOKOUT
 from otherminds.gridworlds.in_the_matrix.words.inventories import STRONG, Inventory, holding

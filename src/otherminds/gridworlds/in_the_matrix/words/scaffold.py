@@ -15,7 +15,8 @@ from otherminds.core.scaffold import Heard, Manner, Place, PlanningScaffold, Rem
 from otherminds.gridworlds.grid.actions import COMPASS
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import Sight
-from otherminds.gridworlds.in_the_matrix.words import inventories, planning, told_rules
+from otherminds.gridworlds.in_the_matrix.words import inventories, planning
+from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 
 JOINT = frozenset({"rws-repeated-v1"})

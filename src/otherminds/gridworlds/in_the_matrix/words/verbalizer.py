@@ -18,8 +18,10 @@ from otherminds.games.examples import TOTAL, Example
 from otherminds.gridworlds.grid.paths import Cell
 from otherminds.gridworlds.grid.words import ask, outcome, places, pose
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.sight import READY, RESULT, Sight
-from otherminds.gridworlds.in_the_matrix.words import examples, told_rules
+from otherminds.gridworlds.in_the_matrix.sight import Sight
+from otherminds.gridworlds.in_the_matrix.views import READY, RESULT
+from otherminds.gridworlds.in_the_matrix.words import naming as examples
+from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
 from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, looked
@@ -108,7 +110,7 @@ class InTheMatrixVerbalizer(Verbalizer):
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
         """Three short courses of duels with one other player, with the question, thoughts and the answer.
 
-        See :mod:`.examples`. None where the payoffs are not granted, since the thoughts name them.
+        See :mod:`.naming`. None where the payoffs are not granted, since the thoughts name them.
         """
         if brief.game is None:
             return ()
@@ -126,7 +128,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         seen: list[str] = []
         for other in sorted(sight.others):
             who = f"player {other.player} " if self.substrate.distinct else ""
-            near = sight.pose in sight.survey.seers(other.cell)  # the whole map shows no marks
+            near = sight.shows(other.cell)  # the whole map shows no marks
             seen.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (
             f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "

@@ -1,6 +1,6 @@
 """The rules, step by step, in plain Python: slow and readable.
 
-They are the reference for the compiled kernel, and are played where numba is not installed. A step has the
+They are written apart from the compiled kernel, which has to be equal to them bit for bit. A step has the
 order of Melting Pot's engine: all decisions use the state before the step; then turns and moves happen in a
 random order, then beams in another, then avatars and resources appear, then avatars whose duel is over
 disappear. The effects of moves and beams come last.
@@ -10,11 +10,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from otherminds.gridworlds.grid.actions import DX, DY, HEADING, INTERACT, TURN
 from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.pixels import TILE, Pixels
 from otherminds.gridworlds.in_the_matrix import state as columns
+from otherminds.gridworlds.in_the_matrix.pixels import painted, shown
 from otherminds.gridworlds.in_the_matrix.rules import Rules
-from otherminds.gridworlds.in_the_matrix.state import State
+from otherminds.gridworlds.in_the_matrix.state import State, empty
+from otherminds.gridworlds.in_the_matrix.views import (
+    AVATAR,
+    BEAM,
+    FACING,
+    LAYERS,
+    MARK,
+    OTHER,
+    RESOURCE,
+    SELF,
+    THING,
+    WALL,
+)
+from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
+from tests.gridworlds.grid.plain_engine import PlainEngine, cut, cut_picture
 
 Cell = tuple[int, int]
 NOBODY = -1
@@ -350,3 +369,60 @@ def payoff(matrix: tuple[tuple[float, ...], ...], row: list[int], column: list[i
             inner += p[i] * matrix[i][j]
         total += inner * q[j]
     return total
+
+
+def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
+    """The window of ``player`` in world ``b``."""
+    own = state.avatars[b, player]
+    if not own[columns.ALIVE]:
+        return np.zeros((*rules.view.shape, LAYERS), np.uint8)
+    width, height = rules.size
+    whole = np.zeros((height, width, LAYERS), np.uint8)
+    for x, y in rules.walls:
+        whole[y, x, THING] = WALL
+    for (x, y), resource in zip(rules.places, state.resources[b], strict=True):
+        if resource[columns.SHOWN]:
+            whole[y, x, THING] = RESOURCE + resource[columns.KIND]
+    for i, avatar in enumerate(state.avatars[b]):
+        if avatar[columns.ALIVE]:
+            cell = whole[avatar[columns.Y], avatar[columns.X]]
+            cell[AVATAR] = SELF if i == player else OTHER + (i if rules.distinct else 0)
+            cell[FACING] = 1 + (avatar[columns.FACING] - own[columns.FACING]) % 4
+            cell[MARK] = avatar[columns.MARK]
+    whole[state.beam[b].reshape(height, width) > 0, MARK] = BEAM
+    x, y, facing = own[: columns.ALIVE].tolist()
+    return cut(rules.view, whole, (x, y, facing))
+
+
+def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
+    """The inventory of ``player`` in world ``b``, and 1 when its beam can be fired, less while it cools."""
+    avatar = state.avatars[b, player].tolist()
+    return [*map(float, avatar[columns.COUNTS :]), 1.0 - avatar[columns.COOLDOWN] / rules.cooldown]
+
+
+def pose(state: State, b: int, player: int) -> list[int]:
+    """Where ``player`` is in world ``b``: x, y, orientation; -1, -1, 0 while removed."""
+    avatar = state.avatars[b, player].tolist()
+    return avatar[: columns.ALIVE] if avatar[columns.ALIVE] else [-1, -1, 0]
+
+
+def observe(rules: Rules, state: State, b: int, player: int) -> Pixels:
+    """The window of ``player`` in world ``b``: uint8[rows · 8, columns · 8, 3], Melting Pot's RGB."""
+    row = state.avatars[b, player].tolist()
+    if not row[columns.ALIVE]:
+        rows, across = rules.view.shape
+        return np.zeros((rows * TILE, across * TILE, 3), np.uint8)
+    place = row[columns.X], row[columns.Y], row[columns.FACING]
+    return cut_picture(painted(rules), shown(rules, state, b), player, *place)
+
+
+def plain_engine(rules: Rules) -> PlainEngine[Plain]:
+    """The engine of the plain rules."""
+    return PlainEngine(Plain(rules), empty(rules, 1), window, vector, pose, observe)
+
+
+def plain_world(rules: Rules, *, rgb: bool = False, render_mode: str | None = None) -> InTheMatrixWorld:
+    """A world that the plain rules play."""
+    world = InTheMatrixWorld(rules, rgb=rgb, render_mode=render_mode)
+    world.engine = plain_engine(rules)
+    return world

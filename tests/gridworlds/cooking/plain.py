@@ -1,6 +1,6 @@
 """The rules, step by step, in plain Python: slow and readable.
 
-They are the reference for the compiled kernel, and are played where numba is not installed. A step has the
+They are written apart from the compiled kernel, which has to be equal to them bit for bit. A step has the
 order of Melting Pot's engine: pots cook and their bars are drawn (in a random half of the episodes in reverse
 order, so bars lag a step behind); then turns and moves in a random order, then beams in another. A beam
 reaches the one cell ahead of its avatar and acts on the thing there.
@@ -10,10 +10,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, HATCH, SOUP, TOMATO, Rules
-from otherminds.gridworlds.cooking.state import DELIVERED, FILLED, NOTHING, PUT, SERVED, TOOK, State
+import numpy as np
+from numpy.typing import NDArray
+
+from otherminds.gridworlds.cooking import state as columns
+from otherminds.gridworlds.cooking.pixels import painted, shown
+from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO, Rules
+from otherminds.gridworlds.cooking.state import DELIVERED, FILLED, NOTHING, PUT, SERVED, TOOK, State, empty
+from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, FACING, ITEM, LAYERS, OTHER, SELF, THING
+from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.actions import DX, DY, HEADING, INTERACT, TURN
 from otherminds.gridworlds.grid.luck import Luck
+from otherminds.gridworlds.grid.pixels import Pixels
+from tests.gridworlds.grid.plain_engine import PlainEngine, cut, cut_picture
 
 Cell = tuple[int, int]
 
@@ -237,12 +246,60 @@ class Plain:
         state.items[b] = [container.item for container in self.containers.values()]
         state.clock[b] = (self.step_number, self.over, bool(self.beam), self.lagging)
         state.luck[b] = self.luck.state
-        for plane, shown in ((state.here[b], self.standing), (state.beam[b], self.beam)):
+        for plane, places in ((state.here[b], self.standing), (state.beam[b], self.beam)):
             plane[:] = 0
-            for (x, y), i in shown.items():
+            for (x, y), i in places.items():
                 plane[y * width + x] = i + 1
 
 
 def ahead(cell: Cell, facing: int) -> Cell:
     """The next cell that way."""
     return cell[0] + DX[facing], cell[1] + DY[facing]
+
+
+def window(rules: Rules, state: State, b: int, player: int) -> NDArray[np.uint8]:
+    """The window of ``player`` in world ``b``."""
+    width, height = rules.size
+    whole = np.zeros((height, width, LAYERS), np.uint8)
+    whole[..., THING] = np.array(rules.things)
+    for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[b], strict=True):
+        if not stock:
+            whole[y, x, ITEM] = item
+    for (x, y), pot in zip(rules.pots, state.pots[b], strict=True):
+        whole[y, x, [THING, BAR]] = POT + pot[columns.INSIDE], pot[columns.BAR]
+    own_x, own_y, facing = state.avatars[b, player, : columns.COOLDOWN].tolist()
+    for i, avatar in enumerate(state.avatars[b]):
+        cell = whole[avatar[columns.Y], avatar[columns.X]]
+        cell[ITEM] = avatar[columns.HELD]
+        cell[AVATAR] = SELF if i == player else OTHER + i
+        cell[FACING] = 1 + (avatar[columns.FACING] - facing) % 4
+    whole[..., BEAM] = state.beam[b].reshape(height, width)
+    return cut(rules.view, whole, (own_x, own_y, facing))
+
+
+def vector(rules: Rules, state: State, b: int, player: int) -> list[float]:
+    """What ``player`` observes beside its window: nothing, as in Melting Pot."""
+    return []
+
+
+def pose(state: State, b: int, player: int) -> list[int]:
+    """Where ``player`` is in world ``b``: x, y, orientation."""
+    return state.avatars[b, player, : columns.COOLDOWN].tolist()
+
+
+def observe(rules: Rules, state: State, b: int, player: int) -> Pixels:
+    """The window of ``player`` in world ``b``: uint8[rows · 8, columns · 8, 3], Melting Pot's RGB."""
+    place = state.avatars[b, player, : columns.COOLDOWN].tolist()
+    return cut_picture(painted(rules), shown(rules, state, b), player, *place)
+
+
+def plain_engine(rules: Rules) -> PlainEngine[Plain]:
+    """The engine of the plain rules."""
+    return PlainEngine(Plain(rules), empty(rules, 1), window, vector, pose, observe)
+
+
+def plain_world(rules: Rules, *, rgb: bool = False, render_mode: str | None = None) -> CookingWorld:
+    """A world that the plain rules play."""
+    world = CookingWorld(rules, rgb=rgb, render_mode=render_mode)
+    world.engine = plain_engine(rules)
+    return world
