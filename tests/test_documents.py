@@ -68,7 +68,7 @@ def exists(name: str) -> bool:
 
 def test_every_module_that_is_named_exists() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    groups = {f"otherminds.{name}" for name in ("minds", "partners", "games", "strategies")}
+    groups = {f"otherminds.{name}" for name in ("minds", "partners", "games", "strategies", "mechanics")}
     groups |= set(project["entry-points"])
     missing = [
         f"{page.relative_to(ROOT)}: {name}"

@@ -16,16 +16,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-VAGUE = frozenset(
-    "found told made known kept named given said shown held taken seen heard left used asked put drawn written loaded wanted "
-    "got came went due one some thing things stuff what whole rest more".split()
-)
+VAGUE = """
+found told made known kept named given said shown held taken seen heard left used asked put drawn written loaded wanted got came
+went due one some thing things stuff what whole rest more
+"""
 """Words that say nothing of the value that they name."""
-IRREGULAR = frozenset(
-    "built cut drawn found given heard held kept known led left lost made met paid put read said seen sent shown sought spent "
-    "spelt split sung taken taught told thought understood won worn written".split()
-)
+IRREGULAR = """
+built cut drawn found given heard held kept known led left lost made met paid put read said seen sent shown sought spent spelt
+split sung taken taught told thought understood won worn written
+"""
 """Participles that do not end in ``ed``."""
+VAGUE_WORDS, IRREGULAR_PARTICIPLES = frozenset(VAGUE.split()), frozenset(IRREGULAR.split())
 MOST_VARIABLES, MOST_FUNCTIONS = 0.14, 0.16
 """The greatest shares of vague variables and of functions that are bare participles."""
 
@@ -55,12 +56,16 @@ def is_participle(name: str) -> bool:
     (True, True, False, False)
     """
     word = name.strip("_")
-    return word in IRREGULAR or (word.isalpha() and len(word) > 4 and word.endswith("ed") and not word.endswith("eed"))
+    return word in IRREGULAR_PARTICIPLES or (
+        word.isalpha() and len(word) > 4 and word.endswith("ed") and not word.endswith("eed")
+    )
 
 
 def count_names(folder: Path) -> NameCounts:
     """The names in the files of ``folder`` that git tracks."""
-    tracked = subprocess.run(["git", "ls-files", f"{folder}/*.py"], check=True, capture_output=True, text=True)
+    tracked = subprocess.run(
+        ["git", "ls-files", f"{folder}/*.py"], check=True, capture_output=True, text=True
+    )
     trees = [ast.parse(Path(name).read_text(encoding="utf-8")) for name in tracked.stdout.splitlines()]
     variables = [name for tree in trees for name in assigned_names(tree) if name not in ("self", "cls", "_")]
     functions = [
@@ -71,7 +76,7 @@ def count_names(folder: Path) -> NameCounts:
     ]
     return NameCounts(
         len(variables),
-        Counter(name for name in variables if name.strip("_") in VAGUE),
+        Counter(name for name in variables if name.strip("_") in VAGUE_WORDS),
         len(functions),
         Counter(name for name in functions if is_participle(name)),
     )
@@ -80,7 +85,9 @@ def count_names(folder: Path) -> NameCounts:
 def main() -> None:
     """Prints a line for each folder."""
     root = Path("src/otherminds")
-    folders = [Path(name) for name in sys.argv[1:]] or sorted(path for path in root.iterdir() if (path / "__init__.py").is_file())
+    folders = [Path(name) for name in sys.argv[1:]] or sorted(
+        path for path in root.iterdir() if (path / "__init__.py").is_file()
+    )
     for folder in (*folders, *([] if sys.argv[1:] else [root])):
         counts = count_names(folder)
         vague, participles = counts.vague.total(), counts.participles.total()

@@ -16,6 +16,7 @@ from otherminds.cli.demo import run_demo
 from otherminds.measures.cells import Cell
 from otherminds.studies.plan import plan_file
 from otherminds.studies.run_dir import results
+from tests.cli.running import otherminds
 
 STUDY = """
 name = "demo"
@@ -80,3 +81,12 @@ def test_it_ends_with_a_sentence_about_the_model_and_with_links(ran: Ran) -> Non
     number = re.search(r"replay \S+ (\d+) --prompts", last)
     assert number is not None
     assert results(ran.out)[0].episodes[int(number[1])].seats["ego"].model == "scripted:uniform"
+
+
+def test_failed_episodes_are_played_again_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message of a demo with failed episodes names the option that the command has."""
+    calls: list[bool] = []
+    monkeypatch.setattr(demo, "run_demo", lambda plan, out, *, retry_failed=False: calls.append(retry_failed))
+    for words in ((), ("--retry-failed",)):
+        assert otherminds("demo", "--out", tmp_path / "demo", *words).returncode in (None, 0)
+    assert calls == [False, True]

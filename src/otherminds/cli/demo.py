@@ -32,7 +32,7 @@ DOCUMENTATION = (
 )
 
 
-def run_demo(plan: StudyPlan, out: Path) -> None:
+def run_demo(plan: StudyPlan, out: Path, *, retry_failed: bool = False) -> None:
     """Plays ``plan`` in ``out`` in two parts, with a table after each, and writes its page.
 
     The first part is the scenario of the language model, without that model. A demo that was stopped resumes.
@@ -46,11 +46,13 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     first = [spec for spec in there if not models_of(spec)]
     _say(_plan_in_words(plan, asked))
     progress = ShownProgress()
-    stopped = play(structs.replace(plan, episodes=PlannedEpisodes(first)), out, progress)
+    stopped = play(
+        structs.replace(plan, episodes=PlannedEpisodes(first)), out, progress, retry_failed=retry_failed
+    )
     _say("\nFirst table: the reference minds and the null minds in the scenario of the language model.")
     _show(_cells(plan, out, first))
     _say(f"{MEANING} {READING}\n")
-    stopped = play(plan, out, progress) or stopped
+    stopped = play(plan, out, progress, retry_failed=retry_failed) or stopped
     cells = _cells(plan, out, there)
     _say("\nThe same scenario with the language model:")
     _show(cells)

@@ -132,7 +132,7 @@ def _refuse_format(value: str) -> str:
 
 
 @app.command(epilog=examples("otherminds demo --dry-run", "otherminds demo --out runs/demo"))
-def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
+def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False, retry_failed: Retry = False) -> None:
     """Run the shipped demo study: three games, three kinds of partners, reference minds and a small language model."""
     from otherminds.cli.demo import run_demo
     from otherminds.cli.planning import show_dry_run
@@ -143,7 +143,7 @@ def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False) -> None:
     if dry_run:
         show_dry_run(shipped("demo"), out, RunOverrides())
     else:
-        run_demo(plan_file(shipped("demo")), out)
+        run_demo(plan_file(shipped("demo")), out, retry_failed=retry_failed)
 
 
 @app.command(
