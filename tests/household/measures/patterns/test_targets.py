@@ -10,9 +10,9 @@ from otherminds.household.measures.patterns.targets import (
     able,
     barred_from,
     kind,
+    required_literal,
     targets,
     triggers,
-    required_literal,
     wrong_guess,
 )
 from otherminds.household.measures.trace import trace
