@@ -103,7 +103,7 @@ async def attempt(
     )
     folder.mkdir(parents=True, exist_ok=True)
     workspace = Workspace(folder / WORKSPACE)
-    journal = Journal(folder / JOURNAL, digest(blank), tuple(one.task.task_id for one in sampled))
+    journal = Journal(folder / JOURNAL, digest(blank), tuple(seed_task.task.task_id for seed_task in sampled))
     blank = structs.replace(blank, shown=journal.shown)
     terms = AttemptTerms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
@@ -142,7 +142,7 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
     blank = structs.replace(
         record, steps=(), ended="turns", stage="no task", task_id="", unusable=0, spending=Spending()
     )
-    known = list(record.steps)
+    steps = list(record.steps)
 
     async def act(use: ToolUse) -> ToolResult:
         raise StudyError(
@@ -152,8 +152,8 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
     def add(step: AttemptStep, seconds: float) -> None:
         raise StudyError(f"attempt {record.attempt!r}: its replies are not those of the record")
 
-    ended = await _turns(blank, session, known, act, add)
-    return _finished(blank, session, known, ended, record.stage)
+    ended = await _turns(blank, session, steps, act, add)
+    return _finished(blank, session, steps, ended, record.stage)
 
 
 async def _turns(
@@ -175,26 +175,26 @@ async def _turns(
     )
     short = unusable = 0
     for turn in range(max_turns):
-        known = steps[turn] if turn < len(steps) else None
-        fitting = known.shortened if known else talk.fitting(short)
+        step = steps[turn] if turn < len(steps) else None
+        fitting = step.shortened if step else talk.fitting(short)
         if fitting is None:
             return "context"
         short = fitting
         started = monotonic()
         reply = await session.context(turn).generate(talk.messages(short), PURPOSE, decoding)
         use = read_turn(reply, tools)
-        if known is None:
-            known = await _step(turn, short, use, act)
-            add(known, monotonic() - started)
-        elif not _same(known, use):
+        if step is None:
+            step = await _step(turn, short, use, act)
+            add(step, monotonic() - started)
+        elif not _same(step, use):
             raise StudyError(
                 f"turn {turn} of attempt {terms.attempt!r}: the reply is not that of its journal"
             )
-        talk.add(_said(reply, use), reminder(known.unusable) if known.unusable else _answer(known))
-        unusable = unusable + 1 if known.unusable else 0
-        if known.result and known.result.task_id:
+        talk.add(_said(reply, use), reminder(step.unusable) if step.unusable else _answer(step))
+        unusable = unusable + 1 if step.unusable else 0
+        if step.result and step.result.task_id:
             return "submitted"
-        if known.result and known.result.full:
+        if step.result and step.result.full:
             return "unusable"
         if unusable >= max_unusable:
             return "unusable"

@@ -54,24 +54,26 @@ def calibrated(task: Task) -> CalibratedTask:
 def _calibrated(raw: bytes) -> CalibratedTask:
     task = msgspec.json.decode(raw, type=Task)
     house = House(task, load_scene(task.scene_id))
-    found = planned(house, SECONDS, quick=True)
+    calibration = planned(house, SECONDS, quick=True)
     # As it is stored: the evidence may depend on the order of names, which is sorted there.
-    task = msgspec.json.decode(task_json(structs.replace(task, calibration=found.calibration)), type=Task)
+    task = msgspec.json.decode(
+        task_json(structs.replace(task, calibration=calibration.calibration)), type=Task
+    )
     proved = verified(House(task, house.scene), SECONDS)
-    says = tuple(_said(found, proved.levels))
+    says = tuple(_said(calibration, proved.levels))
     report = CalibrationReport(
-        found.calibration is not None,
-        found.calibration.turns if found.calibration else 0,
+        calibration.calibration is not None,
+        calibration.calibration.turns if calibration.calibration else 0,
         proved.levels,
         says,
     )
     return CalibratedTask(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
 
 
-def _said(found: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
-    plan = found.calibration
+def _said(calibration: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
+    plan = calibration.calibration
     if plan is None:
-        yield f"with all secrets public, no plan reaches the goal: {found.why}"
+        yield f"with all secrets public, no plan reaches the goal: {calibration.why}"
     else:
         yield f"with all secrets public: {in_words(plan)}"
         yield from (f"turn {turn}: {'; '.join(calls)}" for turn, calls in enumerate(plan.plan, 1))

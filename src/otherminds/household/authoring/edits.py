@@ -47,7 +47,7 @@ def edited(task: dict[str, Any], argument: str) -> str:
         TaskError: the edit is malformed, or its path leads nowhere; ``task`` is as it was.
     """
     edit: Any = json_value(argument.encode("utf-8", "replace"), "edit", TaskError)
-    done = [one for one in DOING if isinstance(edit, dict) and one in edit]
+    done = [operation for operation in DOING if isinstance(edit, dict) and operation in edit]
     if not isinstance(edit, dict) or {*edit} != {"path", *done} or len(done) != 1:
         raise TaskError(f"edit: write {FORM}")
     path = edit["path"]
@@ -60,12 +60,12 @@ def edited(task: dict[str, Any], argument: str) -> str:
     last, value = keys[-1], edit[done[0]]
     if done == ["value"]:
         return _set(holder, last, value, keys)
-    found = _inside(holder, last, keys[:-1])
+    target = _inside(holder, last, keys[:-1])
     if done == ["append"]:
-        if not isinstance(found, list):
-            raise TaskError(f"edit: {path} is {_kind(found)} and no list; set it with value")
-        cast("list[Any]", found).append(value)
-        return f"added {path}[{len(cast('list[Any]', found)) - 1}]"
+        if not isinstance(target, list):
+            raise TaskError(f"edit: {path} is {_kind(target)} and no list; set it with value")
+        cast("list[Any]", target).append(value)
+        return f"added {path}[{len(cast('list[Any]', target)) - 1}]"
     if value is not True:
         raise TaskError('edit: write "remove": true')
     del holder[last]

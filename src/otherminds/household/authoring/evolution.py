@@ -168,7 +168,7 @@ class _Run:
         """
         path = self.folder / "evolution.json"
         if not path.is_file():
-            numbers = [one.generation for one in self._pool.provenance().values()]
+            numbers = [origin.generation for origin in self._pool.provenance().values()]
             self.folder.mkdir(parents=True, exist_ok=True)
             begun = EvolutionStart(self._evolution, max(numbers, default=0))
             replace_file(path, msgspec.json.encode(begun), durable=True)
@@ -183,12 +183,12 @@ class _Run:
         Tasks of that generation, which are there if it was interrupted, are played after it: its authors are shown what
         they would have been shown without the interruption.
         """
-        there = {(one.task_id, one.target) for one in self._pool.results()}
+        there = {(run_result.task_id, run_result.target) for run_result in self._pool.results()}
         last = self._after + generation
         tasks, origins = self._pool.tasks(), self._pool.provenance()  # in this order: others add tasks
-        before = [one for one in tasks if origins[one.entry.task_id].generation <= last]
+        before = [task for task in tasks if origins[task.entry.task_id].generation <= last]
         for target in self._evolution.targets:
-            unplayed = [one for one in before if (one.entry.task_id, target) not in there]
+            unplayed = [task for task in before if (task.entry.task_id, target) not in there]
             if target in TEAMS:
                 self._pool.measured(team_results(unplayed, target))
             elif unplayed:
@@ -220,26 +220,28 @@ class _Run:
             try:
                 await asyncio.gather(*slots)
             finally:
-                for one in slots:
-                    one.cancel()
+                for task in slots:
+                    task.cancel()
                 await asyncio.gather(*slots, return_exceptions=True)
         return lost
 
     def _left(self, own: Path) -> Limits:
         """The limits of the calls in the folder ``own``: less what was spent in the others of this evolution."""
         folders = (self.folder / CALLS, *(self.folder / TARGETS).glob("*/"))
-        return less(self._limits, (one for one in folders if one != own))
+        return less(self._limits, (folder for folder in folders if folder != own))
 
     async def _attempt(
         self, models: RoleModels, name: str, generation: int, number: int, again: int
     ) -> AttemptLine:
         evolution = self._evolution
         seed = derive(evolution.seed, "attempt", generation, number, again)
-        asked = assigned(evolution.seed, generation, number, seed)
-        shown = self._pool.sampled(asked, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
+        assignment = assigned(evolution.seed, generation, number, seed)
+        seed_tasks = (
+            self._pool.sampled(assignment, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
+        )
         options = AttemptOptions(name, self._after + generation + 1)
         folder = self.folder / "attempts" / name
-        return await self._writers.attempted(models, self._pool, folder, asked, shown, options)
+        return await self._writers.attempted(models, self._pool, folder, assignment, seed_tasks, options)
 
     def _shown(
         self, generation: int, done: Mapping[str, AttemptLine], dollars: float, seconds: float
@@ -290,15 +292,15 @@ def checked_target(target: str) -> str:
 def team_results(tasks: Sequence[PooledTask], team: str) -> tuple[TargetResult, ...]:
     """The runs of a reference team, as they are in the entries of the tasks: those solved come first."""
     return tuple(
-        TargetResult(one.entry.task_id, team, run, run < one.entry.levels.get(team, 0))
-        for one in tasks
+        TargetResult(task.entry.task_id, team, run, run < task.entry.levels.get(team, 0))
+        for task in tasks
         for run in range(len(SEEDS))
     )
 
 
 def study_name(tasks: Sequence[PooledTask], target: str) -> str:
     """The name of the study of a target on tasks: equal ones have equal names."""
-    return digest((target, [one.entry.sha256 for one in tasks]))[:12]
+    return digest((target, [task.entry.sha256 for task in tasks]))[:12]
 
 
 def model_results(
@@ -318,15 +320,15 @@ def model_results(
     packed = folder.with_name(f"tasks-{folder.name}{PACKED}")
     packed.parent.mkdir(parents=True, exist_ok=True)
     pack(tasks, packed)
-    given = RunOverrides(minds=(target,))
-    run(plan_file(packed, given), folder, progress, limits=limits, hosts=hosts.naming(*given.specs))
-    found: list[TargetResult] = []
+    overrides = RunOverrides(minds=(target,))
+    run(plan_file(packed, overrides), folder, progress, limits=limits, hosts=hosts.naming(*overrides.specs))
+    run_results: list[TargetResult] = []
     runs: Counter[str] = Counter()
-    for record in sorted(results(folder)[1], key=lambda one: one.spec.seed):
+    for record in sorted(results(folder)[1], key=lambda record: record.spec.seed):
         if record.outcome.status == "failed":
             continue
         task_id, solved = record.spec.options["task"]["task_id"], bool(record.facts["solved"])
-        why = () if solved else tuple(one for one in patterns if patterns.get(one)(record))
-        found.append(TargetResult(task_id, target, runs[task_id], solved, why))
+        why = () if solved else tuple(name for name in patterns if patterns.get(name)(record))
+        run_results.append(TargetResult(task_id, target, runs[task_id], solved, why))
         runs[task_id] += 1
-    return tuple(found)
+    return tuple(run_results)

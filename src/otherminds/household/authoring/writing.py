@@ -85,16 +85,18 @@ class Writers:
             council = Council(judges, self.rule) if judges else None
             services = Reviewing(self.gates, council, pool)
             record = await attempt(assignment, author, services, folder, sampled, options)
-            spent = sum((self._spent(role, one) for role, one in sessions.items()), Spending())
+            spent = sum((self._spent(role, session) for role, session in sessions.items()), Spending())
             line = record.line(structs.replace(spent, seconds=monotonic() - began))
             pool.attempted(line)  # before the sessions end and forget their replies
         return line
 
     def _spent(self, role: str, session: CallSession) -> Spending:
         calls = session.record().calls
-        used = Usage(sum(one.prompt_tokens for one in calls), sum(one.completion_tokens for one in calls))
+        usage = Usage(
+            sum(call.prompt_tokens for call in calls), sum(call.completion_tokens for call in calls)
+        )
         price = self.prices.get(identity(self.roles[role]))
-        return Spending(len(calls), used.prompt, used.completion, cost(used, price) if price else None)
+        return Spending(len(calls), usage.prompt, usage.completion, cost(usage, price) if price else None)
 
 
 class Reviewing:

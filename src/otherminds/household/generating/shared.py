@@ -98,26 +98,28 @@ def reached(draft: Draft, agent: str) -> tuple[str, ...]:
 def path(draft: Draft, sender: str, receiver: str) -> tuple[str, ...] | None:
     """The agents on a shortest way of messages, with both ends; ``None`` if there is none."""
     waiting: list[tuple[str, ...]] = [(sender,)]
-    seen = {sender}
+    visited = {sender}
     for way in waiting:
         if way[-1] == receiver:
             return way
         for other in reached(draft, way[-1]):
-            if other not in seen:
-                seen.add(other)
+            if other not in visited:
+                visited.add(other)
                 waiting.append((*way, other))
     return None
 
 
 def near(draft: Draft, actor: str) -> str:
     """An agent that can message ``actor``."""
-    return draft.draw.choice([one for one in draft.others(actor) if actor in reached(draft, one)])
+    return draft.draw.choice([agent for agent in draft.others(actor) if actor in reached(draft, agent)])
 
 
 def far(draft: Draft, actor: str) -> str | None:
     """An agent that can message ``actor`` only through others; ``None`` if there is none."""
     distant = [
-        one for one in draft.others(actor) if actor not in reached(draft, one) and path(draft, one, actor)
+        agent
+        for agent in draft.others(actor)
+        if actor not in reached(draft, agent) and path(draft, agent, actor)
     ]
     return draft.draw.choice(distant) if distant else None
 
@@ -133,8 +135,8 @@ def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
     Each agent starts in its own room, so that it need not search the house.
     """
-    first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
-    row = (first, middle, last, *rest)
+    first, middle, last, *others = draft.draw.sample(draft.agents, len(draft.agents))
+    row = (first, middle, last, *others)
     draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
     if depth < 3 and draft.draw.random() < 0.6:
         draft.links[last] = tuple(sorted({*draft.links[last], middle}))
@@ -150,7 +152,7 @@ def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
     if not knowers:
         actor = draft.draw.choice(draft.agents)
         return actor, near(draft, actor)
-    reachable = [one for one, knower in sorted(knowers.items()) if one in reached(draft, knower)]
+    reachable = [actor for actor, knower in sorted(knowers.items()) if actor in reached(draft, knower)]
     actor = draft.draw.choice(reachable)
     return actor, knowers[actor]
 
@@ -173,9 +175,9 @@ def completed(
         actor = draft.draw.choice(draft.agents)
         simple(draft, actor, near(draft, actor), kinds)
     relays = {
-        (one, actor) for knower, actor in draft.news for one in (path(draft, knower, actor) or ())[1:-1]
+        (relay, actor) for knower, actor in draft.news for relay in (path(draft, knower, actor) or ())[1:-1]
     }
-    tight = {one for one, _ in relays} if knowers else set[str]()
+    tight = {relay for relay, _ in relays} if knowers else set[str]()
     senders = _chained(draft, depth, relays, tight)
     if senders is None:
         return None
@@ -201,7 +203,9 @@ def _distract(draft: Draft, sender: str, number: int) -> bool:
     """
     for _ in range(number):
         actors = draft.draw.sample(others := draft.others(sender), len(others))
-        actor, goal = next(((one, goal) for one in actors if (goal := want_known(draft, one))), ("", None))
+        actor, goal = next(
+            ((agent, goal) for agent in actors if (goal := want_known(draft, agent))), ("", None)
+        )
         if goal is None:
             return False
         draft.tell(sender, Must(goal), Aware(actor, Must(goal)))
@@ -216,17 +220,17 @@ def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[
     chain is about a part of the goal that holds at the start, and the actor is told of it. Returns the senders of these
     messages; ``None`` if there is no such chain.
     """
-    found: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
+    options: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
     for actor in draft.agents:
         for chain, senders in _chains(draft, actor, depth):
             if tight.isdisjoint(senders):
                 relayed = chain[0] in tight or (chain[0], actor) in relays
                 goals = draft.kept.get(actor, []) if relayed else draft.changes[actor]
-                found += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]
-    if not found:
+                options += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]
+    if not options:
         return None
-    chain, senders, goal, told = draft.draw.choice(found)
-    draft.know(chain, goal, told)
+    chain, senders, goal, informed = draft.draw.choice(options)
+    draft.know(chain, goal, informed)
     return senders
 
 

@@ -41,20 +41,20 @@ def shortest(
     problem = rules.problem
     few = [part for part in parts if not part[0] and len(problem.literals[part[1]]) <= FEW]
     ways = {part: house.facts.mask(problem.literals[part[1]]) for part in few}
-    held = {part: [bool(state & mask) for state in states] for part, mask in ways.items()}
-    late = [part for part in few if not all(held[part][-2:])]
+    held_by_part = {part: [bool(state & mask) for state in states] for part, mask in ways.items()}
+    late = [part for part in few if not all(held_by_part[part][-2:])]
     # Those that hold last come first.
-    others = sorted(few, key=lambda part: sum(held[part]))
-    pairs = [(one, other) for one in late for other in others if one != other]
+    others = sorted(few, key=lambda part: sum(held_by_part[part]))
+    pairs = [(last, other) for last in late for other in others if last != other]
     groups = [*_by_actors(house, few, ways)]
-    changing = [part for part in few if not all(held[part])]
+    changing = [part for part in few if not all(held_by_part[part])]
     busy = [
         (*(part for part in group if part in changing), other)
         for group in groups
         for other in changing
         if other not in group
     ]
-    several = [some for some in (*groups, *busy) if len(some) > 2 and not set(late).isdisjoint(some)]
+    several = [group for group in (*groups, *busy) if len(group) > 2 and not set(late).isdisjoint(group)]
     for slowest in (*((part,) for part in late), *pairs, *dict.fromkeys(several)):
         tracked = _tracked(problem, slowest)
         claim = Claim("shortest", "turns", tuple(parts), turns=turns, slowest=slowest, tracked=tracked)
@@ -72,8 +72,8 @@ def _by_actors(
         part: {
             agent
             for fact in house.facts.shown(ways[part])
-            for agent, things in access.changes.items()
-            if fact[-1] in things
+            for agent, entities in access.changes.items()
+            if fact[-1] in entities
         }
         for part in parts
     }
@@ -92,9 +92,11 @@ def _played(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[tuple[Pl
         before = (states[-1], *engine.passed)
         turns.append(
             tuple(
-                PlanAct(made.rule.name, tuple(made.values[name] for name, _ in made.rule.parameters))
-                for made, state in zip(meant, before, strict=False)
-                if made and not made.refusal(state)
+                PlanAct(
+                    grounded.rule.name, tuple(grounded.values[name] for name, _ in grounded.rule.parameters)
+                )
+                for grounded, state in zip(meant, before, strict=False)
+                if grounded and not grounded.refusal(state)
             )
         )
         states.append(engine.state)

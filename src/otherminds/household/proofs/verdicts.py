@@ -85,14 +85,16 @@ class Prover:
         self.private = PrivateGoals(house, self.problem, self.rules)
         self.claims: dict[str, Claim] = {}
         self.bars = barred_rooms(house)
-        self.lifted = {one: ProblemVariant(deepest=0, static=walks(house, [one])) for one in self.bars}
+        self.lifted = {bar: ProblemVariant(deepest=0, static=walks(house, [bar])) for bar in self.bars}
         self.free = ProblemVariant(deepest=0, static=walks(house, self.bars))
         # Where a message may say everything, one could tell all secrets.
         self.secrets = list_secrets(self.problem) if house.statements else ()
-        whole = [WHOLE, SILENT, *map(_without, house.agents), *map(leave_untold, self.secrets)]
+        full_depth = [WHOLE, SILENT, *map(_without, house.agents), *map(leave_untold, self.secrets)]
         depths = [_below(chain) for chain in self.chains]
-        self.reach = Reachability(self.problem, [*whole, *self.lifted.values(), self.free, *depths, UNGATED])
-        self.reach.explore(self.physical, [*whole, *self.lifted.values(), self.free])
+        self.reach = Reachability(
+            self.problem, [*full_depth, *self.lifted.values(), self.free, *depths, UNGATED]
+        )
+        self.reach.explore(self.physical, [*full_depth, *self.lifted.values(), self.free])
         self.reach.explore(self.chains, [WHOLE, *depths])
         self.told = {
             chain: not cannot_be_told(self.problem, self.reach, chain, seconds)
@@ -100,7 +102,7 @@ class Prover:
             if self.reach.holds(chain)
         }
         self.parts = tuple(
-            dict.fromkeys((*self.physical, *(chain for chain, told in self.told.items() if told)))
+            dict.fromkeys((*self.physical, *(chain for chain, tellable in self.told.items() if tellable)))
         )
         self.plan = self._planned(self.parts)
 
@@ -127,7 +129,7 @@ class Prover:
         verdicts += fair_verdicts(self.house, episodes)
         hard = None
         if episodes:
-            fair = any(one.proved for one in verdicts if one.name == FAIR)
+            fair = any(verdict.proved for verdict in verdicts if verdict.name == FAIR)
             verdict, hard = judge_hard(self.house, episodes, fair, cheap)
             verdicts.append(verdict)
         certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes, hard)
@@ -265,8 +267,8 @@ class Prover:
         if not self.bars:
             return
         lost = self._unreachable(SILENT)
-        weight = {one: lost - self._unreachable(variant) for one, variant in self.lifted.items()}
-        decorative = [str(one) for one, gained in weight.items() if not gained]
+        weight = {bar: lost - self._unreachable(variant) for bar, variant in self.lifted.items()}
+        decorative = [str(bar) for bar, gained in weight.items() if not gained]
         jointly = lost - self._unreachable(self.free)
         if not jointly:
             says = "no barred room keeps any part of the goal from being reached in silence, not even all together"
@@ -293,7 +295,7 @@ class Prover:
         for part in sorted(parts):
             plan, never = silent.find((part,)), self.reach.never((part,), SILENT)
             if isinstance(plan, Claim) and never:
-                lifted = tuple((one.agent, one.room) for one in self.bars)
+                lifted = tuple((bar.agent, bar.room) for bar in self.bars)
                 return structs.replace(never, kind="barred", evidence="bars", plan=plan.plan, lifted=lifted)
         return None
 

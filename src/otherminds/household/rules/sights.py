@@ -66,13 +66,13 @@ def visible(facts: Facts) -> dict[Needs, dict[str, int]]:
 
     A fact that is not shown under the needs of any sight is never seen.
     """
-    found: dict[Needs, dict[str, int]] = defaultdict(dict)
+    masks_by_need: dict[Needs, dict[str, int]] = defaultdict(dict)
     places: dict[str, list[tuple[dict[str, int], int]]] = {}
-    for one in SIGHTS:
-        by = {HERE: "?f", OPENED: "?f", MET: "?b"}.get(one.needs, "?o")
-        places.setdefault(one.shows[0], []).append((found[one.needs], one.shows.index(by)))
+    for sight in SIGHTS:
+        by = {HERE: "?f", OPENED: "?f", MET: "?b"}.get(sight.needs, "?o")
+        places.setdefault(sight.shows[0], []).append((masks_by_need[sight.needs], sight.shows.index(by)))
     for number, fact in enumerate(facts.named):
         for masks, place in places.get(fact[0], ()):
             name = fact[place]
             masks[name] = masks.get(name, 0) | 1 << number
-    return found
+    return masks_by_need

@@ -124,11 +124,11 @@ def _passes(free: Mask, dx: int, dz: int) -> Mask:
 
 
 def _within(x: Metres, z: Metres, polygon: Sequence[Point]) -> Mask:
-    found = np.zeros(np.broadcast_shapes(x.shape, z.shape), dtype=np.bool_)
+    mask = np.zeros(np.broadcast_shapes(x.shape, z.shape), dtype=np.bool_)
     for (ax, az), (bx, bz) in edges(polygon):
         if az != bz:
-            found ^= ((az > z) != (bz > z)) & (x < ax + (z - az) * (bx - ax) / (bz - az))
-    return found
+            mask ^= ((az > z) != (bz > z)) & (x < ax + (z - az) * (bx - ax) / (bz - az))
+    return mask
 
 
 def _from_segment(x: Metres, z: Metres, segment: Segment) -> Metres:
@@ -158,9 +158,9 @@ def solid(side: Segment, openings: Sequence[Segment]) -> list[Segment]:
     )
     walls: list[Segment] = []
     start = 0.0
-    for left, right in [*cuts, [length, length]]:
-        stop = min(left, length)
+    for begin, end in [*cuts, [length, length]]:
+        stop = min(begin, length)
         if stop - start > 1e-6:
             walls.append(((ax + start * ux, az + start * uz), (ax + stop * ux, az + stop * uz)))
-        start = max(start, right)
+        start = max(start, end)
     return walls

@@ -82,15 +82,15 @@ def of_data(data: object, where: str) -> Scene:
         scene = msgspec.convert(data, Scene)
     except msgspec.ValidationError as error:
         raise TaskError(f"{where}: not a scene: {error}; mend that field") from error
-    found = faults(scene)
-    if not found and not scene.tables.legs:
+    problems = faults(scene)
+    if not problems and not scene.tables.legs:
         # Only this case needs numpy and the grid: a scene with tables loads without them.
         from otherminds.household.scenes.tables import tables
 
         scene = msgspec.structs.replace(scene, tables=tables(scene))
-        found = faults(scene)
-    if found:
-        raise TaskError(f"{where}: {len(found)} fault(s) in the scene: " + "; ".join(found))
+        problems = faults(scene)
+    if problems:
+        raise TaskError(f"{where}: {len(problems)} fault(s) in the scene: " + "; ".join(problems))
     return scene
 
 
@@ -98,9 +98,9 @@ def _unpacked(data: bytes, where: str) -> bytes:
     """The content of gzip ``data``, which has at most :data:`LARGEST` bytes."""
     try:
         with gzip.open(BytesIO(data)) as file:
-            found = file.read(LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise TaskError(f"{where}: a damaged gzip file ({error}); fetch or write it anew") from error
-    if len(found) > LARGEST:
+    if len(content) > LARGEST:
         raise TaskError(f"{where}: larger than {LARGEST // 2**20} MiB, unpacked; no scene is so large")
-    return found
+    return content

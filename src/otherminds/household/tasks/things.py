@@ -56,11 +56,11 @@ class Things(Struct, frozen=True):
     flags: frozenset[str]
     scene: Scene | None = None
 
-    def can(self, thing: str, flag: str) -> bool | None:
-        """Whether ``thing`` has ``flag``; ``None`` if unknown."""
-        if thing not in self.furniture and thing not in self.objects:
+    def can(self, entity: str, flag: str) -> bool | None:
+        """Whether ``entity`` has ``flag``; ``None`` if unknown."""
+        if entity not in self.furniture and entity not in self.objects:
             return None
-        return flag in self.able.get(thing, ()) if flag in self.flags else None
+        return flag in self.able.get(entity, ()) if flag in self.flags else None
 
     def rest(self, predicate: str, f: str) -> str:
         """The reason why no object can rest at ``f`` by a predicate of :data:`PLACES`; empty if it can or that is unknown."""
@@ -124,7 +124,7 @@ def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
         notes += [f"{name} is used but not in the list {kind}; taken as if it were" for name in names]
     furniture = dict.fromkeys((*graph.furniture, *unlisted["furniture"]), "") | rooms
     every = (*graph.rooms, *unlisted["rooms"])
-    things = Things(
+    contents = Things(
         called=f"scene graph {graph.scene_id}",
         rooms=every,
         furniture=furniture | {floor_of(room): room for room in every},
@@ -133,7 +133,7 @@ def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
         | {floor_of(room): frozenset((FLOOR,)) for room in every},
         flags=frozenset(("articulated", FLOOR)),
     )
-    return things, tuple(notes)
+    return contents, tuple(notes)
 
 
 def shipped(scene_id: str) -> Things | None:

@@ -37,8 +37,8 @@ def block_of(name: str, prompt: str) -> Any | None:
     >>> block_of("task", "Judge this.\\n" + block("task", {"title": "</task>"}) + "\\nReply in JSON.")
     {'title': '</task>'}
     """
-    _, opened, rest = f"\n{prompt}".partition(f"\n<{name}>\n")
-    inside, closed, _ = rest.partition(f"\n</{name}>")
+    _, opened, after_tag = f"\n{prompt}".partition(f"\n<{name}>\n")
+    inside, closed, _ = after_tag.partition(f"\n</{name}>")
     return json.loads(inside) if opened and closed else None
 
 
@@ -51,7 +51,7 @@ def written(data: Any, indent: str = "") -> str:
         lines = [f"{deeper}{quoted(str(key))}: {written(value, deeper)}" for key, value in data.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if isinstance(data, (list, tuple)) and data:
-        parts = [written(one, deeper) for one in data]
+        parts = [written(value, deeper) for value in data]
         if "\n" not in (line := f"[{', '.join(parts)}]") and len(line) <= WIDTH:
             return line
         return "[\n" + ",\n".join(deeper + part for part in parts) + f"\n{indent}]"

@@ -49,25 +49,27 @@ class CouncilRule(Struct, frozen=True):
         return CouncilReport(tuple(judgements), not why, why)
 
     def _paper(self, judgements: Sequence[Judgement]) -> Iterator[str]:
-        for number, one in enumerate(judgements):
+        for number, judgement in enumerate(judgements):
             name = f"judge_{number}"
-            if one.invalid:
-                yield f"{name}: no judgement: {one.invalid}"
+            if judgement.invalid:
+                yield f"{name}: no judgement: {judgement.invalid}"
                 continue
-            for criterion, score in one.scores.items():
+            for criterion, score in judgement.scores.items():
                 if not met(score):
                     yield f"{name}: {criterion} {score.score:.2f} is below {FLOOR}: {score.reasoning}"
-            if one.mean < MEAN:
-                yield f"{name}: the mean {one.mean:.2f} is below {MEAN}"
+            if judgement.mean < MEAN:
+                yield f"{name}: the mean {judgement.mean:.2f} is below {MEAN}"
 
     def _median(self, judgements: Sequence[Judgement], task: Task) -> Iterator[str]:
         text = searched(task)
-        criteria: dict[Criterion, None] = {name: None for one in judgements for name in one.scores}
+        criteria: dict[Criterion, None] = {
+            name: None for judgement in judgements for name in judgement.scores
+        }
         for criterion in criteria:
-            votes = [self._vote(one, criterion, text) for one in judgements]
+            votes = [self._vote(judgement, criterion, text) for judgement in judgements]
             if median(votes) <= 0.5:
                 yield f"{criterion}: {sum(votes)} of {len(votes)} judges say that it is met, with a line of the task"
-        if all(one.invalid for one in judgements):
+        if all(judgement.invalid for judgement in judgements):
             yield "all judgements are invalid"
 
     def _vote(self, judgement: Judgement, criterion: Criterion, text: str) -> bool:

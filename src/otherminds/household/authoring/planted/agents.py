@@ -28,15 +28,15 @@ def soloist(task: Task) -> Task | None:
     """One agent is told all parts of the goal and may go everywhere."""
     if not task.verified:
         return None
-    whole = [
+    goal_forms = [
         form
         for texts in task.agent_knows.values()
         for form in texts
         if form.startswith(("(goal (is_", "(is_inverse", "(controls", "(mirrors"))
     ]
-    knows = [*task.agent_knows.get("agent_0", ()), *whole]
-    told = retold(task, {"agent_0": dict.fromkeys(knows)})
-    return barred(told, {**bars_of(task), "agent_0": ()})
+    knows = [*task.agent_knows.get("agent_0", ()), *goal_forms]
+    briefed = retold(task, {"agent_0": dict.fromkeys(knows)})
+    return barred(briefed, {**bars_of(task), "agent_0": ()})
 
 
 @planted("task_naturalness", "needs messages")
@@ -65,31 +65,33 @@ def silenced_agents(task: Task) -> Task | None:
     """No agent can send a message."""
     if not task.verified:
         return None
-    rest = [one for one in task.mechanic_bindings if one.mechanic_type not in (LINKS, LIMITS)]
-    limits = [one for one in task.mechanic_bindings if one.mechanic_type == LIMITS][:1]
+    other_bindings = [
+        binding for binding in task.mechanic_bindings if binding.mechanic_type not in (LINKS, LIMITS)
+    ]
+    limits = [binding for binding in task.mechanic_bindings if binding.mechanic_type == LIMITS][:1]
     if not limits:
         return None
     none = structs.replace(limits[0], message_limits=dict.fromkeys(task.agents, 0))
-    links = [one for one in task.mechanic_bindings if one.mechanic_type == LINKS]
+    links = [binding for binding in task.mechanic_bindings if binding.mechanic_type == LINKS]
     knows = {
         agent: [
-            *(one for one in texts if not one.startswith("(message_limit ")),
+            *(text for text in texts if not text.startswith("(message_limit ")),
             f"(message_limit {agent} 0)",
         ]
         for agent, texts in task.agent_knows.items()
     }
-    return retold(bound(task, [*rest, *links, none]), knows)
+    return retold(bound(task, [*other_bindings, *links, none]), knows)
 
 
 def _unlinked(texts: tuple[str, ...], new: str) -> list[str]:
     """``texts`` in which every agent whose addressees are told cannot message ``new`` either."""
-    found: list[str] = []
+    extended: list[str] = []
     for text, after in zip_longest(texts, texts[1:], fillvalue=""):
-        found.append(text)
+        extended.append(text)
         sender = _sender(text)
         if sender and sender != _sender(after):
-            found.append(f"(not (can_communicate {sender} {new}))")
-    return found
+            extended.append(f"(not (can_communicate {sender} {new}))")
+    return extended
 
 
 def _sender(text: str) -> str:

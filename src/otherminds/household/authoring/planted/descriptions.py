@@ -14,15 +14,15 @@ DESCRIPTION = "task:"
 @planted("task_naturalness", DESCRIPTION)
 def leaked_name(task: Task) -> Task | None:
     """The public description names a thing of the goal."""
-    things = open_goals(task)
-    return _told(task, f"Nobody has looked at {things[0]} for a while.") if things else None
+    goal_entities = open_goals(task)
+    return _told(task, f"Nobody has looked at {goal_entities[0]} for a while.") if goal_entities else None
 
 
 @planted("task_naturalness", DESCRIPTION)
 def leaked_state(task: Task) -> Task | None:
     """The public description says which state a thing must have at the end."""
-    things = open_goals(task)
-    return _told(task, f"In the end, {things[-1]} has to be open.") if things else None
+    goal_entities = open_goals(task)
+    return _told(task, f"In the end, {goal_entities[-1]} has to be open.") if goal_entities else None
 
 
 @planted("task_naturalness")
@@ -53,5 +53,5 @@ def other_story(task: Task) -> Task | None:
     return structs.replace(task, title="The leak", task=story)
 
 
-def _told(task: Task, more: str) -> Task:
-    return structs.replace(task, task=f"{task.task} {more}")
+def _told(task: Task, sentence: str) -> Task:
+    return structs.replace(task, task=f"{task.task} {sentence}")

@@ -41,10 +41,10 @@ def other(task: Task, agent: str) -> str:
 
 def retold(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
     """The task whose agents are told ``knows``, in words too; what is not mentioned stays."""
-    told = {agent: tuple(texts) for agent, texts in knows.items()}
-    said = {agent: tuple(_said(texts, agent)) for agent, texts in told.items()}
+    formulas = {agent: tuple(texts) for agent, texts in knows.items()}
+    sentences = {agent: tuple(_said(texts, agent)) for agent, texts in formulas.items()}
     return structs.replace(
-        task, agent_knows={**task.agent_knows, **told}, agent_secrets={**task.agent_secrets, **said}
+        task, agent_knows={**task.agent_knows, **formulas}, agent_secrets={**task.agent_secrets, **sentences}
     )
 
 
@@ -66,15 +66,15 @@ def goal_parts(task: Task) -> list[str]:
 
 def bound(task: Task, bindings: Iterable[Binding]) -> Task:
     """The task with these bindings, and the mechanics that they have."""
-    found = tuple(bindings)
-    active = tuple(dict.fromkeys(one.mechanic_type for one in found))
-    return structs.replace(task, mechanic_bindings=found, active_mechanics=active, message_targets={})
+    binding_list = tuple(bindings)
+    active = tuple(dict.fromkeys(binding.mechanic_type for binding in binding_list))
+    return structs.replace(task, mechanic_bindings=binding_list, active_mechanics=active, message_targets={})
 
 
 def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
     """The task in which each agent is barred from its ``bars`` alone, and told so."""
-    rest = [one for one in task.mechanic_bindings if one.mechanic_type != BARS]
-    made = [
+    other_bindings = [binding for binding in task.mechanic_bindings if binding.mechanic_type != BARS]
+    bar_bindings = [
         Binding(BARS, restricted_rooms=tuple(rooms), for_agents=(agent,))
         for agent, rooms in bars.items()
         if rooms
@@ -83,14 +83,14 @@ def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
         agent: (
             *(f"(is_restricted {agent} {room})" for room in bars.get(agent, ())),
             *(
-                one
-                for one in task.agent_knows.get(agent, ())
-                if not one.startswith(("(is_restricted", "(unrestricted"))
+                text
+                for text in task.agent_knows.get(agent, ())
+                if not text.startswith(("(is_restricted", "(unrestricted"))
             ),
         )
         for agent in task.agents
     }
-    return retold(bound(task, [*made, *rest]), knows)
+    return retold(bound(task, [*bar_bindings, *other_bindings]), knows)
 
 
 def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
@@ -98,9 +98,9 @@ def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
     return {
         agent: tuple(
             room
-            for one in task.mechanic_bindings
-            if one.mechanic_type == BARS and agent in one.for_agents
-            for room in one.restricted_rooms
+            for binding in task.mechanic_bindings
+            if binding.mechanic_type == BARS and agent in binding.for_agents
+            for room in binding.restricted_rooms
         )
         for agent in task.agents
     }
@@ -109,9 +109,9 @@ def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
 def needed_rooms(task: Task) -> set[str]:
     """The rooms of the furniture that goals and secrets name."""
     text = " ".join([task.problem_pddl, *task.private_goals.values()])
-    named = set(text.replace("(", " ").replace(")", " ").split())
+    names = set(text.replace("(", " ").replace(")", " ").split())
     rooms = load_scene(task.scene_id).furniture_in_rooms
-    return {room for room, inside in rooms.items() if not named.isdisjoint(inside)}
+    return {room for room, inside in rooms.items() if not names.isdisjoint(inside)}
 
 
 def free_furniture(task: Task) -> tuple[str, ...]:
@@ -140,5 +140,7 @@ def _names(text: str, name: str) -> bool:
 
 
 def _said(texts: Iterable[str], agent: str) -> Iterable[str]:
-    for told in secrets(texts):
-        yield wordings(told, agent)[0] if isinstance(told, words.Private) else tell(told, agent)
+    for statement in secrets(texts):
+        yield (
+            wordings(statement, agent)[0] if isinstance(statement, words.Private) else tell(statement, agent)
+        )

@@ -54,8 +54,8 @@ def private_goal_of_all(task: Task) -> Task | None:
 def _wishing(task: Task, owner: str, wish: list[str]) -> Task:
     """The task whose agent ``owner`` has the conjunction of ``wish`` as its private goal."""
     knows = [
-        *(one for one in task.agent_knows[owner] if not one.startswith(PRIVATE)),
-        *(f"{PRIVATE}{one})" for one in wish),
+        *(text for text in task.agent_knows[owner] if not text.startswith(PRIVATE)),
+        *(f"{PRIVATE}{part})" for part in wish),
     ]
     goal = wish[0] if len(wish) == 1 else f"(and {' '.join(wish)})"
     return retold(structs.replace(task, private_goals={**task.private_goals, owner: goal}), {owner: knows})

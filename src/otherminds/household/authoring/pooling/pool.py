@@ -81,12 +81,12 @@ class AuthoredPool:
             TaskError: there is no such split or pool, or it is damaged.
         """
         first = started(start)
-        with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as held:
+        with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as pool_folder:
             if not is_file(folder / LEDGER):
                 for pooled, certificate in zip(first.tasks, first.certificates, strict=True):
-                    held.store(pooled, certificate)
-                held.replace(PROVENANCE, first.provenance)
-                held.replace(LEDGER, [pooled.entry for pooled in first.tasks])
+                    pool_folder.store(pooled, certificate)
+                pool_folder.replace(PROVENANCE, first.provenance)
+                pool_folder.replace(LEDGER, [pooled.entry for pooled in first.tasks])
         return cls(folder)
 
     def submit(self, submission: Submission) -> SubmissionResult:
@@ -102,19 +102,23 @@ class AuthoredPool:
         """
         pooled, certificate = _pooled(submission)
         entry = pooled.entry
-        with self._held() as held:
-            taken = {one.structure: one.task_id for one in held.read(LEDGER, PoolEntry)}
-            if before := taken.get(entry.structure):
-                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, TaskProvenance)}
+        with self._held() as pool_folder:
+            ids_by_structure = {
+                entry.structure: entry.task_id for entry in pool_folder.read(LEDGER, PoolEntry)
+            }
+            if before := ids_by_structure.get(entry.structure):
+                writers = {
+                    origin.task_id: origin.attempt for origin in pool_folder.read(PROVENANCE, TaskProvenance)
+                }
                 if writers.get(before) == submission.attempt:
                     return SubmissionResult(before)
                 return SubmissionResult("", f"duplicate: the pool has a task of the same structure, {before}")
-            if entry.task_id in taken.values():
+            if entry.task_id in ids_by_structure.values():
                 return SubmissionResult("", f"duplicate: the pool has a task called {entry.task_id}")
-            held.store(pooled, certificate)
-            held.read(PROVENANCE, TaskProvenance)
-            held.add(PROVENANCE, [_provenance(submission, entry)])
-            held.add(LEDGER, [entry])
+            pool_folder.store(pooled, certificate)
+            pool_folder.read(PROVENANCE, TaskProvenance)
+            pool_folder.add(PROVENANCE, [_provenance(submission, entry)])
+            pool_folder.add(LEDGER, [entry])
         return SubmissionResult(entry.task_id)
 
     def attempted(self, line: AttemptLine) -> None:
@@ -123,9 +127,9 @@ class AuthoredPool:
         Raises:
             StudyError, TaskError: as :meth:`submit`.
         """
-        with self._held() as held:
-            if all(one.attempt != line.attempt for one in held.read(ATTEMPTS, AttemptLine)):
-                held.add(ATTEMPTS, [line])
+        with self._held() as pool_folder:
+            if all(earlier.attempt != line.attempt for earlier in pool_folder.read(ATTEMPTS, AttemptLine)):
+                pool_folder.add(ATTEMPTS, [line])
 
     def measured(self, results: Sequence[TargetResult]) -> None:
         """Adds results of targets; the first result of a task, target and run stays.
@@ -134,20 +138,20 @@ class AuthoredPool:
             StudyError: as :meth:`submit`, or a task is not in the pool.
             TaskError: as :meth:`submit`.
         """
-        with self._held() as held:
-            known = [one.task_id for one in held.read(LEDGER, PoolEntry)]
-            if strange := {one.task_id for one in results}.difference(known):
+        with self._held() as pool_folder:
+            task_ids = [entry.task_id for entry in pool_folder.read(LEDGER, PoolEntry)]
+            if strange := {run_result.task_id for run_result in results}.difference(task_ids):
                 name = min(strange)
                 raise StudyError(
-                    f"{self.folder}: has no task {quoted(name)}{hint(name, known, 'see its ledger')}"
+                    f"{self.folder}: has no task {quoted(name)}{hint(name, task_ids, 'see its ledger')}"
                 )
-            there = {_key(one) for one in held.read(RESULTS, TargetResult)}
+            there = {_key(run_result) for run_result in pool_folder.read(RESULTS, TargetResult)}
             new: dict[tuple[str, str, int], TargetResult] = {}
-            for one in results:
-                if _key(one) not in there:
-                    new.setdefault(_key(one), one)
+            for run_result in results:
+                if _key(run_result) not in there:
+                    new.setdefault(_key(run_result), run_result)
             if new:
-                held.add(RESULTS, [*new.values()])
+                pool_folder.add(RESULTS, [*new.values()])
 
     def tasks(self) -> tuple[PooledTask, ...]:
         """All tasks, in the order in which they were added.
@@ -164,12 +168,12 @@ class AuthoredPool:
             TaskError: a line is damaged or missing.
         """
         entries = read_log(self.folder / LEDGER, PoolEntry)
-        found = {one.task_id: one for one in read_log(self.folder / PROVENANCE, TaskProvenance)}
+        origins = {origin.task_id: origin for origin in read_log(self.folder / PROVENANCE, TaskProvenance)}
         for entry in entries:
-            if entry.task_id not in found or found[entry.task_id].sha256 != entry.sha256:
+            if entry.task_id not in origins or origins[entry.task_id].sha256 != entry.sha256:
                 where = self.folder / PROVENANCE
                 raise TaskError(f"{where}: has no line of task {quoted(entry.task_id)}; restore the file")
-        return {entry.task_id: found[entry.task_id] for entry in entries}
+        return {entry.task_id: origins[entry.task_id] for entry in entries}
 
     def attempts(self) -> tuple[AttemptLine, ...]:
         """The ends of all attempts, in the order in which they were added.
@@ -205,10 +209,13 @@ class AuthoredPool:
         """
         results = self.results()
         failed, patterns = failed_by_majority(results), failure_patterns(results)
-        found = drawn(failed, self.provenance(), assignment, rho, n)
+        draw = drawn(failed, self.provenance(), assignment, rho, n)
         tasks = {pooled.entry.task_id: pooled.task for pooled in self.tasks()}
-        shown = (SampledTask(tasks[one], failed[one], patterns.get(one, ())) for one in found.task_ids)
-        return SampledTasks(tuple(shown), found.failed_lacking, found.passed_lacking)
+        seed_tasks = (
+            SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ()))
+            for task_id in draw.task_ids
+        )
+        return SampledTasks(tuple(seed_tasks), draw.failed_lacking, draw.passed_lacking)
 
     def _held(self) -> PoolFolder:
         if not is_file(self.folder / LEDGER):
@@ -234,8 +241,10 @@ def _pooled(submission: Submission) -> tuple[PooledTask, bytes]:
     """The task of a submission under its name in the pool, with its entry, and its certificate under that name."""
     task = authored(submission.task)
     if task.pattern not in get_args(Pattern):
-        known = ", ".join(PATTERNS)
-        raise TaskError(f"task {task.task_id!r}: its pattern {quoted(task.pattern)} is none of {known}")
+        pattern_names = ", ".join(PATTERNS)
+        raise TaskError(
+            f"task {task.task_id!r}: its pattern {quoted(task.pattern)} is none of {pattern_names}"
+        )
     same = digest(task_json(task)) == digest(task_json(submission.task))
     certificate = submission.certificate if same else renamed(submission.certificate, task)
     entry = PoolEntry(
@@ -266,8 +275,8 @@ def _provenance(submission: Submission, entry: PoolEntry) -> TaskProvenance:
     )
 
 
-def _key(one: TargetResult) -> tuple[str, str, int]:
-    return one.task_id, one.target, one.run
+def _key(run_result: TargetResult) -> tuple[str, str, int]:
+    return run_result.task_id, run_result.target, run_result.run
 
 
 DIGITS = 12
@@ -289,8 +298,8 @@ def authored(task: Task) -> Task:
     Raises:
         TaskError: its structure cannot be computed (:func:`~otherminds.household.generating.structure.structure`).
     """
-    named = structs.replace(task, task_id=authored_id(structure(task)))
-    return msgspec.json.decode(task_json(named), type=Task)
+    renamed_task = structs.replace(task, task_id=authored_id(structure(task)))
+    return msgspec.json.decode(task_json(renamed_task), type=Task)
 
 
 def renamed(certificate: bytes, task: Task) -> bytes:
@@ -302,11 +311,11 @@ def renamed(certificate: bytes, task: Task) -> bytes:
         TaskError: it is no certificate.
     """
     try:
-        found = decoded(certificate)
+        proofs = decoded(certificate)
     except ValueError as error:
         raise TaskError(f"task {task.task_id!r}: its proofs are no certificate: {error}") from None
-    problem = structs.replace(found.problem, task=task.task_id, digest=digest(task_json(task)))
-    return msgspec.json.encode(structs.replace(found, problem=problem, digest=problem.sha256()))
+    problem = structs.replace(proofs.problem, task=task.task_id, digest=digest(task_json(task)))
+    return msgspec.json.encode(structs.replace(proofs, problem=problem, digest=problem.sha256()))
 
 
 class PoolStart(Struct, frozen=True):
@@ -350,8 +359,8 @@ def _certificate(folder: Path, pooled: PooledTask) -> bytes:
 def _first(pooled: PooledTask, before: dict[str, TaskProvenance]) -> TaskProvenance:
     """Its author stays; parents are not in the new pool."""
     entry, task = pooled.entry, pooled.task
-    if known := before.get(entry.task_id):
-        return structs.replace(known, generation=0, parents=(), attempt="")
+    if origin := before.get(entry.task_id):
+        return structs.replace(origin, generation=0, parents=(), attempt="")
     return TaskProvenance(
         entry.task_id, entry.sha256, GENERATOR, task.category, depth(goal_of(task.problem_pddl))
     )
