@@ -21,12 +21,12 @@ from otherminds.household.authoring.attempt import (
     AttemptRecord,
     attempt,
     read_attempt,
-    replayed,
+    replay_attempt,
 )
 from otherminds.household.authoring.prompt import Conversation, system_prompt
 from otherminds.household.authoring.results import Gates
 from otherminds.household.authoring.services import SampledTask
-from otherminds.household.authoring.tools import offered
+from otherminds.household.authoring.tools import list_tools
 from otherminds.models.registry import models
 from otherminds.models.scripted import ScriptedModel
 from otherminds.studies.outside import CallSession, call_session
@@ -102,9 +102,9 @@ def test_the_author_is_told_why_a_reply_was_no_action(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", [True, False])
 def test_the_prompt_lists_exactly_the_tools_that_are_offered(shell: bool) -> None:
-    tools = offered(shell)
+    tools = list_tools(shell)
     said = system_prompt(tools, Gates())
-    for name, tool in (offered(True) | offered(False)).items():
+    for name, tool in (list_tools(True) | list_tools(False)).items():
         assert (f"{tool.form} -- " in said) == (name in tools)
         assert name in tools or f"{name}[" not in said
 
@@ -248,7 +248,7 @@ def test_an_attempt_is_replayed_without_model_and_tools(
     assert record.stage == "kept"
     assert max(step.shortened for step in record.steps) > 2
     session = CallSession("author", models.make("replay", {"rest": str(tmp_path / "author")}), ASKED.seed)
-    assert encode(asyncio.run(replayed(record, session))) == encode(record)
+    assert encode(asyncio.run(replay_attempt(record, session))) == encode(record)
 
 
 def test_shortened_results_say_so_and_calls_that_do_not_fit_are_not_made(

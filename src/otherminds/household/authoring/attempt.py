@@ -25,10 +25,10 @@ from otherminds.core.record import SCHEMA, Timing
 from otherminds.core.segments import hashed_line, read_line
 from otherminds.household.authoring.journal import AttemptStep, Journal, ToolResult
 from otherminds.household.authoring.pooling.lines import AttemptLine
-from otherminds.household.authoring.prompt import Conversation, assigned, reminder, system_prompt
+from otherminds.household.authoring.prompt import Conversation, format_assignment, reminder, system_prompt
 from otherminds.household.authoring.results import Assignment, Gates, Spending, Stage
 from otherminds.household.authoring.services import SampledTask, Services
-from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, offered
+from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, list_tools
 from otherminds.household.authoring.turns import ToolUse, read_turn
 from otherminds.household.authoring.workspace import Workspace, remove
 from otherminds.studies.outside import CallSession
@@ -45,7 +45,7 @@ RESERVE = 16
 """Tokens of a model's context that are left free."""
 
 
-def _unwatched(step: AttemptStep) -> None:
+def _ignore_step(step: AttemptStep) -> None:
     """Watches no steps."""
 
 
@@ -63,7 +63,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
-    watch: Callable[[AttemptStep], object] = _unwatched
+    watch: Callable[[AttemptStep], object] = _ignore_step
 
 
 async def attempt(
@@ -116,7 +116,7 @@ async def attempt(
 
     def add(step: AttemptStep, seconds: float) -> None:
         journal.add(step, seconds)
-        tools.finished()
+        tools.finish_step()
         options.watch(step)
 
     async def act(use: ToolUse) -> ToolResult:
@@ -124,13 +124,13 @@ async def attempt(
 
     ended = await _turns(blank, session, journal.steps, act, add)
     stage: Stage = "kept" if ended == "submitted" else await tools.standing(journal.steps)
-    record = _finished(blank, session, journal.steps, ended, stage)
+    record = _build_record(blank, session, journal.steps, ended, stage)
     timing = Timing(sum(journal.seconds), session.timing().calls, session.timing().cached_tokens)
     replace_file(folder / RECORD, hashed_line(digest(blank)[:16], record, timing) + b"\n", durable=True)
     return record
 
 
-async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord:
+async def replay_attempt(record: AttemptRecord, session: CallSession) -> AttemptRecord:
     """The attempt again from a session that returns the recorded replies; the results of tools are those of ``record``.
 
     It is equal to ``record`` if that was made from these replies. No model is called, and no tool.
@@ -153,7 +153,7 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
         raise StudyError(f"attempt {record.attempt!r}: its replies are not those of the record")
 
     ended = await _turns(blank, session, steps, act, add)
-    return _finished(blank, session, steps, ended, record.stage)
+    return _build_record(blank, session, steps, ended, record.stage)
 
 
 async def _turns(
@@ -164,12 +164,12 @@ async def _turns(
     add: Callable[[AttemptStep, float], None],
 ) -> Ending:
     """Plays turns until the attempt ends. ``steps`` are those already made, and grow by ``add``."""
-    tools = offered(bool(terms.sandbox))
+    tools = list_tools(bool(terms.sandbox))
     max_turns, max_unusable, reply_tokens = terms.limits
     decoding = Decoding(max_tokens=reply_tokens, tools=tuple(tool.native for tool in tools.values()))
     talk = Conversation(
         system_prompt(tools, terms.gates),
-        assigned(terms.assignment, len(terms.shown)),
+        format_assignment(terms.assignment, len(terms.shown)),
         session.model.context - reply_tokens - RESERVE,
         session.model.count,
     )
@@ -190,7 +190,7 @@ async def _turns(
             raise StudyError(
                 f"turn {turn} of attempt {terms.attempt!r}: the reply is not that of its journal"
             )
-        talk.add(_said(reply, use), reminder(step.unusable) if step.unusable else _answer(step))
+        talk.add(_format_reply(reply, use), reminder(step.unusable) if step.unusable else _answer(step))
         unusable = unusable + 1 if step.unusable else 0
         if step.result and step.result.task_id:
             return "submitted"
@@ -215,7 +215,7 @@ def _same(step: AttemptStep, use: ToolUse | Invalid) -> bool:
     return (step.tool, step.argument) == (use.tool, use.argument)
 
 
-def _said(reply: Completion, use: ToolUse | Invalid) -> str:
+def _format_reply(reply: Completion, use: ToolUse | Invalid) -> str:
     """The reply as the conversation shows it; a native call is written as an action."""
     if isinstance(use, Invalid) or not reply.tools:
         return reply.text
@@ -226,7 +226,7 @@ def _answer(step: AttemptStep) -> str:
     return step.result.text if step.result else ""
 
 
-def _finished(
+def _build_record(
     blank: AttemptRecord, session: CallSession, steps: Sequence[AttemptStep], ended: Ending, stage: Stage
 ) -> AttemptRecord:
     calls = session.record().calls

@@ -18,7 +18,7 @@ from otherminds.core.errors import TaskError
 from otherminds.core.near import quoted
 from otherminds.core.quoting import plain
 from otherminds.core.user_files import json_value
-from otherminds.household.authoring.calibrating import calibrated
+from otherminds.household.authoring.calibrating import calibrate_task
 from otherminds.household.authoring.results import Assignment, CheckReport
 from otherminds.household.authoring.secret_linter import secret_findings
 from otherminds.household.epistemic import words
@@ -70,14 +70,14 @@ def check_text(text: str, assignment: Assignment) -> CheckedTask:
         if faults := [
             *unread,
             *_words_and_formulas(task),
-            *_unnamed(task),
+            *_find_unnamed(task),
             *_not_as_asked(task, assignment),
         ]:
             return _faulty(*faults)
         again = examined(msgspec.json.decode(task_json(task)))
         if again.account.faults or (house := again.house()) is None:
             return _faulty(*map(str, again.account.faults))
-        verdicts = calibrated(task).verdicts
+        verdicts = calibrate_task(task).verdicts
     except TaskError as error:
         return _faulty(str(error))
     return CheckedTask(task, house, CheckReport((), secret_findings(task), verdicts))
@@ -91,19 +91,19 @@ def with_formulas(task: Task) -> tuple[Task, tuple[str, ...]]:
     formulas_by_agent: dict[str, tuple[str, ...]] = {}
     for agent, secrets in task.agent_secrets.items():
         for k, secret in enumerate(secrets):
-            if not (formulas := stated(secret, agent, task.agents)):
+            if not (formulas := read_secret_formulas(secret, agent, task.agents)):
                 text = "its words are not understood, and there is no agent_knows; write the formulas, or plainer words"
                 faults.append(f"agent_secrets.{agent}[{k}]: {text}")
             formulas_by_agent[agent] = (*formulas_by_agent.get(agent, ()), *formulas)
     return structs.replace(task, agent_knows=formulas_by_agent), tuple(faults)
 
 
-def stated(secret: str, agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+def read_secret_formulas(secret: str, agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
     """The formulas that a secret of ``agent`` states; none if its words are not understood as a whole.
 
-    >>> stated("The kitchen_1 is closed to you.", "agent_0", ("agent_0", "agent_1"))
+    >>> read_secret_formulas("The kitchen_1 is closed to you.", "agent_0", ("agent_0", "agent_1"))
     ()
-    >>> stated("You cannot enter kitchen_1.", "agent_0", ("agent_0", "agent_1"))
+    >>> read_secret_formulas("You cannot enter kitchen_1.", "agent_0", ("agent_0", "agent_1"))
     ('(is_restricted agent_0 kitchen_1)',)
     """
     formulas: list[str] = []
@@ -119,16 +119,18 @@ def _words_and_formulas(task: Task) -> Iterator[str]:
     for agent, secrets in task.agent_secrets.items():
         formulas = {form for text in task.agent_knows.get(agent, ()) for form in canonical(text)}
         for k, secret in enumerate(secrets):
-            for form in stated(secret, agent, task.agents):
+            for form in read_secret_formulas(secret, agent, task.agents):
                 if form not in formulas:
                     yield f"agent_secrets.{agent}[{k}]: it says {form}, and agent_knows.{agent} does not; let both agree"
 
 
-def _unnamed(task: Task) -> Iterator[str]:
+def _find_unnamed(task: Task) -> Iterator[str]:
     """Things and rooms in formulas of an agent that neither its understood secrets state nor its others name."""
     for agent, formulas in task.agent_knows.items():
         secrets = task.agent_secrets.get(agent, ())
-        stated_forms = {form for secret in secrets for form in stated(secret, agent, task.agents)}
+        stated_forms = {
+            form for secret in secrets for form in read_secret_formulas(secret, agent, task.agents)
+        }
         secret_names = {name for secret in secrets for name in NAME.findall(secret)}
         for k, text in enumerate(formulas):
             forms_of = [form for form in canonical(text) if form not in stated_forms]

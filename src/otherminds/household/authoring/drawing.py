@@ -78,7 +78,7 @@ def template(assignment: Assignment, scene_draw: DrawnScene | None = None) -> di
     return blank | ({"private_goals": {}} if assignment.category == "mixed" else {})
 
 
-def abridged(scene_draw: DrawnScene) -> dict[str, Any]:
+def abridge_scene(scene_draw: DrawnScene) -> dict[str, Any]:
     """The scene graph as Juneja et al. 2026, appendix F, abridge it, with doors and the uses of furniture."""
     scene = scene_draw.scene
     pieces = scene.geometry.furniture

@@ -63,7 +63,7 @@ def system_prompt(tools: Mapping[str, AuthorTool], gates: Gates) -> str:
     )
 
 
-def assigned(assignment: Assignment, seeds: int) -> str:
+def format_assignment(assignment: Assignment, seeds: int) -> str:
     """The first message: what is asked for, and the files of the workspace; ``seeds`` is the number of seed tasks."""
     private = (
         " In a mixed task some agents also have a private goal (private_goals), which conflicts with what others want and is told to them alone."

@@ -225,13 +225,13 @@ def _leaks(task: Task) -> Iterator[str]:
     facts = [show(positive_chain(chain).fact) for goal in goals for chain in claims(goal)]
     goal_names = dict.fromkeys(name for fact in facts for name in named(fact) if not AGENT.fullmatch(name))
     for name in goal_names:
-        if re.search(_written(name), task.task, re.IGNORECASE):
+        if re.search(_build_spelling_pattern(name), task.task, re.IGNORECASE):
             yield (
                 f"task: it names {name}, which a goal is about; say what the house is prepared for, and leave the names to secrets"
             )
 
 
-def _written(name: str) -> str:
+def _build_spelling_pattern(name: str) -> str:
     """A pattern of the spellings of a thing: "table_4", "Table #4", "table no. 4", "table four", "tables 2, 3 and 4"."""
     kind, _, number = name.rpartition("_")
     spelled = f"(?:{number}|{_in_words(int(number))})" if number.isdecimal() else re.escape(number)

@@ -15,7 +15,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.authoring.checking import FILE
 from otherminds.household.authoring.council.beside import of_disagreements
 from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
-from otherminds.household.authoring.edits import edited, whole
+from otherminds.household.authoring.edits import apply_edit, whole
 from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
 from otherminds.household.authoring.journal import AttemptStep, ToolResult, digest_of, results
 from otherminds.household.authoring.results import Assignment, Judgement, Stage
@@ -46,7 +46,7 @@ class AttemptTerms:
 
 
 class AuthorTools:
-    """The tools of one attempt. Only those of :func:`offered` are called."""
+    """The tools of one attempt. Only those of :func:`list_tools` are called."""
 
     def __init__(
         self, terms: AttemptTerms, services: Services, workspace: Workspace, sandbox: Sandbox | None
@@ -77,9 +77,9 @@ class AuthorTools:
             result = await self._tools[use.tool](use.argument, steps)
         except TaskError as error:
             result = ToolResult(f"error: {error}")
-        return structs.replace(result, text=shortened(result.text, LONGEST))
+        return structs.replace(result, text=shorten_text(result.text, LONGEST))
 
-    def finished(self) -> None:
+    def finish_step(self) -> None:
         """Called when the step of the last action is in the journal."""
         self._kept.drop()
 
@@ -99,7 +99,7 @@ class AuthorTools:
         checked = await self._services.check(text, self._terms.assignment)
         if rejected := checked.report.stage(gates):
             return rejected
-        if gates.council and not _passed(steps, "judge", key):
+        if gates.council and not _has_passed(steps, "judge", key):
             return "judged"
         refused = next((outcome for outcome in results(steps, "submit_task") if outcome.task == key), None)
         return refused.stage if refused and refused.stage else "calibrated"
@@ -129,7 +129,7 @@ class AuthorTools:
         for name, text in (("stdout", ran.stdout), ("stderr", ran.stderr)):
             if text:
                 cut = " (cut)" if name in ran.cut else ""
-                lines.append(f"{name}{cut}:\n{shortened(text.rstrip(), LONGEST // 2)}")
+                lines.append(f"{name}{cut}:\n{shorten_text(text.rstrip(), LONGEST // 2)}")
         return ToolResult("\n".join(lines))
 
     async def _read(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
@@ -141,7 +141,7 @@ class AuthorTools:
 
     async def _edit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         task = whole(self._workspace.task(), FILE)
-        done = edited(task, argument)
+        done = apply_edit(task, argument)
         self._workspace.put(FILE, pretty(task))
         return ToolResult(f"{done}.")
 
@@ -190,7 +190,7 @@ class AuthorTools:
             ("test_task", "calibrated", services.gates.calibration),
         )
         for tool, stage, required in needed:
-            if required and not _passed(steps, tool, key):
+            if required and not _has_passed(steps, tool, key):
                 why = f"{FILE} as it is now has not passed {tool}; call {tool}[] and change nothing after it"
                 return ToolResult(f"submit_task: refused: {why}", False, stage, key)
         calibrated = await services.calibrate(checked.task)
@@ -210,16 +210,16 @@ class AuthorTools:
         )
         if submitted.refused:
             return ToolResult(f"submit_task: refused: {submitted.refused}", False, "duplicate", key)
-        self._workspace.accepted(submitted.task_id, calibrated.task)
+        self._workspace.add_accepted(submitted.task_id, calibrated.task)
         return ToolResult(
             f"submit_task: kept as {submitted.task_id}", True, "kept", key, (), submitted.task_id
         )
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten_text(text: str, longest: int) -> str:
     """``text`` without its middle where it has more than ``longest`` characters, which is said there.
 
-    >>> shortened("one two three four", 12)
+    >>> shorten_text("one two three four", 12)
     'one tw\\n[... 6 characters left out ...]\\ne four'
     """
     cut_length = len(text) - longest
@@ -231,7 +231,7 @@ def shortened(text: str, longest: int) -> str:
     )
 
 
-def _passed(steps: list[AttemptStep], tool: str, key: str) -> bool:
+def _has_passed(steps: list[AttemptStep], tool: str, key: str) -> bool:
     """Whether the last result of ``tool`` about these bytes is a pass."""
     last = next((outcome for outcome in results(steps, tool) if outcome.task == key), None)
     return last is not None and last.passed is True
@@ -260,7 +260,7 @@ EDITS = (
 """What an author without a shell has instead of one."""
 
 
-def offered(shell: bool) -> Mapping[str, AuthorTool]:
+def list_tools(shell: bool) -> Mapping[str, AuthorTool]:
     """The tools that an author has, with a ``shell`` or with typed edits in its place."""
     scene = AuthorTool(
         "new_scene", "N", f"Draw a scene with N agents ({FEWEST} to {MOST}), and start the task anew in it."

@@ -163,7 +163,7 @@ def _uses(text: str) -> list[ToolUse] | Invalid:
         if closing and text[closing.end() :].strip():
             at, fenced = closing.end(), False
             continue
-        use = _written(text, at, limit)
+        use = _read_action(text, at, limit)
         if isinstance(use, Invalid):
             return use
         uses.append(use.use)
@@ -176,7 +176,7 @@ def _uses(text: str) -> list[ToolUse] | Invalid:
     return uses
 
 
-def _written(text: str, start: int, limit: int) -> _ParsedAction | Invalid:
+def _read_action(text: str, start: int, limit: int) -> _ParsedAction | Invalid:
     """The action whose ``Action:`` ends at ``start``; it ends before ``limit``."""
     call = CALL.match(text, start, limit)
     if call is None or call["open"] is None:

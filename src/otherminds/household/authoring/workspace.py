@@ -20,7 +20,7 @@ from otherminds.core.disk import replace_file
 from otherminds.core.errors import TaskError
 from otherminds.core.near import quoted
 from otherminds.household.authoring.checking import FILE
-from otherminds.household.authoring.drawing import DrawnScene, abridged, template
+from otherminds.household.authoring.drawing import DrawnScene, abridge_scene, template
 from otherminds.household.authoring.references import (
     actions_reference,
     mechanics_reference,
@@ -67,7 +67,7 @@ class Workspace:
     def reset(self, assignment: Assignment, scene_draw: DrawnScene | None = None) -> None:
         """Replaces the task by the blank one, and the scene by ``scene_draw``."""
         blank = pretty(template(assignment, scene_draw))
-        self.put(SCENE, pretty(abridged(scene_draw)) if scene_draw else "{}\n")
+        self.put(SCENE, pretty(abridge_scene(scene_draw)) if scene_draw else "{}\n")
         self.put(TEMPLATE, blank)
         self.put(FILE, blank)
 
@@ -127,7 +127,7 @@ class Workspace:
                 remove(target)
         replace_file(path, text)
 
-    def accepted(self, task_id: str, task: Task) -> None:
+    def add_accepted(self, task_id: str, task: Task) -> None:
         """Adds a task that was submitted, under its id in the pool."""
         self.put(f"{SUBMITTED}/{task_id}.json", pretty(msgspec.json.decode(task_json(task))))
 

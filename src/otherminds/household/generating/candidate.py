@@ -40,13 +40,13 @@ from otherminds.household.generating.wanted import (
     checked,
     fits,
 )
-from otherminds.household.generating.wording import described
+from otherminds.household.generating.wording import choose_description
 from otherminds.household.house import House
 from otherminds.household.planning.planned import failure, planned
 from otherminds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
 from otherminds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.proofs.private_goals import met_by_the_way
 from otherminds.household.proofs.verdicts import Prover
 from otherminds.household.proofs.verification import ProofVerdict, Verification
@@ -84,7 +84,7 @@ def candidate(seed: int, properties: TaskProperties) -> Candidate:
     return Candidate(seed, "", pooled, certificate, making.seconds)
 
 
-def drafted(seed: int, properties: TaskProperties) -> Task | None:
+def draft_task(seed: int, properties: TaskProperties) -> Task | None:
     """The task of a seed that passes the cheap checks, of guesses and of first episodes; ``None`` if there is none.
 
     It has no plan, and nothing is proved of it.
@@ -114,29 +114,29 @@ class _Making:
             RejectedDraftError: it fails a check.
         """
         house, turns = self.first()
-        with self._timed("shortest plan"):
+        with self._time_step("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         if best is None:
             raise RejectedDraftError("shortest plan")
-        with self._timed("private goals"):
+        with self._time_step("private goals"):
             _require(not self._met_by(house, best.plan), "private goals")
         if best.turns != turns:
-            with self._timed("first episodes"):
+            with self._time_step("first episodes"):
                 self._episodes(house, best.turns)
         # Cheap teams reject only drafts of hard tasks, and cost about as much as the proofs.
         solvers = self._cheap(house, best.turns) if self.wanted.hard else None
-        with self._timed("draft"):
-            task = _stored(structs.replace(house.task, calibration=best))
+        with self._time_step("draft"):
+            task = _normalize_task(structs.replace(house.task, calibration=best))
             house = House(task, house.scene)
-        with self._timed("verdicts"):
+        with self._time_step("verdicts"):
             prover = Prover(house, SECONDS, quick=True)
-            proofs = [*map(self._accepted, prover.proofs())]
+            proofs = [*map(self._require_proved, prover.proofs())]
         if solvers is None:
             solvers = self._cheap(house, best.turns)
-        with self._timed("verdicts"):
+        with self._time_step("verdicts"):
             verification = prover.verification(proofs, solvers)
             self._accept(verification)
-        with self._timed("structure"):
+        with self._time_step("structure"):
             certificate = msgspec.json.encode(verification.certificate)
             entry = PoolEntry(
                 task.task_id,
@@ -157,12 +157,12 @@ class _Making:
         Raises:
             RejectedDraftError: it fails one.
         """
-        with self._timed("draft"):
+        with self._time_step("draft"):
             task, turns = self._task()
             house = House(task, load_scene(task.scene_id))
-        with self._timed("guesses"):
-            _require(guessed(house).guess_proof, "guess-proof")
-        with self._timed("first episodes"):
+        with self._time_step("guesses"):
+            _require(bound_guesses(house).guess_proof, "guess-proof")
+        with self._time_step("first episodes"):
             self._episodes(house, turns)
         return house, turns
 
@@ -185,10 +185,12 @@ class _Making:
         draft = self._draft(*self._team())
         if draft is None:
             raise RejectedDraftError("no such house")
-        title, text = described(self.pattern, "mixed" if draft.private_goals else "cooperative", self.draw)
+        title, text = choose_description(
+            self.pattern, "mixed" if draft.private_goals else "cooperative", self.draw
+        )
         task = structs.replace(draft.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
         _require(set(self.wanted.mechanics) <= set(task.active_mechanics), "mechanics")
-        return _stored(task), shortest(draft)
+        return _normalize_task(task), shortest(draft)
 
     def _team(self) -> tuple[int, int]:
         """The number of agents and the depth; those that are not asked for are drawn by their shares in the splits."""
@@ -230,12 +232,12 @@ class _Making:
         return any(not failure(House(task, house.scene), plan) for task in alone)
 
     def _cheap(self, house: House, turns: int) -> CheapSolvers:
-        with self._timed("cheap teams"):
+        with self._time_step("cheap teams"):
             solvers = cheap_solvers(house, turns, most=MOST if self.wanted.hard else None)
         _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
         return solvers
 
-    def _accepted(self, verdict: ProofVerdict) -> ProofVerdict:
+    def _require_proved(self, verdict: ProofVerdict) -> ProofVerdict:
         """The verdict, unless it rejects the task."""
         _require(verdict.checked or not verdict.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", verdict.name))
         _require(verdict.proved or not verdict.name.startswith("order of "), "order of goals")
@@ -244,7 +246,7 @@ class _Making:
     def _accept(self, verification: Verification) -> None:
         """Rejects a task for its episodes, or for its certificate as a whole."""
         for verdict in verification.verdicts:
-            self._accepted(verdict)
+            self._require_proved(verdict)
         _require(not met_by_the_way(verification.certificate), "private goals")
         hard = next(verdict.proved for verdict in verification.verdicts if verdict.name == "hard")
         _require(
@@ -252,15 +254,15 @@ class _Making:
         )
 
     @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        began = _spent()
+    def _time_step(self, step: str) -> Iterator[None]:
+        began = _read_processor_time()
         try:
             yield
         finally:
-            self.seconds[step] = self.seconds.get(step, 0.0) + _spent() - began
+            self.seconds[step] = self.seconds.get(step, 0.0) + _read_processor_time() - began
 
 
-def _stored(task: Task) -> Task:
+def _normalize_task(task: Task) -> Task:
     """A task as it is stored: the evidence may depend on the order of names, which is sorted there."""
     return msgspec.json.decode(task_json(task), type=Task)
 
@@ -270,7 +272,7 @@ def _require(so: bool, check: str) -> None:
         raise RejectedDraftError(check)
 
 
-def _spent() -> float:
+def _read_processor_time() -> float:
     """Processor seconds of this process and of its ended children."""
     children = getrusage(RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime

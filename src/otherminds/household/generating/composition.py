@@ -68,25 +68,25 @@ def composition(tasks: int, hard: bool | None = None) -> tuple[TaskProperties, .
     >>> composition(150)[0].mechanics[:2]
     ('room_restriction', 'limited_bandwidth')
     """
-    agents, depths = shared(tasks, HARD_AGENTS if hard else AGENTS), shared(tasks, DEPTHS)
+    agents, depths = divide_count(tasks, HARD_AGENTS if hard else AGENTS), divide_count(tasks, DEPTHS)
     deep = max(depths)
     # The tasks with two agents are those of the smaller depths, in proportion.
-    pairs = shared(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})
+    pairs = divide_count(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})
     teams: Counter[tuple[int, int]] = Counter()
     for depth, count in depths.items():
         teams[PAIR, depth] = pairs.get(depth, 0)
         teams[PAIR + 1, depth] = count - pairs.get(depth, 0)
-    for depth, count in shared(agents[4], depths).items():
+    for depth, count in divide_count(agents[4], depths).items():
         teams[PAIR + 1, depth] -= count
         teams[4, depth] += count
     specs = [TaskProperties(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
     return _with_mechanics(_with_patterns(specs))
 
 
-def shared(count: int, shares: Mapping[K, float]) -> dict[K, int]:
+def divide_count(count: int, shares: Mapping[K, float]) -> dict[K, int]:
     """``count`` divided in proportion to ``shares`` by largest remainders; ties go to the first.
 
-    >>> shared(150, AGENTS), shared(150, DEPTHS)
+    >>> divide_count(150, AGENTS), divide_count(150, DEPTHS)
     ({2: 39, 3: 110, 4: 1}, {1: 56, 2: 39, 3: 55})
     """
     total = sum(shares.values())
@@ -131,7 +131,7 @@ def _with_patterns(tasks: Sequence[TaskProperties]) -> list[TaskProperties]:
         pattern: [k for k in free if fits(pattern, tasks[k].agents, tasks[k].depth)]
         for pattern in COOPERATIVE
     }
-    counts = shared(len(free), dict.fromkeys(COOPERATIVE, 1))
+    counts = divide_count(len(free), dict.fromkeys(COOPERATIVE, 1))
     # Those with the fewest places first; the last one fits everywhere.
     *choosy, last = sorted(COOPERATIVE, key=lambda pattern: len(fitting[pattern]))
     for pattern in choosy:

@@ -23,13 +23,13 @@ from otherminds.household.generating.shared import (
     SIMPLE,
     DraftRequest,
     bottleneck,
-    completed,
-    connected,
+    complete_draft,
+    connect_agents,
     direct,
     far,
     line,
+    list_addressees,
     near,
-    reached,
     ring,
     simple,
 )
@@ -47,15 +47,15 @@ def draft_delegation(draw: random.Random, request: DraftRequest) -> Draft | None
     if not request.hard and (request.links or draw.random() < 0.4):
         line(draft)
     kinds = OWN if request.hard else SIMPLE
-    most = max(len(reached(draft, agent)) for agent in draft.agents)
-    chooser = draw.choice([agent for agent in draft.agents if len(reached(draft, agent)) == most])
-    free = [actor for actor in reached(draft, chooser) if knowers.get(actor, chooser) == chooser]
-    if len(reached(draft, chooser)) < 2 or not free:
+    most = max(len(list_addressees(draft, agent)) for agent in draft.agents)
+    chooser = draw.choice([agent for agent in draft.agents if len(list_addressees(draft, agent)) == most])
+    free = [actor for actor in list_addressees(draft, chooser) if knowers.get(actor, chooser) == chooser]
+    if len(list_addressees(draft, chooser)) < 2 or not free:
         return None
     for actor in draw.sample(free, draw.randint(1, len(free))):
         if not simple(draft, actor, chooser, kinds):
             return None
-    return completed(draft, request.depth, knowers, kinds)
+    return complete_draft(draft, request.depth, knowers, kinds)
 
 
 def draft_sequencing(draw: random.Random, request: DraftRequest) -> Draft | None:
@@ -66,14 +66,14 @@ def draft_sequencing(draw: random.Random, request: DraftRequest) -> Draft | None
     draft = house(draw, request.agents)
     if draft is None:
         return None
-    knowers = connected(draft, request)
+    knowers = connect_agents(draft, request)
     actor, knower = direct(draft, knowers)
-    givers = [agent for agent in reached(draft, actor) if agent != knower] if not request.hard else []
+    givers = [agent for agent in list_addressees(draft, actor) if agent != knower] if not request.hard else []
     giver = draw.choice(givers) if givers and draw.random() < 0.4 else knower
     if not hand_over(draft, actor, knower, giver):
         return None
     draft.homes |= {agent: draft.own[agent] for agent in (actor, giver)}
-    return completed(draft, request.depth, knowers, OPENING if request.hard else SHORT)
+    return complete_draft(draft, request.depth, knowers, OPENING if request.hard else SHORT)
 
 
 def draft_relay(draw: random.Random, request: DraftRequest) -> Draft | None:
@@ -85,13 +85,13 @@ def draft_relay(draw: random.Random, request: DraftRequest) -> Draft | None:
     if draft is None:
         return None
     if request.hard:
-        return completed(draft, request.depth, bottleneck(draft, request.depth), OWN)
+        return complete_draft(draft, request.depth, bottleneck(draft, request.depth), OWN)
     (ring if request.depth > 2 or draw.random() < 0.6 else line)(draft)
     for actor in draw.sample(draft.agents, draw.randint(1, len(draft.agents))):
         knower = far(draft, actor)
         if knower is not None and not simple(draft, actor, knower):
             return None
-    return completed(draft, request.depth, {}) if draft.changes else None
+    return complete_draft(draft, request.depth, {}) if draft.changes else None
 
 
 GATED_PARTS = {"remote_control": control, "inverse_state": reverse, "state_mirroring": mirror}
@@ -107,7 +107,7 @@ def draft_gated(draw: random.Random, request: DraftRequest) -> Draft | None:
     draft = house(draw, request.agents, locks=mechanic != "inverse_state")
     if draft is None:
         return None
-    knowers = connected(draft, request)
+    knowers = connect_agents(draft, request)
     actor, knower = direct(draft, knowers)
     insider = knower if request.hard else near(draft, actor)
     if not GATED_PARTS[mechanic](draft, actor, knower, insider):
@@ -115,7 +115,7 @@ def draft_gated(draw: random.Random, request: DraftRequest) -> Draft | None:
     # A message that is relayed takes turns, and the limit of turns depends on the longest part.
     if request.hard and not place_own(draft, *direct(draft, knowers)):
         return None
-    return completed(draft, request.depth, knowers, OWN if request.hard else SIMPLE)
+    return complete_draft(draft, request.depth, knowers, OWN if request.hard else SIMPLE)
 
 
 CONFLICTING = 0.6
@@ -148,7 +148,7 @@ def conflicting(draft: Draft, agent: str) -> Iterator[Atom]:
     """
     told_goals = {statement.formula for statement in draft.told.get(agent, ()) if isinstance(statement, Must)}
     # Nobody else would reach it for an agent that cannot ask the only one who can.
-    for goals in (draft.kept.get(actor, ()) for actor in reached(draft, agent)):
+    for goals in (draft.kept.get(actor, ()) for actor in list_addressees(draft, agent)):
         yield from (Atom(OPPOSITES[goal.predicate], goal.args) for goal in goals if goal in told_goals)
     places = placed_in(draft.scene)
     for goal in (part for goals in draft.changes.values() for part in goals):

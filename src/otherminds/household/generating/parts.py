@@ -100,7 +100,7 @@ def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
 
 def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """Furniture in the locked room must end open; one of several pieces of the actor's room sets it."""
-    pieces, target = _class(draft, actor, "articulated", 2), _locked(draft)
+    pieces, target = _class(draft, actor, "articulated", 2), _choose_locked_piece(draft)
     if pieces is None or target is None:
         return False
     draft.mechanics.append(
@@ -113,7 +113,7 @@ def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
 
 def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """Furniture in the locked room must end open; it moves together with one piece of the actor's room."""
-    pieces, target = _class(draft, actor, "articulated", 2), _locked(draft)
+    pieces, target = _class(draft, actor, "articulated", 2), _choose_locked_piece(draft)
     if pieces is None or target is None:
         return False
     draft.mechanics.append(Binding("state_mirroring", trigger_object=pieces[0], target_object=target))
@@ -210,7 +210,7 @@ def _class(draft: Draft, actor: str, use: Use, least: int) -> list[str] | None:
     return pieces
 
 
-def _locked(draft: Draft) -> str | None:
+def _choose_locked_piece(draft: Draft) -> str | None:
     """Furniture that opens in the locked room, and that nothing is said about."""
     inside = draft.scene.furniture_in_rooms.get(draft.locked, ()) if draft.locked else ()
     free = [f for f in inside if f not in draft.used and draft.scene.geometry.furniture[f].articulated]
@@ -245,14 +245,14 @@ def fewest(draft: Draft, agent: str, parts: Sequence[Sequence[str]]) -> int:
     Each part is the furniture that the agent acts on, in order. An act takes a turn, and so does a walk.
     """
     scene = draft.scene
-    reached = [near for room in draft.rooms(agent) for near in _reached(scene.scene_id, room)]
+    reached = [near for room in draft.rooms(agent) for near in _list_reachable(scene.scene_id, room)]
     start = scene.tables.reaches[f"centre:{draft.homes[agent]}"]
     orders = ([f for part in order for f in part] for order in permutations(parts))
     return min(len(stops) + _walks(stops, start, reached) for stops in orders)
 
 
 @cache
-def _reached(scene_id: str, room: str) -> tuple[frozenset[str], ...]:
+def _list_reachable(scene_id: str, room: str) -> tuple[frozenset[str], ...]:
     """What is in reach of each spot of a room."""
     tables = load_scene(scene_id).tables
     return tuple(frozenset(tables.reaches[spot]) for spot in tables.spots if tables.rooms[spot] == room)

@@ -56,11 +56,11 @@ def consecutive(properties: TaskProperties, count: int, first: int) -> tuple[Poo
 def slots_of(composition: Sequence[TaskProperties], split: str, seed: int) -> tuple[PoolSlot, ...]:
     """A slot for each task of a split; the seeds are derived from split, seed, slot and attempt."""
 
-    def seeded(place: int) -> Callable[[int], int]:
+    def derive_seeds(place: int) -> Callable[[int], int]:
         return lambda attempt: derive(seed, split, place, attempt) >> (64 - BITS)
 
     return tuple(
-        PoolSlot(str(k), properties, 1, seeded(k), SHARES[bool(properties.hard)])
+        PoolSlot(str(k), properties, 1, derive_seeds(k), SHARES[bool(properties.hard)])
         for k, properties in enumerate(composition)
     )
 
@@ -93,7 +93,7 @@ class SeedTally:
         self.kept += not verdict
         self.rejected.update([verdict] if verdict else [])
 
-    def spent(self, seconds: Iterable[tuple[str, float]]) -> None:
+    def add_seconds(self, seconds: Iterable[tuple[str, float]]) -> None:
         """Adds processor time by step."""
         for step, number in seconds:
             self.seconds[step] += number
@@ -132,7 +132,7 @@ class _Filling:
         """Whether the attempts known so far fill the slot, unless one is a duplicate."""
         return self.kept + sum(map(_promises, self.tried.values())) >= self.slot.count
 
-    def committed(self, verdict: str) -> None:
+    def count_attempt(self, verdict: str) -> None:
         """The attempt ``at`` is committed, as kept without a verdict."""
         self.tried.pop(self.at, None)
         self.at += 1
@@ -197,9 +197,9 @@ class Pooling:
         times = {timing.seed: timing.seconds for timing in writer.seconds}
         for filling in list(self._open):
             while not filling.over and (seed := filling.slot.seed(filling.at)) in done:
-                filling.committed(done[seed])
+                filling.count_attempt(done[seed])
                 self._tally.add(done[seed])
-                self._tally.spent(times.get(seed, {}).items())
+                self._tally.add_seconds(times.get(seed, {}).items())
             self._close(filling)
 
     def _start(self) -> None:
@@ -230,10 +230,10 @@ class Pooling:
             seed = head.slot.seed(head.at)
             candidate = _result(head.tried[head.at], seed)
             verdict = self._write(candidate, seed, head.slot.share)
-            head.committed(verdict)
+            head.count_attempt(verdict)
             self._tally.add(verdict)
             self._tally.new += not verdict
-            self._tally.spent(candidate.seconds.items())
+            self._tally.add_seconds(candidate.seconds.items())
             self._close(head)
             self._progress(self._tally)
 

@@ -77,7 +77,7 @@ def line(draft: Draft) -> None:
     draft.links = {agent: tuple(sorted(near[agent])) for agent in draft.agents}
 
 
-def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
+def connect_agents(draft: Draft, request: DraftRequest) -> dict[str, str]:
     """Restricts who can message whom: in a hard draft to a :func:`bottleneck`, whose knowers by actor are returned.
 
     Else the links of three or more agents are restricted for a deep chain, if asked for, or by chance; there are no
@@ -90,7 +90,7 @@ def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
     return {}
 
 
-def reached(draft: Draft, agent: str) -> tuple[str, ...]:
+def list_addressees(draft: Draft, agent: str) -> tuple[str, ...]:
     """The addressees of an agent."""
     return draft.links.get(agent, draft.others(agent))
 
@@ -102,7 +102,7 @@ def path(draft: Draft, sender: str, receiver: str) -> tuple[str, ...] | None:
     for way in waiting:
         if way[-1] == receiver:
             return way
-        for other in reached(draft, way[-1]):
+        for other in list_addressees(draft, way[-1]):
             if other not in visited:
                 visited.add(other)
                 waiting.append((*way, other))
@@ -111,7 +111,9 @@ def path(draft: Draft, sender: str, receiver: str) -> tuple[str, ...] | None:
 
 def near(draft: Draft, actor: str) -> str:
     """An agent that can message ``actor``."""
-    return draft.draw.choice([agent for agent in draft.others(actor) if actor in reached(draft, agent)])
+    return draft.draw.choice(
+        [agent for agent in draft.others(actor) if actor in list_addressees(draft, agent)]
+    )
 
 
 def far(draft: Draft, actor: str) -> str | None:
@@ -119,7 +121,7 @@ def far(draft: Draft, actor: str) -> str | None:
     distant = [
         agent
         for agent in draft.others(actor)
-        if actor not in reached(draft, agent) and path(draft, agent, actor)
+        if actor not in list_addressees(draft, agent) and path(draft, agent, actor)
     ]
     return draft.draw.choice(distant) if distant else None
 
@@ -152,12 +154,14 @@ def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
     if not knowers:
         actor = draft.draw.choice(draft.agents)
         return actor, near(draft, actor)
-    reachable = [actor for actor, knower in sorted(knowers.items()) if actor in reached(draft, knower)]
+    reachable = [
+        actor for actor, knower in sorted(knowers.items()) if actor in list_addressees(draft, knower)
+    ]
     actor = draft.draw.choice(reachable)
     return actor, knowers[actor]
 
 
-def completed(
+def complete_draft(
     draft: Draft, depth: int, knowers: Mapping[str, str], kinds: Sequence[Part] = SIMPLE
 ) -> Draft | None:
     """The draft with a part for each agent that has none, a chain of knowledge, secrets about others, and budgets.
@@ -178,7 +182,7 @@ def completed(
         (relay, actor) for knower, actor in draft.news for relay in (path(draft, knower, actor) or ())[1:-1]
     }
     tight = {relay for relay, _ in relays} if knowers else set[str]()
-    senders = _chained(draft, depth, relays, tight)
+    senders = _add_chain(draft, depth, relays, tight)
     if senders is None:
         return None
     _partners(draft, bool(knowers))
@@ -213,7 +217,9 @@ def _distract(draft: Draft, sender: str, number: int) -> bool:
     return True
 
 
-def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]) -> Sequence[str] | None:
+def _add_chain(
+    draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]
+) -> Sequence[str] | None:
     """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
 
     An agent in ``tight``, or one that relays to an actor (``relays`` has both), is not told what the actor must do: its
@@ -238,7 +244,7 @@ def _chains(draft: Draft, actor: str, depth: int) -> Iterator[tuple[tuple[str, .
     """Chains of this depth that messages of the actor can establish, the last heard first, with the senders."""
     ways: list[tuple[str, ...]] = [(actor,)]
     for _ in range(max(depth - 1, 1)):
-        ways = [(other, *way) for way in ways for other in reached(draft, way[0]) if other not in way]
+        ways = [(other, *way) for way in ways for other in list_addressees(draft, way[0]) if other not in way]
     for way in ways:
         yield (way[:1] if depth == 1 else way), way[1:]
 
@@ -249,7 +255,7 @@ def _partners(draft: Draft, tight: bool) -> None:
     If messages are ``tight``, a knower that can message the actor is always told: it would ask the other agents too.
     """
     for knower, actor in dict.fromkeys(draft.news):
-        sure = tight and actor in reached(draft, knower)
+        sure = tight and actor in list_addressees(draft, knower)
         for other in draft.others(actor, knower) if sure or draft.draw.random() < 0.7 else ():
             draft.tell(knower, Barred(other, (draft.own[actor],)))
         for between in (path(draft, knower, actor) or ())[1:-1]:

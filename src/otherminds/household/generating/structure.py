@@ -48,7 +48,7 @@ def structure(task: Task, scene: Scene | None = None) -> str:
         TaskError: the scene is not shipped, a formula cannot be read, or it names something that the scene does not have.
     """
     plan = HousePlan(task, scene or load_scene(task.scene_id))
-    relations = [*_told(plan), *_mechanics(plan)]
+    relations = [*_relate_agents(plan), *_mechanics(plan)]
     unique_names = dict.fromkeys(name for _, names in relations for name in names)
     relations += _starts(plan, tuple(unique_names))
     kinds = dict.fromkeys(plan.agents, "agent") | {
@@ -69,7 +69,7 @@ def goal_structure(task: Task) -> str:
     return canonical_digest(kinds, relations)
 
 
-def _told(plan: HousePlan) -> Iterator[Relation]:
+def _relate_agents(plan: HousePlan) -> Iterator[Relation]:
     """The goals, what each agent is told, and what it cannot do."""
     task = plan.task
     yield from _conjuncts("goal", plan.goal)
@@ -82,7 +82,7 @@ def _told(plan: HousePlan) -> Iterator[Relation]:
             else [form for statement in task.told_to(agent) for form in forms(statement, plan.agents)]
         )
         for form in told_forms:
-            yield from _stated("told", form, agent)
+            yield from _relate_form("told", form, agent)
         yield from (("barred", (agent, room)) for room in plan.barred[agent])
         yield from (("can message", (agent, other)) for other in plan.talk[agent])
         if (limit := plan.limits[agent]) is not None:
@@ -93,10 +93,10 @@ def _told(plan: HousePlan) -> Iterator[Relation]:
 
 def _conjuncts(head: str, formula: Formula, *owner: str) -> Iterator[Relation]:
     for chain in map(positive_chain, claims(formula)):
-        yield from _stated(head, show(chain.formula), *owner)
+        yield from _relate_form(head, show(chain.formula), *owner)
 
 
-def _stated(head: str, form: str, *owner: str) -> Iterator[Relation]:
+def _relate_form(head: str, form: str, *owner: str) -> Iterator[Relation]:
     """A form as a relation between the names in it; its label is the form without them."""
     names: list[str] = []
     pattern: list[str] = []
@@ -121,12 +121,12 @@ def _mechanics(plan: HousePlan) -> Iterator[Relation]:
         entities = tuple(filter(None, (binding.trigger_object, binding.target_object)))
         if not entities:
             continue
-        yield (label := _labelled(binding)), entities
+        yield (label := _label_binding(binding)), entities
         if binding.mechanic_type == "state_mirroring":
             yield label, entities[::-1]
 
 
-def _labelled(binding: Binding) -> str:
+def _label_binding(binding: Binding) -> str:
     state = STATES.get(binding.target_state, binding.target_state)
     return f"{binding.mechanic_type} {AXES.get(state, state) if binding.mechanic_type == 'state_mirroring' else state}"
 
@@ -152,7 +152,7 @@ def _starts(plan: HousePlan, entity_names: tuple[str, ...]) -> Iterator[Relation
         yield from (("can enter", (agent, room)) for room in rooms if room in near)
     for formula in (plan.goal, *plan.private.values()):
         for chain in map(positive_chain, claims(formula)):
-            for label, names in _stated("", show(chain.fact)):
+            for label, names in _relate_form("", show(chain.fact)):
                 if "agent_in_room" in label and first.get(names[0]) == names[1]:
                     yield "starts in", names
 
@@ -233,7 +233,7 @@ class _Relations:
 
     def least(self, colours: Sequence[int]) -> list[Row]:
         """The least list of relations, with the colours of things in place of their numbers, over all ways to tell things apart."""
-        colours = self.refined(colours)
+        colours = self.refine_colours(colours)
         classes: dict[int, list[int]] = {}
         for node, colour in enumerate(colours):
             classes.setdefault(colour, []).append(node)
@@ -247,7 +247,7 @@ class _Relations:
         doubled = [2 * colour + 1 for colour in colours]
         return min(self.least([colour - (k == node) for k, colour in enumerate(doubled)]) for node in chosen)
 
-    def refined(self, colours: Sequence[int]) -> Sequence[int]:
+    def refine_colours(self, colours: Sequence[int]) -> Sequence[int]:
         """Colours that agree only for things whose relations agree in colours too."""
         count = len(set(colours))
         while True:

@@ -122,13 +122,13 @@ def _ends(formula: Formula, you: str, few: Sequence[str], knowing: Sequence[str]
     return filled(knowing if is_knowledge else few, ends)
 
 
-def described(pattern: str, category: str, draw: random.Random) -> Described:
+def choose_description(pattern: str, category: str, draw: random.Random) -> Described:
     """A title and a public description for a task of that pattern (``relay``, ...) and category (``mixed``, ...).
 
     Raises:
         TaskError: there is no such pattern or category.
 
-    >>> described("relay", "cooperative", random.Random(3))[0]
+    >>> choose_description("relay", "cooperative", random.Random(3))[0]
     'A viewing at noon'
     """
     for name, descriptions in ((pattern, OF_PATTERN), (category, OF_CATEGORY)):

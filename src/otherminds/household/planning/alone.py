@@ -124,17 +124,17 @@ class _Search:
 
     def plan(self) -> SoloPlan | None:
         """The calls of a plan that is as short as if agents could walk from any spot to any other; ``None`` without one."""
-        free = self._found()
+        free = self._search_calls()
         if free is None:
             return None
         if all(free):
             return SoloPlan(self.agent, tuple(free))
         # A call does not move an agent that has the furniture in reach already.
         self.walks = {spot: [walk for walk in walks if walk[0]] for spot, walks in self.walks.items()}
-        called = self._found()
+        called = self._search_calls()
         return SoloPlan(self.agent, tuple(called)) if called and len(called) == len(free) else None
 
-    def _found(self) -> list[str] | None:
+    def _search_calls(self) -> list[str] | None:
         """The calls of a shortest plan, "" for a walk without a call; ``None`` after ``MOST`` states, or if there is none."""
         number = count()
         waiting = [(self._least(self.start), next(number), 0, self.start)]
@@ -197,11 +197,11 @@ class _Search:
             if f not in near or (how == "is_inside" and not opened.get(f, True)):
                 continue
             if state.objects[k] == WHERE and not hand_full:
-                yield f"Pick[{o}]", self._moved(state, k, HELD)
+                yield f"Pick[{o}]", self._move_object(state, k, HELD)
             elif state.objects[k] == HELD:
-                yield f"Place[{o}, {HOW[how]}, {f}]", self._moved(state, k, PLACED)
+                yield f"Place[{o}, {HOW[how]}, {f}]", self._move_object(state, k, PLACED)
 
-    def _moved(self, state: _State, k: int, where: int) -> _State:
+    def _move_object(self, state: _State, k: int, where: int) -> _State:
         objects = (*state.objects[:k], where, *state.objects[k + 1 :])
         return _State(state.spot, state.opened, objects)
 

@@ -55,10 +55,10 @@ def by_calls(house: House, part: PlanNames) -> PlanNames:
     return PlanNames(part.objects, part.furniture, near, calls=True)
 
 
-def cut(house: House, observed: Collection[Literal] = ()) -> PlanNames:
+def cut_house(house: House, observed: Collection[Literal] = ()) -> PlanNames:
     """The part of ``house`` that is kept for its goal, and for agents to see whether the literals in ``observed`` hold."""
     predicates = {atom(literal).predicate for literal in (*physical(house.goal), *observed)}
-    objects, fixed = _fixed(house, observed)
+    objects, fixed = _list_fixed(house, observed)
     starts = {house.spots[spot] for spot in house.start_spot.values()}
     reach = dict(zip(house.spots, house.reaches, strict=True))
     centres = {f"centre:{room}" for room in house.rooms}
@@ -76,7 +76,7 @@ def direct(house: House, observed: Collection[Literal] = ()) -> PlanNames:
 
     A plan need not exist here if one exists in the house: objects cannot be handed over on other furniture.
     """
-    objects, fixed = _fixed(house, observed)
+    objects, fixed = _list_fixed(house, observed)
     reach = dict(zip(house.spots, house.reaches, strict=True))
     starts = {house.spots[spot] for spot in house.start_spot.values()}
     ends = starts | {f"stand:{f}" for f in fixed} | {f"centre:{room}" for room in house.rooms}
@@ -89,7 +89,7 @@ def direct(house: House, observed: Collection[Literal] = ()) -> PlanNames:
     return PlanNames(objects, furniture, {spot: frozenset(reach[spot] & fixed) for spot in spots}, calls=True)
 
 
-def _fixed(house: House, observed: Collection[Literal]) -> tuple[tuple[str, ...], set[str]]:
+def _list_fixed(house: House, observed: Collection[Literal]) -> tuple[tuple[str, ...], set[str]]:
     """The objects that are kept, and the furniture that is kept whatever else may replace it."""
     names = named_for(house, observed)
     if any(atom(literal).predicate == "is_on_floor" for literal in (*physical(house.goal), *observed)):

@@ -103,7 +103,9 @@ class _Writer:
         agents = self.house.agents
         for rule in self.house.rules:
             for k, agent in enumerate(agents if rule.tool != TALK else ()):
-                for values in self._grounded(rule, agent) if self.house.task.allows(agent, rule.tool) else ():
+                for values in (
+                    self._ground_rule(rule, agent) if self.house.task.allows(agent, rule.tool) else ()
+                ):
                     self._act(rule, k, values)
         last = len(agents)
         for k, agent in enumerate(agents):
@@ -134,7 +136,7 @@ class _Writer:
         predicate, f = house.place_of(o, house.start)
         return predicate == "is_inside" and bool(house.start & house.facts.get(("is_closed", f)))
 
-    def _grounded(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
+    def _ground_rule(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
         """All values of a rule's parameters for ``agent`` that the static preconditions allow."""
         house = self.house
         free = {"furniture": self.kept.furniture, "object": self.kept.objects, "spot": self.spots[agent]}

@@ -13,7 +13,7 @@ from otherminds.household.epistemic.formula import And, Literal, atom, physical,
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.planning.alone import solo_plan
-from otherminds.household.planning.cut import PlanNames, by_calls, cut
+from otherminds.household.planning.cut import PlanNames, by_calls, cut_house
 from otherminds.household.planning.joint import GroundStep, joint
 from otherminds.household.task import Calibration
 
@@ -128,14 +128,14 @@ def _alone(part: House, goals: Sequence[Literal]) -> CalibrationResult | None:
 
 def _whole(house: House, seconds: float, quick: bool) -> CalibrationResult:
     """The shortest plan for the goal as a whole."""
-    part = cut(house)
+    part = cut_house(house)
     least, best, why = 0, None, ""
     ways = [(part, QUICK)]
     if not quick:
         near = by_calls(house, part)
         ways = [(part, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
     for place, searches in ways:
-        search, search_result, plan = _searched(house, place, searches, seconds)
+        search, search_result, plan = _run_searches(house, place, searches, seconds)
         if search_result.verdict == "unsolvable" and place is part:
             return CalibrationResult(None, 0, "no plan reaches the goal, though all secrets are public")
         least = max(least, search_result.least + 1) if place is part else least
@@ -149,7 +149,7 @@ def _whole(house: House, seconds: float, quick: bool) -> CalibrationResult:
     )
 
 
-def _searched(
+def _run_searches(
     house: House, place: PlanNames, searches: Mapping[str, float], seconds: float
 ) -> tuple[str, SearchResult, tuple[tuple[str, ...], ...] | None]:
     """The first search that ends, its result, and its plan as calls if they reach the goal."""
@@ -196,13 +196,13 @@ def _walk(house: House, spot: int, step: GroundStep, pieces: Collection[str]) ->
     room = house.spot_room[house.spot_index[_value(house, step, "?t")]]
     inside = [f for f, place in house.room_of.items() if place == room]
     for target in dict.fromkeys((*(own.args if own else ()), *pieces, room, *inside)):
-        led = _led(house, spot, target)
+        led = _find_destination(house, spot, target)
         if house.spot_room[led] == room and house.reaches[led].issuperset(pieces):
             return Command("Navigate", (target,)), led
     return None
 
 
-def _led(house: House, spot: int, target: str) -> int:
+def _find_destination(house: House, spot: int, target: str) -> int:
     """The spot to which an agent at ``spot`` is led by the name of a room or of furniture."""
     if target in house.rooms:
         return house.spot_index[f"centre:{target}"]

@@ -137,8 +137,8 @@ class PoolFolder:
         requested = msgspec.json.decode(mine)
         different = sorted(name for name in {*stored, *requested} if stored.get(name) != requested.get(name))
         if different:
-            was = ", ".join(f"{name} {_shown(stored.get(name))}" for name in different)
-            now = ", ".join(f"{name} {_shown(requested.get(name))}" for name in different)
+            was = ", ".join(f"{name} {_format_value(stored.get(name))}" for name in different)
+            now = ", ".join(f"{name} {_format_value(requested.get(name))}" for name in different)
             raise StudyError(f"{self.folder}: holds a pool made with {was}, not with {now}; {SETTINGS}")
 
 
@@ -155,7 +155,7 @@ def card_of(folder: Path) -> dict[str, Any]:
         raise StudyError(f"{card}: cannot be read ({error}); restore it") from None
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return "any" if value is None else msgspec.json.encode(value).decode().strip('"')
 
 

@@ -73,7 +73,7 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
     else:
         if not path.name.endswith(PACKED):
             raise TaskError(f"{path}: no pool: a pool is a folder with {CARD}, or a packed file NAME{PACKED}")
-        tasks = list(_decode_lines(path, enumerate(BytesIO(_unpacked(path)), 1), PooledTask))
+        tasks = list(_decode_lines(path, enumerate(BytesIO(_unpack(path)), 1), PooledTask))
     first_places: dict[str, str] = {}
     for place, pooled in tasks:
         entry = pooled.entry
@@ -106,7 +106,7 @@ def read_certificate(folder: Path, entry: PoolEntry) -> bytes:
         TaskError: it is missing, damaged, or not the one of the entry.
     """
     path = certificate_path(folder, entry.task_id)
-    raw = _unpacked(path)
+    raw = _unpack(path)
     if digest(raw) != entry.certificate:
         raise TaskError(f"{path}: not the certificate of the entry of {entry.task_id!r} (sha256); {RESTORE}")
     return raw
@@ -175,7 +175,7 @@ def _bytes(path: Path) -> bytes:
         raise TaskError(str(error)) from None
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpack(path: Path) -> bytes:
     raw = _bytes(path)
     try:
         with gzip.open(BytesIO(raw)) as file:

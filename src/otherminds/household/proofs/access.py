@@ -42,7 +42,7 @@ class HouseAccess:
         self.sees = {a: {f for s in spots for f in tables.sees[s]} for a, spots in self.spots.items()}
         self.meets = {a: {t for s in spots for t in tables.meets[s]} for a, spots in self.spots.items()}
         self.sets = dict(_triggers(house))
-        self.changes = {agent: self.closed(reachable) for agent, reachable in self.reaches.items()}
+        self.changes = {agent: self.close_over(reachable) for agent, reachable in self.reaches.items()}
 
     def actors(self, entity: str) -> tuple[str, ...]:
         """The agents that reach a thing."""
@@ -52,7 +52,7 @@ class HouseAccess:
         """The agents that see a thing."""
         return tuple(agent for agent, visible in self.sees.items() if entity in visible)
 
-    def closed(self, entities: Iterable[str]) -> set[str]:
+    def close_over(self, entities: Iterable[str]) -> set[str]:
         """``entities`` and all that mechanics set with them, directly or in a chain."""
         closure = set(entities)
         waiting = [*closure]

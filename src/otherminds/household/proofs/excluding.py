@@ -24,7 +24,8 @@ class Excluding:
     def __init__(self, problem: EpistemicProblem) -> None:
         self._problem, self._literals = problem, problem.literals
         self._groups = [
-            (entities, _reached(problem, entities, acts)) for entities, acts in _connected(problem)
+            (entities, _explore_states(problem, entities, acts))
+            for entities, acts in _group_furniture(problem)
         ]
 
     def least(self, literals: Sequence[str]) -> tuple[str, ...]:
@@ -40,7 +41,7 @@ class Excluding:
 
     def exclude(self, literals: Sequence[str]) -> bool:
         """Whether the literals are shown never to hold together."""
-        if any(self._opposed(*pair) for pair in combinations(literals, 2)):
+        if any(self._are_opposed(*pair) for pair in combinations(literals, 2)):
             return True
         facts = {fact for literal in literals for fact in self._literals[literal] if fact[0] in TURNED}
         return any(
@@ -66,7 +67,7 @@ class Excluding:
         parts = tuple[Known, ...](((), literal) for literal in literals)
         return Claim("apart", "states", parts, tracked=tuple(sorted(facts | tracked)))
 
-    def _opposed(self, literal: str, other: str) -> bool:
+    def _are_opposed(self, literal: str, other: str) -> bool:
         return all(
             first != second and not _owners(first).isdisjoint(_owners(second))
             for first, second in product(self._literals[literal], self._literals[other])
@@ -93,7 +94,7 @@ def _single_facts(problem: EpistemicProblem, facts: Collection[Words]) -> Iterat
         yield from (("is_held_by", *pair) for pair in product(names["object"], problem.agents))
 
 
-def _connected(problem: EpistemicProblem) -> Iterator[tuple[set[str], list[ProblemAction]]]:
+def _group_furniture(problem: EpistemicProblem) -> Iterator[tuple[set[str], list[ProblemAction]]]:
     """The furniture that mechanics bind, in groups whose states change apart, each with the actions that change them."""
     groups: list[tuple[set[str], list[ProblemAction]]] = []
     for action in problem.actions:
@@ -108,7 +109,7 @@ def _connected(problem: EpistemicProblem) -> Iterator[tuple[set[str], list[Probl
     yield from groups
 
 
-def _reached(
+def _explore_states(
     problem: EpistemicProblem, entities: Collection[str], acts: Sequence[ProblemAction]
 ) -> set[frozenset[Words]]:
     """The states of furniture that any sequence of acts on it leads to from the start."""

@@ -72,7 +72,7 @@ def exported(house: House) -> EpistemicProblem:
         sights=tuple(SightRule(sight.parameters, sight.needs, sight.shows) for sight in SIGHTS),
         static=tuple(sorted({*_static(house), *lasting})),
         start=tuple(sorted(fact for fact in start if fact[0] in changing)),
-        known=tuple(_known(house, followed)),
+        known=tuple(_list_known(house, followed)),
         links=dict(house.talk),
         budgets={agent: limit for agent, limit in house.limits.items() if limit is not None},
         gates=tuple(_gates(house)),
@@ -139,7 +139,7 @@ def _static(house: House) -> Iterator[Fact]:
         yield from (("meets", spot, other) for other in tables.meets[spot])
 
 
-def _known(house: House, followed: tuple[Literal, ...]) -> Iterator[Known]:
+def _list_known(house: House, followed: tuple[Literal, ...]) -> Iterator[Known]:
     """What secrets make known: the forms that are no facts, and the followed literals that hold and that facts imply."""
     true = [fact for fact in followed if house.start & house.facts.mask(_ways(house, fact))]
     for agent in house.agents:

@@ -101,7 +101,7 @@ class ThingClass(NamedTuple):
     started: bool
 
 
-def guessed(house: House, turns: int | None = None, by_ability: bool = False) -> Guess:
+def bound_guesses(house: House, turns: int | None = None, by_ability: bool = False) -> Guess:
     """The bounds for a task within ``turns``, by default those of an episode.
 
     A task whose secrets are in prose alone has the bound 1, since prose may name things in any way.
@@ -125,10 +125,10 @@ def _depends(hidden: tuple[Hidden, ...], sources: dict[str, set[str]]) -> dict[i
 
 
 def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) -> Iterator[Hidden]:
-    names_by_agent = {agent: _named(house, agent) for agent in house.agents}
+    names_by_agent = {agent: _list_words(house, agent) for agent in house.agents}
     slots = list(_slots(house, access))
     triggers = {slot.thing for slot in slots if slot.sets}
-    bound = access.closed(access.sets) - triggers
+    bound = access.close_over(access.sets) - triggers
     members: dict[ThingClass, list[str]] = defaultdict(list)
     kinds: dict[tuple[str, str], ThingClass] = {}
     for f, piece in house.scene.geometry.furniture.items():
@@ -196,12 +196,12 @@ def _trigger(access: HouseAccess, reached: set[str], requirement: LiteralSlot) -
         return
     ((trigger, state),) = setting
     both = {(trigger, state, value), (trigger, OPPOSITES[state], OPPOSITES[value])}
-    alone = access.closed(reached - {trigger}).isdisjoint((trigger, entity))
+    alone = access.close_over(reached - {trigger}).isdisjoint((trigger, entity))
     if alone and set(settings) == both and not set(access.actors(trigger)) & set(access.seers(entity)):
         yield LiteralSlot(requirement.part, trigger, SAME.get(state, state), state, entity)
 
 
-def _named(house: House, agent: str) -> set[str]:
+def _list_words(house: House, agent: str) -> set[str]:
     """All words in the brief of an agent and in the public text."""
     task = house.task
     texts = (task.title, task.task, *task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))

@@ -18,7 +18,7 @@ from otherminds.household.house import House
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import check_episodes
 from otherminds.household.proofs.guess_check import check_guess
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.proofs.hard import check_hard
 
 GUESS = "guess-proof"
@@ -60,7 +60,7 @@ def check_for(house: House, raw: bytes) -> Checked:
 
 
 def _guess_proof(house: House) -> bool:
-    guess = guessed(house)
+    guess = bound_guesses(house)
     return guess.guess_proof and not check_guess(house, guess)
 
 

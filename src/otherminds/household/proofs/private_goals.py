@@ -201,24 +201,24 @@ class PrivateGoals:
     ) -> ProofVerdict:
         """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
         seconds = seconds if quick else max(seconds, LEAST_SECONDS)
-        first = self._continued(None, goal, seconds, quick) if goal != SHARED else shared
+        first = self._continue_plan(None, goal, seconds, quick) if goal != SHARED else shared
         if isinstance(first, str):
             first = NoPlan(f"no plan was found ({first})", False)
         name = f"order of {goal} and {other}"
-        forth = self._continued(first, other, seconds, quick)
+        forth = self._continue_plan(first, other, seconds, quick)
         if quick and isinstance(forth, NoPlan) and not forth.proved:
             return ProofVerdict(
                 name, "unknown", f"if {other} comes last, nobody knows who wins: {forth.why}", False
             )
         # From there, only what was undone has to be done again: a short plan.
-        back = self._continued(forth, goal, seconds, quick) if isinstance(forth, Claim) else forth
+        back = self._continue_plan(forth, goal, seconds, quick) if isinstance(forth, Claim) else forth
         if isinstance(back, NoPlan):
-            alone = self._continued(None, other, seconds, quick)
+            alone = self._continue_plan(None, other, seconds, quick)
             if isinstance(alone, NoPlan):
                 # There is no order to tell of a goal that nothing reaches.
                 status = "refuted" if alone.proved else "unknown"
                 return ProofVerdict(name, status, f"no plan reaches {other}: {alone.why}", False)
-            back = self._continued(alone, goal, seconds, quick)
+            back = self._continue_plan(alone, goal, seconds, quick)
         plans = {(goal, other): forth, (other, goal): back}
         decided = all(isinstance(plan, Claim) or plan.proved for plan in plans.values())
         says = [
@@ -230,7 +230,7 @@ class PrivateGoals:
         status = "proved by planner" if decided else "unknown"
         return ProofVerdict(name, status, "; ".join(says), False)
 
-    def _continued(
+    def _continue_plan(
         self, plan: Claim | NoPlan | None, goal: str, seconds: float, quick: bool
     ) -> Claim | NoPlan:
         """A plan, if there is one so far, and further steps that reach a goal; or why there are none.
@@ -277,7 +277,7 @@ class PrivateGoals:
                 if not replay.reached:
                     raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
                 limit = f" of {2 * best.turns}" if (best := self.house.task.calibration) else ""
-                return plan, f"{self._asked(plan)}, in {len(replay.turns)} turns{limit}"
+                return plan, f"{self._describe_requests(plan)}, in {len(replay.turns)} turns{limit}"
             why = plan
         return why
 
@@ -293,7 +293,7 @@ class PrivateGoals:
         _execute(run, plan)
         return run
 
-    def _asked(self, plan: Claim) -> str:
+    def _describe_requests(self, plan: Claim) -> str:
         """Which agents tell others their private goals in a plan."""
         goal_messages = (
             step for step in plan.plan if isinstance(step, PlanTell) and step.content[1] in self.untold

@@ -37,7 +37,7 @@ class ReplayedPlan(Struct, frozen=True):
         return not self.missing and not self.refused
 
 
-def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
+def replay_plan(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
     """The plan in the simulator, one step a turn; behind a message all wait until it has arrived.
 
     Raises:

@@ -24,7 +24,7 @@ from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.grounder import Grounder, restricted
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.planning.cut import PlanNames, by_calls, cut, direct
+from otherminds.household.planning.cut import PlanNames, by_calls, cut_house, direct
 from otherminds.household.planning.planned import WALK
 from otherminds.household.rules.actions import HOW
 
@@ -65,19 +65,19 @@ class Plans:
     def find(self, parts: Sequence[Known]) -> Claim | str:
         """A plan for parts of the goal, as a claim; or why none was found, which proves nothing."""
         while self._smaller:
-            steps_found = self._found(parts, min(self._seconds, 1), EXCLUSIVE)
-            steps = None if isinstance(steps_found, str) else self._walked(steps_found)
+            steps_found = self._search_plan(parts, min(self._seconds, 1), EXCLUSIVE)
+            steps = None if isinstance(steps_found, str) else self._insert_walks(steps_found)
             if steps is not None:
                 return Claim("reached", "plan", parts=tuple(parts), plan=steps)
             if self._quick and isinstance(steps_found, str) and steps_found in STOPPED.values():
                 return steps_found
             del self._smaller[0]
-            reduction = self._smaller[0] if self._smaller else reduced
+            reduction = self._smaller[0] if self._smaller else reduce_problem
             self._grounder = Grounder(reduction(self._house, self._problem))
-        steps = self._found(parts, self._seconds)
+        steps = self._search_plan(parts, self._seconds)
         return steps if isinstance(steps, str) else Claim("reached", "plan", parts=tuple(parts), plan=steps)
 
-    def _found(
+    def _search_plan(
         self, parts: Sequence[Known], seconds: float, exclusive: Words = ()
     ) -> tuple[PlanStep, ...] | str:
         try:
@@ -89,7 +89,7 @@ class Plans:
             return solution.why or "the planner found that there is none among the things that it was given"
         return compiled.plan(solution.steps)
 
-    def _walked(self, plan: Sequence[PlanStep]) -> tuple[PlanStep, ...] | None:
+    def _insert_walks(self, plan: Sequence[PlanStep]) -> tuple[PlanStep, ...] | None:
         """The plan with walks from where its agents are, as calls make them; ``None`` if there is no such call."""
         at = {fact[1]: fact[2] for fact in self._problem.start if fact[0] == "at"}
         room = dict(zip(self._house.spots, self._house.spot_room, strict=True))
@@ -123,7 +123,7 @@ class Plans:
         )
 
 
-def shortened(rules: ProblemRules, claim: Claim, parts: Sequence[Known]) -> Claim:
+def shorten_plan(rules: ProblemRules, claim: Claim, parts: Sequence[Known]) -> Claim:
     """The plan of ``claim`` up to where ``parts`` of its goal hold.
 
     If no part is about knowledge, messages remain only about secrets that are reasons to act.
@@ -146,7 +146,7 @@ def shortened(rules: ProblemRules, claim: Claim, parts: Sequence[Known]) -> Clai
 
 def _narrow(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem in which agents walk from anywhere, and bring objects only from where they are to where they must be."""
-    smaller = _kept(problem, house, direct(house, [chain.fact for chain in chains(house.goal)]))
+    smaller = _restrict_problem(problem, house, direct(house, [chain.fact for chain in chains(house.goal)]))
     ends = [fact for ways in smaller.literals.values() for fact in ways if fact[0] in HOW]
     static = [(BROUGHT, *fact[1:]) for fact in ends]
     static += [(FOUND, *fact[1:]) for fact in (*ends, *smaller.start) if fact[0] in HOW]
@@ -158,7 +158,9 @@ def _narrow(house: House, problem: EpistemicProblem) -> EpistemicProblem:
 
 def _wide(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem in which agents walk from anywhere, with what a plan with all secrets public may need."""
-    smaller = _kept(problem, house, cut(house, [chain.fact for chain in chains(house.goal)]))
+    smaller = _restrict_problem(
+        problem, house, cut_house(house, [chain.fact for chain in chains(house.goal)])
+    )
     actions = (_from_anywhere(action) if action.name == WALK else action for action in smaller.actions)
     return structs.replace(smaller, actions=tuple(actions))
 
@@ -182,13 +184,13 @@ def _from_anywhere(walk: ProblemAction) -> ProblemAction:
     )
 
 
-def reduced(house: House, problem: EpistemicProblem) -> EpistemicProblem:
+def reduce_problem(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem with walks that calls can make, and with what a plan with all secrets public may need.
 
     Each of its plans is one of the whole problem. See :mod:`..planning.cut` for objects, furniture and spots.
     """
-    names = by_calls(house, cut(house, [chain.fact for chain in chains(house.goal)]))
-    smaller = _kept(problem, house, names)
+    names = by_calls(house, cut_house(house, [chain.fact for chain in chains(house.goal)]))
+    smaller = _restrict_problem(problem, house, names)
     actions = tuple(
         structs.replace(
             action, needs=(*action.needs, (CALLED, action.parameters[1][0], action.parameters[3][0]))
@@ -202,7 +204,7 @@ def reduced(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     return structs.replace(smaller, actions=actions, static=(*smaller.static, *called))
 
 
-def _kept(problem: EpistemicProblem, house: House, plan_names: PlanNames) -> EpistemicProblem:
+def _restrict_problem(problem: EpistemicProblem, house: House, plan_names: PlanNames) -> EpistemicProblem:
     # Agents may start elsewhere than in the house: in a problem that goes on from the end of a plan.
     starts = {fact[2] for fact in problem.start if fact[0] == "at"}
     names = {

@@ -37,7 +37,7 @@ def shortest(
     """
     if failure(house, plan):
         return None
-    turns, states = _played(house, plan)
+    turns, states = _play_plan(house, plan)
     problem = rules.problem
     few = [part for part in parts if not part[0] and len(problem.literals[part[1]]) <= FEW]
     ways = {part: house.facts.mask(problem.literals[part[1]]) for part in few}
@@ -56,7 +56,7 @@ def shortest(
     ]
     several = [group for group in (*groups, *busy) if len(group) > 2 and not set(late).isdisjoint(group)]
     for slowest in (*((part,) for part in late), *pairs, *dict.fromkeys(several)):
-        tracked = _tracked(problem, slowest)
+        tracked = _list_tracked(problem, slowest)
         claim = Claim("shortest", "turns", tuple(parts), turns=turns, slowest=slowest, tracked=tracked)
         if not refuted(problem, claim, rules):
             return claim
@@ -81,7 +81,9 @@ def _by_actors(
         yield tuple(part for part in parts if acting[part] <= {*group})
 
 
-def _played(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[tuple[PlanAct, ...], ...], list[int]]:
+def _play_plan(
+    house: House, plan: Sequence[Sequence[str]]
+) -> tuple[tuple[tuple[PlanAct, ...], ...], list[int]]:
     """The acts of a plan in the simulator, turn by turn, and the states at the start and after each turn."""
     engine = HouseEngine(house)
     turns, states = list[tuple[PlanAct, ...]](), [engine.state]
@@ -113,7 +115,7 @@ def _meant(engine: HouseEngine, seat: int, call: Command | Malformed) -> GroundR
         return None
 
 
-def _tracked(problem: EpistemicProblem, parts: Sequence[Known]) -> tuple[Words, ...]:
+def _list_tracked(problem: EpistemicProblem, parts: Sequence[Known]) -> tuple[Words, ...]:
     """The facts that the projection for some parts of the goal has."""
     facts = [fact for _, literal in parts for fact in problem.literals[literal]]
     moved = {fact[1] for fact in facts if fact[0] in PLACING}

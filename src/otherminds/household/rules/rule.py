@@ -53,12 +53,12 @@ class Rule(Struct, frozen=True):
             name=name,
             parameters=tuple(pair for pair in self.parameters if pair[0] not in values),
             preconditions=tuple(
-                Precondition(bound(precondition.pattern, values), worded(precondition.text, values))
+                Precondition(bound(precondition.pattern, values), fill_words(precondition.text, values))
                 for precondition in self.preconditions
             ),
             add_effects=tuple(bound(pattern, values) for pattern in self.add_effects),
             del_effects=tuple(bound(pattern, values) for pattern in self.del_effects),
-            says=worded(self.says, values),
+            says=fill_words(self.says, values),
         )
 
 
@@ -149,7 +149,7 @@ class GroundRule(Struct, frozen=True):
             if state & mask != mask:
                 text = self.texts.get(number)
                 if text is None:
-                    text = self.texts[number] = worded(self.rule.preconditions[number].text, self.values)
+                    text = self.texts[number] = fill_words(self.rule.preconditions[number].text, self.values)
                 return text
         return ""
 
@@ -172,7 +172,7 @@ def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: Set[Fact
         deleted |= facts.get(bound(precondition, values))
     for precondition in rule.add_effects:
         added |= facts.get(bound(precondition, values))
-    says = worded(rule.says, values)
+    says = fill_words(rule.says, values)
     effects = added | deleted
     return GroundRule(preconditions, effects, effects ^ added, first, says, rule.shown, rule, values)
 
@@ -200,10 +200,10 @@ def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:
     return tuple([values.get(part, part) for part in fact])
 
 
-def worded(text: str, values: Mapping[str, str]) -> str:
+def fill_words(text: str, values: Mapping[str, str]) -> str:
     """A message with values substituted for ``{f}`` and other placeholders.
 
-    >>> worded("{f} is closed.", {"?f": "fridge_1"})
+    >>> fill_words("{f} is closed.", {"?f": "fridge_1"})
     'fridge_1 is closed.'
     """
     for name, value in values.items():

@@ -47,17 +47,17 @@ PLACED = {
 """When each fact about the place of an object is seen; the states of the object are seen with its place."""
 
 
-def _seen(needs: Needs, shows: Pattern) -> HouseSightRule:
+def _make_sight(needs: Needs, shows: Pattern) -> HouseSightRule:
     names = dict.fromkeys(word for part in (*needs, shows) for word in part[1:])
     return HouseSightRule(tuple((name, TYPES[name]) for name in names), needs, shows)
 
 
 SIGHTS: tuple[HouseSightRule, ...] = (
-    *(_seen(needs, place) for place, needs in PLACED.items()),
-    *(_seen(HERE, (state, "?f")) for state in OPPOSITES),
-    *(_seen((*needs, place), (state, "?o")) for place, needs in PLACED.items() for state in OPPOSITES),
-    _seen(MET, pattern("agent_in_room ?b ?r")),
-    _seen(MET, pattern("hand_empty ?b")),
+    *(_make_sight(needs, place) for place, needs in PLACED.items()),
+    *(_make_sight(HERE, (state, "?f")) for state in OPPOSITES),
+    *(_make_sight((*needs, place), (state, "?o")) for place, needs in PLACED.items() for state in OPPOSITES),
+    _make_sight(MET, pattern("agent_in_room ?b ?r")),
+    _make_sight(MET, pattern("hand_empty ?b")),
 )
 
 

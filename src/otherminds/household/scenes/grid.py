@@ -89,7 +89,7 @@ class RoomGrid:
         while True:
             before = int(middle.sum())
             for dx, dz, mask in passes:
-                middle |= _shifted(reached, dx, dz) & mask
+                middle |= _shift_grid(reached, dx, dz) & mask
             if int(middle.sum()) == before:
                 return middle.copy()
 
@@ -104,7 +104,7 @@ class RoomGrid:
         while True:
             before = middle.copy()
             for dx, dz, cost in passes:
-                np.minimum(middle, _shifted(metres, dx, dz) + cost, out=middle)
+                np.minimum(middle, _shift_grid(metres, dx, dz) + cost, out=middle)
             if np.array_equal(before, middle):
                 return before
 
@@ -112,7 +112,7 @@ class RoomGrid:
 _STEPS = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1) if dx or dz]
 
 
-def _shifted(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
+def _shift_grid(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
     """The values at the neighbour (dx, dz) of every cell inside the padding."""
     height, width = padded.shape[-2:]
     return padded[..., 1 + dx : height - 1 + dx, 1 + dz : width - 1 + dz]
@@ -120,7 +120,12 @@ def _shifted(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
 
 def _passes(free: Mask, dx: int, dz: int) -> Mask:
     """The cells that can be entered from their neighbour (dx, dz); ``free`` is padded."""
-    return _shifted(free, 0, 0) & _shifted(free, dx, dz) & _shifted(free, dx, 0) & _shifted(free, 0, dz)
+    return (
+        _shift_grid(free, 0, 0)
+        & _shift_grid(free, dx, dz)
+        & _shift_grid(free, dx, 0)
+        & _shift_grid(free, 0, dz)
+    )
 
 
 def _within(x: Metres, z: Metres, polygon: Sequence[Point]) -> Mask:

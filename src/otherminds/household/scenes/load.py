@@ -38,7 +38,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
     """
     name = str(name_or_path)
     if re.fullmatch(r"\w+", name) and (_SHIPPED / f"{name}{SUFFIX}").is_file():
-        return _decoded(name)
+        return _load_shipped(name)
     path = Path(name_or_path)
     if not is_file(path):
         check_kind(path, TaskError)
@@ -48,7 +48,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
 
 
 @cache
-def _decoded(name: str) -> Scene:
+def _load_shipped(name: str) -> Scene:
     """A shipped scene: checked once a process, and shared, for nothing in it is changed."""
     return of_data(msgspec.json.decode(gzip.decompress((_SHIPPED / f"{name}{SUFFIX}").read_bytes())), name)
 
@@ -68,7 +68,7 @@ def content(data: bytes, where: str) -> Any:
     Raises:
         TaskError: it is damaged, too large or not JSON; the message names ``where`` and the place.
     """
-    return json_value(_unpacked(data, where) if data.startswith(_GZIP) else data, where, TaskError)
+    return json_value(_unpack(data, where) if data.startswith(_GZIP) else data, where, TaskError)
 
 
 def of_data(data: object, where: str) -> Scene:
@@ -94,7 +94,7 @@ def of_data(data: object, where: str) -> Scene:
     return scene
 
 
-def _unpacked(data: bytes, where: str) -> bytes:
+def _unpack(data: bytes, where: str) -> bytes:
     """The content of gzip ``data``, which has at most :data:`LARGEST` bytes."""
     try:
         with gzip.open(BytesIO(data)) as file:

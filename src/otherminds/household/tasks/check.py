@@ -30,7 +30,7 @@ DEEPEST = 8
 """The largest number of agents in a chain of ``K``: nested knowledge is computed for all chains up to the longest."""
 
 
-def checked(task: Task, contents: Things | None) -> Diagnostics:
+def check_task(task: Task, contents: Things | None) -> Diagnostics:
     """All faults of a task that could be decoded, and what could not be checked without its scene.
 
     Causes come before consequences: the goal before the secrets that describe it. Statements of secrets about the start

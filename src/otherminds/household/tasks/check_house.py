@@ -32,7 +32,7 @@ class HouseCheck:
         self._states()
         for k, binding in enumerate(self._task.mechanic_bindings):
             self._binding(f"mechanic_bindings[{k}]", binding)
-        self._listed()
+        self._check_listed()
         self._together()
         self._targets()
 
@@ -179,7 +179,7 @@ class HouseCheck:
                 text = f"{up} starts with {state} and {shut} without; mend initial_states so that they start alike"
                 self._faults.add(place, text)
 
-    def _listed(self) -> None:
+    def _check_listed(self) -> None:
         """``active_mechanics`` must list the bound mechanics."""
         types = dict.fromkeys(binding.mechanic_type for binding in self._task.mechanic_bindings)
         for k, name in enumerate(self._task.active_mechanics):

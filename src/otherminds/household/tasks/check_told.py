@@ -94,13 +94,13 @@ class ToldCheck:
                 self._names(place, NAMED.findall(secret))
                 for where, statement in self._said[agent]:
                     if where == place:
-                        self._denied(place, statement, agent)
+                        self._check_denied(place, statement, agent)
         for agent, goal in self._wishes.items():
             if goal and agent in task.agents:
                 self._untold(agent, goal)
         for agent, texts in task.agent_knows.items():
             if faults.check_name(f"{KNOWS}.{agent}", "agent", agent):
-                self._known(agent, texts)
+                self._check_formulas(agent, texts)
         for agent, secrets in task.agent_secrets.items() if task.verified else ():
             if agent in task.agents and secrets and agent not in task.agent_knows:
                 text = "it has secrets, and no formulas; write them, or take all of them out"
@@ -121,7 +121,7 @@ class ToldCheck:
         ]
         for agent, texts in self._task.agent_knows.items():
             for k, text in enumerate(texts):
-                statements += [(f"{KNOWS}.{agent}[{k}]", statement) for statement in _understood(text)]
+                statements += [(f"{KNOWS}.{agent}[{k}]", statement) for statement in _read_form(text)]
         for place, statement in statements:
             for claim in claims(statement.formula) if isinstance(statement, words.Fact) else ():
                 if text := self._untrue(claim.fact, contents, engine):
@@ -138,7 +138,7 @@ class ToldCheck:
                 text = f"which is not in {faults.things.called}{near(name, faults.names)}"
                 faults.add(place, f"it speaks of {quoted(name)}, {text}")
 
-    def _denied(self, place: str, statement: words.Statement, agent: str) -> None:
+    def _check_denied(self, place: str, statement: words.Statement, agent: str) -> None:
         """Adds a fault if the rest of the file contradicts a statement in a secret of ``agent``."""
         if why := self._why(statement, agent):
             goals = ("problem_pddl", f"private_goals.{agent}")
@@ -147,7 +147,7 @@ class ToldCheck:
     def _why(self, statement: words.Statement, agent: str) -> str:
         """The contradiction between a statement and the rest of the file; empty if there is none."""
         match statement:
-            case words.Must(goal) if not self._asked(agent, goal):
+            case words.Must(goal) if not self._is_asked(agent, goal):
                 return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
             case words.Aware(who, goal) if not self._is_told(who, goal.formula):
                 return f"no secret tells {who} that goal; tell it, or take this out"
@@ -156,7 +156,7 @@ class ToldCheck:
             case _:
                 return ""
 
-    def _asked(self, agent: str, wish: Formula) -> bool:
+    def _is_asked(self, agent: str, wish: Formula) -> bool:
         """Whether the goal or the private goal of ``agent`` contains all of ``wish``, or cannot be parsed."""
         goals = [self._goal, *(goal for owner, goal in self._wishes.items() if owner == agent)]
         if None in goals:
@@ -168,7 +168,7 @@ class ToldCheck:
         """Whether the secrets of an agent state the goal, in the controlled language or as formulas."""
         statements = [statement for _, statement in self._said.get(agent, ())]
         statements += [
-            statement for form in self._task.agent_knows.get(agent, ()) for statement in _understood(form)
+            statement for form in self._task.agent_knows.get(agent, ()) for statement in _read_form(form)
         ]
         told_chains = [
             chain
@@ -221,7 +221,7 @@ class ToldCheck:
         )
         return set(NAMED.findall(spell_names(text, agent, names)))
 
-    def _known(self, agent: str, texts: tuple[str, ...]) -> None:
+    def _check_formulas(self, agent: str, texts: tuple[str, ...]) -> None:
         """Adds faults for formulas that cannot be parsed, are false, or differ from the prose or the private goal."""
         field, secret = f"{KNOWS}.{agent}", f"agent_secrets.{agent}"
         form_places: dict[str, str] = {}
@@ -237,7 +237,7 @@ class ToldCheck:
             return
         for statement in statements(form_places):
             (first, *_) = forms(statement, self._task.agents)
-            self._denied(form_places.get(first, field), statement, agent)
+            self._check_denied(form_places.get(first, field), statement, agent)
         secret_forms: set[str] = set()
         for place, statement in self._said.get(agent, ()):
             for form in forms(statement, self._task.agents):
@@ -298,7 +298,7 @@ class ToldCheck:
         return f"{_instead(literal, contents, engine)} at the start; say so, or mend {field}"
 
 
-def _understood(form: str) -> tuple[words.Statement, ...]:
+def _read_form(form: str) -> tuple[words.Statement, ...]:
     """The statements of a form; empty if it cannot be parsed, which is reported elsewhere."""
     try:
         return statements([form])

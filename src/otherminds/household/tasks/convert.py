@@ -33,7 +33,7 @@ from otherminds.household.tasks.convert_parts import (
     binding_list,
     by_facts,
     by_thing,
-    untyped,
+    strip_types,
 )
 from otherminds.household.tasks.publish import CONSTANTS, plan_of
 from otherminds.household.tasks.things import NEEDED, PLACES
@@ -75,7 +75,7 @@ class Converted(Struct, frozen=True):
     aside: dict[str, Any] = {}
 
 
-def converted(data: object) -> Converted:
+def convert_task(data: object) -> Converted:
     """The JSON ``data`` of a task file in our form. Parts in neither form are left unchanged, for the check to report."""
     if not isinstance(data, dict):
         return Converted(data)
@@ -134,12 +134,12 @@ class _Conversion:
         self._private_goals()
         if "initial_states" in self.task:
             self.task["initial_states"] = by_thing(self.task["initial_states"], self.notes.append)
-        self._unused()
+        self._note_unused()
         self._start()
         self._spawns()
         self._bindings()
         self._untyped_goals()
-        self._counted()
+        self._count_agents()
         self._calibration()
         self._set_aside(self.task, Task, "")
         for agent, spawn in self._mapping("agent_spawns").items():
@@ -226,7 +226,7 @@ class _Conversion:
         } | private_goals
         self._note(f"problem_pddl: ({OWNERS} ...), now private_goals of {', '.join(goals_by_owner)}")
 
-    def _unused(self) -> None:
+    def _note_unused(self) -> None:
         """Notes the sections of the problem that say nothing here, and names with two types."""
         text = self.task.get("problem_pddl")
         try:
@@ -301,12 +301,12 @@ class _Conversion:
         texts += [(private, agent, f"private_goals.{agent}") for agent in private]
         for holder, key, place in texts:
             text = holder.get(key)
-            plain = untyped(text) if isinstance(text, str) else text
+            plain = strip_types(text) if isinstance(text, str) else text
             if plain != text:
                 holder[key] = plain
                 self._note(f"{place}: the types of names left out")
 
-    def _counted(self) -> None:
+    def _count_agents(self) -> None:
         fields = ("agent_secrets", "agent_spawns")
         mappings_by_agent = [self.task[name] for name in fields if isinstance(self.task.get(name), dict)]
         if "num_agents" not in self.task and mappings_by_agent:

@@ -153,10 +153,10 @@ TYPED = re.compile(r"(?<=[\w]) +- +(?:agent|object|furniture|room|item|receptacl
 GOAL = ":goal"
 
 
-def untyped(text: str) -> str:
+def strip_types(text: str) -> str:
     """A goal without the types behind its names; other sections of a problem are not changed.
 
-    >>> untyped("(K agent_0 - agent (is_open cabinet_3 - furniture))")
+    >>> strip_types("(K agent_0 - agent (is_open cabinet_3 - furniture))")
     '(K agent_0 (is_open cabinet_3))'
     """
     before, goal, after = text.rpartition(GOAL)

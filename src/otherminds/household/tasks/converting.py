@@ -9,14 +9,14 @@ from msgspec import Struct, structs
 
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Task
-from otherminds.household.tasks.check import checked
+from otherminds.household.tasks.check import check_task
 from otherminds.household.tasks.check_told import untold_places
 from otherminds.household.tasks.convert import without_unknown_mechanics
 from otherminds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.household.tasks.diagnostics import Diagnostics, Fault
 from otherminds.household.tasks.drafts import DraftedTask, OpenSentence, with_drafts, without_forms
 from otherminds.household.tasks.load import Own, examined, is_shipped, read_json
-from otherminds.household.tasks.plain_house import furnished
+from otherminds.household.tasks.plain_house import furnish_task
 from otherminds.household.tasks.things import Things, of_scene
 
 DRAFTED = re.compile(r"agent_knows\.\w+\[\d+\]")
@@ -54,11 +54,11 @@ def read_release(source: str, own: Own | None = None, scene_id: str = "") -> Con
     task, contents, notes = examination.task, examination.things, (*unknown, *examination.account.notes)
     scene = None
     if scene_id:
-        furnishing = furnished(task, scene_id)
+        furnishing = furnish_task(task, scene_id)
         task, scene, contents = furnishing.task, furnishing.scene, of_scene(furnishing.scene)
         notes = (*(note for note in notes if "agent_spawns" not in note), *furnishing.notes)
     drafted, lost = _checked_drafts(with_drafts(task), contents)
-    account = checked(drafted.task, contents)
+    account = check_task(drafted.task, contents)
     notes = (*notes, *account.notes, *drafted.notes, *lost)
     return ConvertedFile(
         drafted.task,
@@ -77,7 +77,7 @@ def _checked_drafts(drafted: DraftedTask, contents: Things | None) -> tuple[Draf
     """The drafts without those that the start of the task denies, and a note for each of these."""
     task, lost = drafted.task, ()
     while places := [
-        fault.place for fault in checked(task, contents).faults if DRAFTED.fullmatch(fault.place)
+        fault.place for fault in check_task(task, contents).faults if DRAFTED.fullmatch(fault.place)
     ]:
         task, gone = without_forms(task, iter(places))
         lost = (*lost, *(f"agent_knows: {form} is said, and not so at the start; left out" for form in gone))

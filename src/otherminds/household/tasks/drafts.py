@@ -163,7 +163,7 @@ class _Resolver:
                     Reaches(agent, tuple(seat for seat in everyone if seat not in (agent, *targets)))
                 )
             case Coupled(trigger, target, state):
-                return self._coupled(trigger, target, state)
+                return self._find_coupling(trigger, target, state)
             case Target(entity):
                 about = [
                     chain for chain in self._goal if not chain.agents and entity in atom(chain.fact).args
@@ -206,7 +206,7 @@ class _Resolver:
     def _say(self, statement: words.Statement) -> Forms:
         return forms(statement, self._task.agents)
 
-    def _coupled(self, trigger: str, target: str, state: State | None) -> Forms:
+    def _find_coupling(self, trigger: str, target: str, state: State | None) -> Forms:
         """The statement of the binding by which one thing sets another, to this state if it is said."""
         for statement in self._made:
             if (trigger, target) in statement.drives and state in (None, getattr(statement, "state", None)):

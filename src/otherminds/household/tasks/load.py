@@ -19,10 +19,10 @@ from otherminds.household.house import House
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Task
 from otherminds.household.tasks import things as known
-from otherminds.household.tasks.check import checked
+from otherminds.household.tasks.check import check_task
 from otherminds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.household.tasks.diagnostics import Diagnostics
-from otherminds.household.tasks.shape import shaped
+from otherminds.household.tasks.shape import shape_task
 from otherminds.household.tasks.things import Things
 
 Own: TypeAlias = tuple[Things, tuple[str, ...]]
@@ -101,8 +101,8 @@ def examined(data: object, own: Own | None = None, file: Path | None = None) -> 
         spots = contents.scene.tables.spots
         middles = {room: spots[f"centre:{room}"] for room in contents.rooms}
         data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], middles, placed.append)}
-    read = shaped(data)
-    account = checked(read.task, contents)
+    read = shape_task(data)
+    account = check_task(read.task, contents)
     faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
     return Loaded(
         read.task,

@@ -76,7 +76,7 @@ def inventory(task: Task) -> Inventory:
         goals = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     except FormulaError as error:
         raise TaskError(f"{task.task_id}: {error}") from error
-    start = (*_placed(task), *initial_facts)  # what fields of the task say comes first
+    start = (*_list_places(task), *initial_facts)  # what fields of the task say comes first
     uses = _used((*start, *(claim.fact for goal in goals for claim in claims(goal))), task)
     texts = [task.task, *(secret for secrets in task.agent_secrets.values() for secret in secrets)]
     text_names = [name for text in texts for name in NAMED.findall(text)]
@@ -110,7 +110,7 @@ def inventory(task: Task) -> Inventory:
     return structs.replace(names, facts=(*start, *told_facts))
 
 
-def _placed(task: Task) -> Iterator[Literal]:
+def _list_places(task: Task) -> Iterator[Literal]:
     """Where agents and objects start, as the fields of the task say."""
     for agent, spawn in task.agent_spawns.items():
         yield Atom("agent_in_room", (agent, spawn.room))
@@ -169,7 +169,7 @@ class FurnishedTask(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def furnished(task: Task, scene_id: str) -> FurnishedTask:
+def furnish_task(task: Task, scene_id: str) -> FurnishedTask:
     """A task in a plain house called ``scene_id``, in which every agent starts in the room that the task says.
 
     Raises:
@@ -268,7 +268,7 @@ class _Furnishing:
         kind = FURNITURE.get(f.rpartition("_")[0], Kind(top=True))
         uses = {fact.predicate for fact in self._facts() if fact.args[0] == f}
         bears = {fact.predicate for fact in self._facts() if len(fact.args) > 1 and fact.args[1] == f}
-        turns = self._turned(f)
+        turns = self._list_required_flags(f)
         opens = kind.articulated or bool(uses & set(TURNS["articulated"])) or "articulated" in turns
         return PlainPiece(
             room=self._room[f],
@@ -278,7 +278,7 @@ class _Furnishing:
             switch=kind.switch or bool(uses & set(TURNS["switch"])) or "switch" in turns,
         )
 
-    def _turned(self, f: str) -> set[str]:
+    def _list_required_flags(self, f: str) -> set[str]:
         """The properties that bindings need of a piece: targets and mirrors take states, and triggers of remote controls none."""
         flags: set[str] = set()
         for binding in self._task.mechanic_bindings:

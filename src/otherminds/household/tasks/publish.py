@@ -67,11 +67,11 @@ class PlannerRun(Struct):
 def ours(task: Task) -> Data:
     """The data of a file in our form, without empty fields."""
     data: Data = msgspec.to_builtins(task)
-    bindings = [_filled(binding) for binding in data.get("mechanic_bindings", ())]
-    return _filled(data | {"mechanic_bindings": bindings})
+    bindings = [_drop_empty(binding) for binding in data.get("mechanic_bindings", ())]
+    return _drop_empty(data | {"mechanic_bindings": bindings})
 
 
-def _filled(data: Data) -> Data:
+def _drop_empty(data: Data) -> Data:
     return {name: value for name, value in data.items() if value not in ({}, [], (), "")}
 
 

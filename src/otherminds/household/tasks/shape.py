@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from otherminds.core.near import near
 from otherminds.household.task import Task
-from otherminds.household.tasks.convert import converted
+from otherminds.household.tasks.convert import convert_task
 from otherminds.household.tasks.diagnostics import Fault
 
 AGENT = re.compile(r"agent_(\d{1,2})")
@@ -57,9 +57,9 @@ def _within(place: str, parent: str) -> bool:
     return place == parent or place.startswith((f"{parent}.", f"{parent}["))
 
 
-def shaped(data: object) -> ShapedTask:
+def shape_task(data: object) -> ShapedTask:
     """JSON ``data`` in either form as a task, with all faults of form: missing, unknown and ill-typed fields."""
-    conversion = converted(data)
+    conversion = convert_task(data)
     data = conversion.data
     faults: list[Fault] = []
     if not isinstance(data, dict):
@@ -71,11 +71,11 @@ def shaped(data: object) -> ShapedTask:
         faults.append(Fault("num_agents", f"{task.num_agents} agents; a task has {FEWEST} to {MOST}"))
         unread = True
     if unread:
-        task = msgspec.structs.replace(task, num_agents=_counted(task))
+        task = msgspec.structs.replace(task, num_agents=_count_agents(task))
     return ShapedTask(task, tuple(faults), conversion.notes)
 
 
-def _counted(task: Task) -> int:
+def _count_agents(task: Task) -> int:
     names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
     numbers = [int(match[1]) for name in names if (match := AGENT.fullmatch(name))]
     return min(max((FEWEST, *(number + 1 for number in numbers))), MOST)

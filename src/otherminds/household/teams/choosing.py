@@ -56,7 +56,7 @@ def beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[
 
 def changes_beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`beyond_me`, without goals that furniture is closed or off, which mostly hold already."""
-    return [statement for statement in beyond_me(speaker, unsaid) if not _kept(speaker, statement)]
+    return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(speaker, statement)]
 
 
 def changes_beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
@@ -91,6 +91,6 @@ def _elsewhere(speaker: Speaker, statement: Statement) -> bool:
     return any(knowledge.plan.room_of.get(entity) not in rooms for entity in entities)
 
 
-def _kept(speaker: Speaker, statement: Statement) -> bool:
+def _asks_for_rest(speaker: Speaker, statement: Statement) -> bool:
     goals = map(atom, physical(statement.formula)) if isinstance(statement, Must) else ()
     return any(goal.predicate in AXES and goal.predicate not in ACTIVE for goal in goals)

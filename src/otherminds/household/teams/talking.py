@@ -206,5 +206,5 @@ class AskFirst(Speaker):
     def _asking(self, message: TeamMessage, statement: Statement) -> Statement:
         if not isinstance(statement, Must):
             return statement
-        self._asked += 1
-        return Asks(message.to[self._asked % len(message.to)], statement)
+        self._requests += 1
+        return Asks(message.to[self._requests % len(message.to)], statement)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from otherminds.household.authoring.council.criteria import Rubric, rubrics
-from otherminds.household.authoring.council.rules import met
+from otherminds.household.authoring.council.rules import meets_criterion
 from otherminds.household.authoring.results import CheckReport, CouncilReport, Criterion
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Category
@@ -106,9 +106,9 @@ def _disagreements(
     for number, judgement in enumerate(council.judgements):
         for criterion, score in judgement.scores.items():
             beside = evidence_by_criterion[criterion]
-            if met(score) and not beside.holds:
+            if meets_criterion(score) and not beside.holds:
                 yield Disagreement(number, criterion, score.score, beside.against[0])
-            elif not met(score) and beside.verdicts and beside.holds:
+            elif not meets_criterion(score) and beside.verdicts and beside.holds:
                 names = ", ".join(verdict.name for verdict in beside.verdicts)
                 yield Disagreement(number, criterion, score.score, f"proved: {names}")
 

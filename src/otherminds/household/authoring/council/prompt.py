@@ -65,9 +65,9 @@ def judge_prompt(task: Task, house: House | None, unreadable: str = "") -> str:
 
     ``unreadable`` says what was wrong with the reply before.
     """
-    criteria = rubrics(task.category)
-    parts = [_head(task.category), *_derived(house), block(TASK, task_data(task))]
-    parts.append(FORM.format(form=_form(criteria)))
+    task_rubrics = rubrics(task.category)
+    parts = [_head(task.category), *_describe_house(house), block(TASK, task_data(task))]
+    parts.append(FORM.format(form=_form(task_rubrics)))
     if unreadable:
         parts.append(AGAIN.format(why=unreadable))
     return "\n\n".join(parts)
@@ -76,7 +76,7 @@ def judge_prompt(task: Task, house: House | None, unreadable: str = "") -> str:
 def task_data(task: Task) -> dict[str, Any]:
     """The task as JSON data without :data:`LEFT_OUT` and without empty fields."""
     data: dict[str, Any] = msgspec.to_builtins(canonical(task))
-    return {name: _filled(value) for name, value in data.items() if name not in LEFT_OUT and value}
+    return {name: _drop_empty(value) for name, value in data.items() if name not in LEFT_OUT and value}
 
 
 def reply_schema(category: Category) -> dict[str, Any]:
@@ -89,11 +89,11 @@ def reply_schema(category: Category) -> dict[str, Any]:
     return _object({**scores, "overall_reasoning": text, "required_fixes": {"type": "array", "items": text}})
 
 
-def _filled(data: Any) -> Any:
+def _drop_empty(data: Any) -> Any:
     """JSON data without empty objects and lists in objects."""
     if isinstance(data, dict):
-        return {key: _filled(value) for key, value in data.items() if value not in ({}, [], ())}
-    return [_filled(value) for value in data] if isinstance(data, (list, tuple)) else data
+        return {key: _drop_empty(value) for key, value in data.items() if value not in ({}, [], ())}
+    return [_drop_empty(value) for value in data] if isinstance(data, (list, tuple)) else data
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
@@ -119,21 +119,21 @@ def _references() -> str:
     return "\n".join([actions_reference(), mechanics_reference(), predicates_reference()]).strip()
 
 
-def _form(criteria: tuple[Rubric, ...]) -> str:
+def _form(task_rubrics: tuple[Rubric, ...]) -> str:
     lines = [
         f'  "{rubric.criterion}": {{"score": 0.0, "reasoning": "...", "quote": "..."}},'
-        for rubric in criteria
+        for rubric in task_rubrics
     ]
     return "\n".join(["{", *lines, '  "overall_reasoning": "...",', '  "required_fixes": ["..."]', "}"])
 
 
-def _derived(house: House | None) -> list[str]:
+def _describe_house(house: House | None) -> list[str]:
     """The scene, the compiled view, and the runtime semantics; nothing for a task without a house."""
     if house is None:
         return []
     return [
         block("scene", _scene(house)),
-        block("compiled", _compiled(house)),
+        block("compiled", _build_problem_view(house)),
         block("runtime", _runtime(house)),
     ]
 
@@ -147,7 +147,7 @@ def _scene(house: House) -> dict[str, Any]:
     }
 
 
-def _compiled(house: House) -> dict[str, Any]:
+def _build_problem_view(house: House) -> dict[str, Any]:
     """The epistemic problem without the layout: who knows what, who reaches whom, and what may be done for which reason."""
     try:
         problem = exported(house)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from otherminds.core.errors import StudyError
 from otherminds.core.near import quoted
 from otherminds.household.authoring.council.prompt import task_data
-from otherminds.household.authoring.council.quoting import written
+from otherminds.household.authoring.council.quoting import format_json
 from otherminds.household.authoring.results import CouncilReport, Criterion, CriterionScore, Judgement
 from otherminds.household.task import Task
 
@@ -55,13 +55,13 @@ class CouncilRule(Struct, frozen=True):
                 yield f"{name}: no judgement: {judgement.invalid}"
                 continue
             for criterion, score in judgement.scores.items():
-                if not met(score):
+                if not meets_criterion(score):
                     yield f"{name}: {criterion} {score.score:.2f} is below {FLOOR}: {score.reasoning}"
             if judgement.mean < MEAN:
                 yield f"{name}: the mean {judgement.mean:.2f} is below {MEAN}"
 
     def _median(self, judgements: Sequence[Judgement], task: Task) -> Iterator[str]:
-        text = searched(task)
+        text = gather_quotable_text(task)
         criteria: dict[Criterion, None] = {
             name: None for judgement in judgements for name in judgement.scores
         }
@@ -74,10 +74,10 @@ class CouncilRule(Struct, frozen=True):
 
     def _vote(self, judgement: Judgement, criterion: Criterion, text: str) -> bool:
         score = judgement.scores.get(criterion)
-        return score is not None and met(score) and occurs(score.quote, text)
+        return score is not None and meets_criterion(score) and occurs(score.quote, text)
 
 
-def met(score: CriterionScore) -> bool:
+def meets_criterion(score: CriterionScore) -> bool:
     """Whether a score meets its criterion."""
     return score.score >= FLOOR
 
@@ -94,10 +94,10 @@ def occurs(quote: str, text: str) -> bool:
     return len(plain) >= SHORTEST and plain in text
 
 
-def searched(task: Task) -> str:
+def gather_quotable_text(task: Task) -> str:
     """The lines that a judge is shown, and all texts of the task without escapes, with single blanks."""
     data = task_data(task)
-    return " ".join(" ".join([written(data), *_texts(data)]).split())
+    return " ".join(" ".join([format_json(data), *_texts(data)]).split())
 
 
 def _texts(data: object) -> Iterator[str]:

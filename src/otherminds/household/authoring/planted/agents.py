@@ -6,12 +6,19 @@ from itertools import zip_longest
 
 from msgspec import structs
 
-from otherminds.household.authoring.planted.edits import LIMITS, LINKS, barred, bars_of, bound, retold
-from otherminds.household.authoring.planted.registry import planted
+from otherminds.household.authoring.planted.edits import (
+    LIMITS,
+    LINKS,
+    bar_rooms,
+    bars_of,
+    replace_bindings,
+    retell_secrets,
+)
+from otherminds.household.authoring.planted.registry import register_fault
 from otherminds.household.task import Task
 
 
-@planted("agent_necessity", "needs agent_")
+@register_fault("agent_necessity", "needs agent_")
 def redundant_agent(task: Task) -> Task | None:
     """One more agent, which is told nothing and can do nothing that others cannot."""
     if not task.verified:
@@ -19,11 +26,13 @@ def redundant_agent(task: Task) -> Task | None:
     new = f"agent_{task.num_agents}"
     spawns = {**task.agent_spawns, new: task.agent_spawns["agent_0"]}
     several = structs.replace(task, num_agents=task.num_agents + 1, agent_spawns=spawns)
-    several = retold(several, {agent: _unlinked(texts, new) for agent, texts in task.agent_knows.items()})
-    return barred(several, {**bars_of(task), new: bars_of(task)["agent_0"]})
+    several = retell_secrets(
+        several, {agent: _add_barred_links(texts, new) for agent, texts in task.agent_knows.items()}
+    )
+    return bar_rooms(several, {**bars_of(task), new: bars_of(task)["agent_0"]})
 
 
-@planted("agent_necessity", "needs messages")
+@register_fault("agent_necessity", "needs messages")
 def soloist(task: Task) -> Task | None:
     """One agent is told all parts of the goal and may go everywhere."""
     if not task.verified:
@@ -35,11 +44,11 @@ def soloist(task: Task) -> Task | None:
         if form.startswith(("(goal (is_", "(is_inverse", "(controls", "(mirrors"))
     ]
     knows = [*task.agent_knows.get("agent_0", ()), *goal_forms]
-    briefed = retold(task, {"agent_0": dict.fromkeys(knows)})
-    return barred(briefed, {**bars_of(task), "agent_0": ()})
+    briefed = retell_secrets(task, {"agent_0": dict.fromkeys(knows)})
+    return bar_rooms(briefed, {**bars_of(task), "agent_0": ()})
 
 
-@planted("task_naturalness", "needs messages")
+@register_fault("task_naturalness", "needs messages")
 def everybody_told(task: Task) -> Task | None:
     """All agents are told all parts of the goal, so that there is nothing to say."""
     if not task.verified:
@@ -50,17 +59,19 @@ def everybody_told(task: Task) -> Task | None:
         for form in texts
         if form.startswith(("(goal ", "(is_inverse", "(controls", "(mirrors"))
     ]
-    return retold(task, {agent: dict.fromkeys((*texts, *forms)) for agent, texts in task.agent_knows.items()})
+    return retell_secrets(
+        task, {agent: dict.fromkeys((*texts, *forms)) for agent, texts in task.agent_knows.items()}
+    )
 
 
-@planted("task_interdependence", "needs messages")
+@register_fault("task_interdependence", "needs messages")
 def side_by_side(task: Task) -> Task | None:
     """Agents may go everywhere and are told all parts of the goal: each can do what is left."""
     shared = everybody_told(task)
-    return barred(shared, {}) if shared and task.category == "cooperative" else None
+    return bar_rooms(shared, {}) if shared and task.category == "cooperative" else None
 
 
-@planted("pddl_solvability", "solvable")
+@register_fault("pddl_solvability", "solvable")
 def silenced_agents(task: Task) -> Task | None:
     """No agent can send a message."""
     if not task.verified:
@@ -80,10 +91,10 @@ def silenced_agents(task: Task) -> Task | None:
         ]
         for agent, texts in task.agent_knows.items()
     }
-    return retold(bound(task, [*other_bindings, *links, none]), knows)
+    return retell_secrets(replace_bindings(task, [*other_bindings, *links, none]), knows)
 
 
-def _unlinked(texts: tuple[str, ...], new: str) -> list[str]:
+def _add_barred_links(texts: tuple[str, ...], new: str) -> list[str]:
     """``texts`` in which every agent whose addressees are told cannot message ``new`` either."""
     extended: list[str] = []
     for text, after in zip_longest(texts, texts[1:], fillvalue=""):

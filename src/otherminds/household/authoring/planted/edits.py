@@ -39,10 +39,10 @@ def other(task: Task, agent: str) -> str:
     return task.agents[(task.agents.index(agent) + 1) % task.num_agents]
 
 
-def retold(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
+def retell_secrets(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
     """The task whose agents are told ``knows``, in words too; what is not mentioned stays."""
     formulas = {agent: tuple(texts) for agent, texts in knows.items()}
-    sentences = {agent: tuple(_said(texts, agent)) for agent, texts in formulas.items()}
+    sentences = {agent: tuple(_word_formulas(texts, agent)) for agent, texts in formulas.items()}
     return structs.replace(
         task, agent_knows={**task.agent_knows, **formulas}, agent_secrets={**task.agent_secrets, **sentences}
     )
@@ -64,14 +64,14 @@ def goal_parts(task: Task) -> list[str]:
     return [show(part) for part in conjuncts(goal_of(task.problem_pddl))]
 
 
-def bound(task: Task, bindings: Iterable[Binding]) -> Task:
+def replace_bindings(task: Task, bindings: Iterable[Binding]) -> Task:
     """The task with these bindings, and the mechanics that they have."""
-    binding_list = tuple(bindings)
-    active = tuple(dict.fromkeys(binding.mechanic_type for binding in binding_list))
-    return structs.replace(task, mechanic_bindings=binding_list, active_mechanics=active, message_targets={})
+    new_bindings = tuple(bindings)
+    active = tuple(dict.fromkeys(binding.mechanic_type for binding in new_bindings))
+    return structs.replace(task, mechanic_bindings=new_bindings, active_mechanics=active, message_targets={})
 
 
-def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
+def bar_rooms(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
     """The task in which each agent is barred from its ``bars`` alone, and told so."""
     other_bindings = [binding for binding in task.mechanic_bindings if binding.mechanic_type != BARS]
     bar_bindings = [
@@ -90,7 +90,7 @@ def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
         )
         for agent in task.agents
     }
-    return retold(bound(task, [*bar_bindings, *other_bindings]), knows)
+    return retell_secrets(replace_bindings(task, [*bar_bindings, *other_bindings]), knows)
 
 
 def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
@@ -125,11 +125,11 @@ def free_furniture(task: Task) -> tuple[str, ...]:
     return tuple(name for name in inside if name in scene.articulated_furniture and not _names(text, name))
 
 
-def turned(fact: Literal) -> str:
+def format_opposite(fact: Literal) -> str:
     """The opposite of a fact, as text.
 
     >>> from otherminds.household.epistemic.formula import Atom
-    >>> turned(Atom("is_open", ("fridge_3",)))
+    >>> format_opposite(Atom("is_open", ("fridge_3",)))
     '(is_closed fridge_3)'
     """
     return show(positive(opposed(fact)))
@@ -139,7 +139,7 @@ def _names(text: str, name: str) -> bool:
     return any(f"{name}{end}" in text for end in (")", " ", "'"))
 
 
-def _said(texts: Iterable[str], agent: str) -> Iterable[str]:
+def _word_formulas(texts: Iterable[str], agent: str) -> Iterable[str]:
     for statement in secrets(texts):
         yield (
             wordings(statement, agent)[0] if isinstance(statement, words.Private) else tell(statement, agent)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import evidence
 from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import CouncilRule, met
+from otherminds.household.authoring.council.rules import CouncilRule, meets_criterion
 from otherminds.household.authoring.planted.registry import planted_faults
 from otherminds.household.authoring.results import CheckReport, Criterion, Gates, Judgement
 from otherminds.household.pool.entry import PATTERNS
@@ -46,7 +46,8 @@ class CatchRate(Struct, frozen=True):
 def sound_tasks(number: int) -> tuple[Task, ...]:
     """``number`` sound tasks at most: the first of each pattern, then the second of each, and so on."""
     groups = [
-        [entry.task for entry in pool_called(SPLIT) if entry.entry.pattern == pattern] for pattern in PATTERNS
+        [pooled.task for pooled in pool_called(SPLIT) if pooled.entry.pattern == pattern]
+        for pattern in PATTERNS
     ]
     longest = max(map(len, groups))
     tasks = [group[place] for place in range(longest) for group in groups if place < len(group)]
@@ -58,7 +59,7 @@ def cases(tasks: Iterable[Task]) -> Iterator[tuple[str, Task]]:
     for task in tasks:
         yield "", task
         for name in planted_faults:
-            faulty = planted_faults.get(name).planted(task)
+            faulty = planted_faults.get(name).plant_in(task)
             if faulty is not None:
                 yield name, faulty
 
@@ -92,7 +93,7 @@ def agreement(judged: Sequence[JudgedCase], judge: int) -> dict[Criterion, Estim
         for criterion, proof in evidence(case.checks, case.task.category).items():
             score = case.judgements[judge].scores.get(criterion)
             if score is not None and (proof.known or criterion == "secret_quality"):
-                pairs.setdefault(criterion, []).append((met(score), proof.holds))
+                pairs.setdefault(criterion, []).append((meets_criterion(score), proof.holds))
     return {
         criterion: cohen_kappa([mine for mine, _ in answers], [proved for _, proved in answers])
         for criterion, answers in pairs.items()
@@ -141,4 +142,4 @@ def _rate(name: str, judged: Sequence[JudgedCase], rule: CouncilRule) -> CatchRa
 def _against(judgement: Judgement, criterion: Criterion | None) -> bool:
     """Whether a judgement does not meet ``criterion``, or for a sound task any."""
     scores = [judgement.scores.get(criterion)] if criterion else [*judgement.scores.values()]
-    return any(score is not None and not met(score) for score in scores)
+    return any(score is not None and not meets_criterion(score) for score in scores)

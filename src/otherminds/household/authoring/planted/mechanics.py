@@ -7,14 +7,14 @@ from msgspec import structs
 from otherminds.household.authoring.planted.edits import (
     LIMITS,
     LINKS,
-    barred,
+    bar_rooms,
     bars_of,
-    bound,
     free_furniture,
     needed_rooms,
-    retold,
+    replace_bindings,
+    retell_secrets,
 )
-from otherminds.household.authoring.planted.registry import planted
+from otherminds.household.authoring.planted.registry import register_fault
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.house_plan import HousePlan
@@ -26,33 +26,39 @@ WIDE, TIGHT = 40, 1
 """More messages than any task needs, and fewer than most do."""
 
 
-@planted("mechanic_utilization", "needs its barred rooms")
+@register_fault("mechanic_utilization", "needs its barred rooms")
 def decorative_bars(task: Task) -> Task | None:
     """The only barred room has nothing that anybody needs."""
     room = _unused_room(task)
-    return barred(task, {"agent_0": (room,)}) if room and task.verified else None
+    return bar_rooms(task, {"agent_0": (room,)}) if room and task.verified else None
 
 
-@planted("mechanic_utilization")
+@register_fault("mechanic_utilization")
 def another_bar(task: Task) -> Task | None:
     """One more room is barred in which there is nothing to do."""
     room = _unused_room(task)
     if room is None or not task.verified:
         return None
-    return barred(task, {agent: dict.fromkeys((*several, room)) for agent, several in bars_of(task).items()})
+    return bar_rooms(
+        task, {agent: dict.fromkeys((*several, room)) for agent, several in bars_of(task).items()}
+    )
 
 
-@planted("mechanic_utilization")
+@register_fault("mechanic_utilization")
 def idle_mechanism(task: Task) -> Task | None:
     """A thing that nobody uses works in reverse."""
     free = free_furniture(task)
     if not free or not task.verified:
         return None
-    briefed = retold(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(is_inverse {free[0]})")})
-    return bound(briefed, [*task.mechanic_bindings, Binding("inverse_state", trigger_object=free[0])])
+    briefed = retell_secrets(
+        task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(is_inverse {free[0]})")}
+    )
+    return replace_bindings(
+        briefed, [*task.mechanic_bindings, Binding("inverse_state", trigger_object=free[0])]
+    )
 
 
-@planted("mechanic_utilization")
+@register_fault("mechanic_utilization")
 def untold_mechanism(task: Task) -> Task | None:
     """A hidden mechanism that the goal needs is told to nobody."""
     knows = {
@@ -60,23 +66,23 @@ def untold_mechanism(task: Task) -> Task | None:
         for agent, texts in task.agent_knows.items()
     }
     changed = {agent: texts for agent, texts in knows.items() if len(texts) < len(task.agent_knows[agent])}
-    return retold(task, changed) if changed else None
+    return retell_secrets(task, changed) if changed else None
 
 
-@planted("mechanic_utilization")
+@register_fault("mechanic_utilization")
 def wide_limit(task: Task) -> Task | None:
     """The number of messages is limited to more than anybody needs."""
-    return _limited(task, WIDE)
+    return _limit_messages(task, WIDE)
 
 
-@planted("pddl_solvability", "solvable")
+@register_fault("pddl_solvability", "solvable")
 def tight_limit(task: Task) -> Task | None:
     """The number of messages is too small for the task."""
     deep = depth(goal_of(task.problem_pddl)) > 1
-    return _limited(task, TIGHT) if deep else None
+    return _limit_messages(task, TIGHT) if deep else None
 
 
-@planted("mechanic_utilization")
+@register_fault("mechanic_utilization")
 def idle_links(task: Task) -> Task | None:
     """Links are given that forbid nothing: each agent can message all others."""
     if any(binding.mechanic_type == LINKS for binding in task.mechanic_bindings) or not task.verified:
@@ -90,16 +96,18 @@ def idle_links(task: Task) -> Task | None:
         )
         for agent in task.agents
     }
-    return retold(bound(task, [*task.mechanic_bindings, links]), knows)
+    return retell_secrets(replace_bindings(task, [*task.mechanic_bindings, links]), knows)
 
 
-@planted("mechanic_utilization", "mechanic_bindings")
+@register_fault("mechanic_utilization", "mechanic_bindings")
 def unknown_mechanic(task: Task) -> Task | None:
     """A mechanic is bound to a thing that is not in the scene."""
-    return bound(task, [*task.mechanic_bindings, Binding("inverse_state", trigger_object="cabinet_9999")])
+    return replace_bindings(
+        task, [*task.mechanic_bindings, Binding("inverse_state", trigger_object="cabinet_9999")]
+    )
 
 
-def _limited(task: Task, messages: int) -> Task | None:
+def _limit_messages(task: Task, messages: int) -> Task | None:
     """The task with this number of messages for each agent that has a limit."""
     if not any(binding.mechanic_type == LIMITS for binding in task.mechanic_bindings) or not task.verified:
         return None
@@ -117,20 +125,20 @@ def _limited(task: Task, messages: int) -> Task | None:
         ]
         for agent, texts in task.agent_knows.items()
     }
-    return retold(bound(task, bindings), knows)
+    return retell_secrets(replace_bindings(task, bindings), knows)
 
 
 def _unused_room(task: Task) -> str | None:
     """A room without anything that the task names, where nobody starts and through which nobody must go."""
     plan, bars = HousePlan(task, load_scene(task.scene_id)), bars_of(task)
-    open_rooms = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
-    open_rooms |= {room for several in bars.values() for room in several}
+    rooms_in_use = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
+    rooms_in_use |= {room for several in bars.values() for room in several}
     walks = [("agent_0", ()), *bars.items()]
     for room in plan.rooms:
         ends = (
             plan.walkable(agent, (*shut, room)) == plan.walkable(agent, shut) - {room}
             for agent, shut in walks
         )
-        if room not in open_rooms and all(ends):
+        if room not in rooms_in_use and all(ends):
             return room
     return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from otherminds.household.authoring.planted.edits import facts_of, retold
-from otherminds.household.authoring.planted.registry import planted
+from otherminds.household.authoring.planted.edits import facts_of, retell_secrets
+from otherminds.household.authoring.planted.registry import register_fault
 from otherminds.household.epistemic.formula import atom, show
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.task import Task
@@ -13,7 +13,7 @@ from otherminds.household.task import Task
 PRIVATE = "(private_goal "
 
 
-@planted("subgoal_tension")
+@register_fault("subgoal_tension")
 def private_equals_shared(task: Task) -> Task | None:
     """A private goal is a part of the shared goal."""
     facts = [show(fact) for fact in facts_of(task) if atom(fact).predicate == "is_open"]
@@ -21,7 +21,7 @@ def private_equals_shared(task: Task) -> Task | None:
     return _wishing(task, owner, [facts[0]]) if owner and facts and task.verified else None
 
 
-@planted("subgoal_tension", "private_goals")
+@register_fault("subgoal_tension", "private_goals")
 def impossible_private_goal(task: Task) -> Task | None:
     """A private goal contradicts itself."""
     owner = next(iter(task.private_goals), None)
@@ -39,7 +39,7 @@ def impossible_private_goal(task: Task) -> Task | None:
     return _wishing(task, owner, [wish, back])
 
 
-@planted("subgoal_tension")
+@register_fault("subgoal_tension")
 def private_goal_of_all(task: Task) -> Task | None:
     """Another agent has the same private goal, so that it divides nobody."""
     owner = next(iter(task.private_goals), None)
@@ -48,7 +48,7 @@ def private_goal_of_all(task: Task) -> Task | None:
     new = next(agent for agent in task.agents if agent not in task.private_goals)
     wish = task.private_goals[owner]
     shared = structs.replace(task, private_goals={**task.private_goals, new: wish})
-    return retold(shared, {new: (*task.agent_knows.get(new, ()), f"{PRIVATE}{wish})")})
+    return retell_secrets(shared, {new: (*task.agent_knows.get(new, ()), f"{PRIVATE}{wish})")})
 
 
 def _wishing(task: Task, owner: str, wish: list[str]) -> Task:
@@ -58,4 +58,6 @@ def _wishing(task: Task, owner: str, wish: list[str]) -> Task:
         *(f"{PRIVATE}{part})" for part in wish),
     ]
     goal = wish[0] if len(wish) == 1 else f"(and {' '.join(wish)})"
-    return retold(structs.replace(task, private_goals={**task.private_goals, owner: goal}), {owner: knows})
+    return retell_secrets(
+        structs.replace(task, private_goals={**task.private_goals, owner: goal}), {owner: knows}
+    )

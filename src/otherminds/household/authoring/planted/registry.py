@@ -30,7 +30,7 @@ class PlantedFault(Struct, frozen=True):
     about: str
     planting: Planting
 
-    def planted(self, task: Task) -> Task | None:
+    def plant_in(self, task: Task) -> Task | None:
         """``task`` with this fault and without a calibration; ``None`` if it cannot be planted in it."""
         faulty = self.planting(task)
         return None if faulty is None or faulty == task else structs.replace(faulty, calibration=None)
@@ -38,12 +38,12 @@ class PlantedFault(Struct, frozen=True):
 
 planted_faults: Registry[PlantedFault] = Registry(
     "planted_fault",
-    "otherminds.household.authoring.planted",
+    "otherminds.household.authoring.plant_in",
     fits=lambda entry: isinstance(entry, PlantedFault),
 )
 
 
-def planted(criterion: Criterion, seen: str = "") -> Callable[[Planting], Planting]:
+def register_fault(criterion: Criterion, seen: str = "") -> Callable[[Planting], Planting]:
     """A decorator that registers a function as a fault under its name; its docstring says what the fault is."""
 
     def register(planting: Planting) -> Planting:
@@ -58,4 +58,4 @@ def plant(task: Task, draw: random.Random) -> Task | None:
     """``task`` with one of the faults that can be planted in it, drawn at random; ``None`` if there is none."""
     names = list(planted_faults)
     draw.shuffle(names)
-    return next((faulty for name in names if (faulty := planted_faults.get(name).planted(task))), None)
+    return next((faulty for name in names if (faulty := planted_faults.get(name).plant_in(task))), None)

@@ -31,7 +31,7 @@ from otherminds.household.authoring.pooling.lines import (
 )
 from otherminds.household.authoring.pooling.sampling import (
     SampledTasks,
-    drawn,
+    draw_task_ids,
     failed_by_majority,
     failure_patterns,
 )
@@ -80,7 +80,7 @@ class AuthoredPool:
             StudyError: the folder holds something else or a pool with another start, or it cannot be written.
             TaskError: there is no such split or pool, or it is damaged.
         """
-        first = started(start)
+        first = read_start(start)
         with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as pool_folder:
             if not is_file(folder / LEDGER):
                 for pooled, certificate in zip(first.tasks, first.certificates, strict=True):
@@ -100,9 +100,9 @@ class AuthoredPool:
             TaskError: the task or its certificate cannot be kept, or a line of the pool is damaged.
             RunStoppedError: the folder was deleted or moved.
         """
-        pooled, certificate = _pooled(submission)
+        pooled, certificate = _build_entry(submission)
         entry = pooled.entry
-        with self._held() as pool_folder:
+        with self._lock_folder() as pool_folder:
             ids_by_structure = {
                 entry.structure: entry.task_id for entry in pool_folder.read(LEDGER, PoolEntry)
             }
@@ -121,24 +121,24 @@ class AuthoredPool:
             pool_folder.add(LEDGER, [entry])
         return SubmissionResult(entry.task_id)
 
-    def attempted(self, line: AttemptLine) -> None:
+    def add_attempt(self, line: AttemptLine) -> None:
         """Adds how an attempt ended; the first line of an attempt stays.
 
         Raises:
             StudyError, TaskError: as :meth:`submit`.
         """
-        with self._held() as pool_folder:
+        with self._lock_folder() as pool_folder:
             if all(earlier.attempt != line.attempt for earlier in pool_folder.read(ATTEMPTS, AttemptLine)):
                 pool_folder.add(ATTEMPTS, [line])
 
-    def measured(self, results: Sequence[TargetResult]) -> None:
+    def add_results(self, results: Sequence[TargetResult]) -> None:
         """Adds results of targets; the first result of a task, target and run stays.
 
         Raises:
             StudyError: as :meth:`submit`, or a task is not in the pool.
             TaskError: as :meth:`submit`.
         """
-        with self._held() as pool_folder:
+        with self._lock_folder() as pool_folder:
             task_ids = [entry.task_id for entry in pool_folder.read(LEDGER, PoolEntry)]
             if strange := {run_result.task_id for run_result in results}.difference(task_ids):
                 name = min(strange)
@@ -200,7 +200,7 @@ class AuthoredPool:
         return failed_by_majority(self.results())
 
     def sampled(self, assignment: Assignment, rho: float, n: int) -> SampledTasks:
-        """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.drawn`).
+        """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.draw_task_ids`).
 
         Equal pools give equal tasks.
 
@@ -209,7 +209,7 @@ class AuthoredPool:
         """
         results = self.results()
         failed, patterns = failed_by_majority(results), failure_patterns(results)
-        draw = drawn(failed, self.provenance(), assignment, rho, n)
+        draw = draw_task_ids(failed, self.provenance(), assignment, rho, n)
         tasks = {pooled.entry.task_id: pooled.task for pooled in self.tasks()}
         seed_tasks = (
             SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ()))
@@ -217,7 +217,7 @@ class AuthoredPool:
         )
         return SampledTasks(tuple(seed_tasks), draw.failed_lacking, draw.passed_lacking)
 
-    def _held(self) -> PoolFolder:
+    def _lock_folder(self) -> PoolFolder:
         if not is_file(self.folder / LEDGER):
             raise RunStoppedError(
                 f"{self.folder}: the pool was deleted or moved while a command added to it; restore it, and the same "
@@ -237,16 +237,16 @@ def _card(folder: Path) -> dict[str, Any]:
     return card_of(folder)
 
 
-def _pooled(submission: Submission) -> tuple[PooledTask, bytes]:
+def _build_entry(submission: Submission) -> tuple[PooledTask, bytes]:
     """The task of a submission under its name in the pool, with its entry, and its certificate under that name."""
-    task = authored(submission.task)
+    task = name_by_structure(submission.task)
     if task.pattern not in get_args(Pattern):
         pattern_names = ", ".join(PATTERNS)
         raise TaskError(
             f"task {task.task_id!r}: its pattern {quoted(task.pattern)} is none of {pattern_names}"
         )
     same = digest(task_json(task)) == digest(task_json(submission.task))
-    certificate = submission.certificate if same else renamed(submission.certificate, task)
+    certificate = submission.certificate if same else rename_certificate(submission.certificate, task)
     entry = PoolEntry(
         task.task_id,
         msgspec.convert(task.pattern, Pattern),
@@ -292,7 +292,7 @@ def authored_id(structure_digest: str) -> str:
     return f"authored_{structure_digest[:DIGITS]}"
 
 
-def authored(task: Task) -> Task:
+def name_by_structure(task: Task) -> Task:
     """The task under the name that the authored pool gives it, as it is read from a file there.
 
     Raises:
@@ -302,7 +302,7 @@ def authored(task: Task) -> Task:
     return msgspec.json.decode(task_json(renamed_task), type=Task)
 
 
-def renamed(certificate: bytes, task: Task) -> bytes:
+def rename_certificate(certificate: bytes, task: Task) -> bytes:
     """A certificate of an equal task with another name, as one of ``task``; nothing else in it is changed.
 
     Its problem quotes the name and the digest of the task, with which the checker compares them.
@@ -330,7 +330,7 @@ class PoolStart(Struct, frozen=True):
     card: dict[str, str]
 
 
-def started(name: str) -> PoolStart:
+def read_start(name: str) -> PoolStart:
     """The tasks of the split or the pool ``name``; none for an empty name.
 
     Raises:

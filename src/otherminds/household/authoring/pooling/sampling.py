@@ -51,7 +51,7 @@ def failure_patterns(results: Iterable[TargetResult]) -> dict[str, tuple[str, ..
     }
 
 
-def drawn(
+def draw_task_ids(
     failed: Mapping[str, bool],
     provenance: Mapping[str, TaskProvenance],
     assignment: Assignment,

@@ -19,9 +19,9 @@ from otherminds.core.model import Decoding
 from otherminds.core.seeds import derive, stream
 from otherminds.household.authoring.planted.registry import plant
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.scripted.traits import Traits, recombined, traits_of
+from otherminds.household.authoring.scripted.traits import Traits, recombine_traits, traits_of
 from otherminds.household.authoring.workspace import seed_file
-from otherminds.household.generating.candidate import drafted
+from otherminds.household.generating.candidate import draft_task
 from otherminds.household.pool.entry import task_json
 from otherminds.household.task import Task
 from otherminds.models.scripted import ScriptedModel
@@ -81,7 +81,9 @@ class _Author:
         )
         draw = stream(self._seed, "scripted author")
         for number in range(DRAFTS):
-            task = drafted(derive(self._seed, "draft", number), recombined(draw, examples, assignment))
+            task = draft_task(
+                derive(self._seed, "draft", number), recombine_traits(draw, examples, assignment)
+            )
             if task is not None:
                 return (plant(task, draw) or task) if draw.random() < self._rate else task
         return None

@@ -49,12 +49,12 @@ def open_judge(argument: str) -> Model:
         data = block_of(TASK, messages[-1].content)
         if data is None:
             return "There is no task to judge."
-        return _judged(msgspec.convert(data, Task), rate, decoding.seed)
+        return _judge_task(msgspec.convert(data, Task), rate, decoding.seed)
 
     return ScriptedModel(reply, spec=f"scripted_judge:{argument}" if argument else "scripted_judge")
 
 
-def _judged(task: Task, rate: float, seed: int) -> str:
+def _judge_task(task: Task, rate: float, seed: int) -> str:
     evidence_by_criterion = evidence(checks_of(task).report, task.category)
     scores: dict[str, object] = {}
     for rubric in rubrics(task.category):
@@ -66,7 +66,7 @@ def _judged(task: Task, rate: float, seed: int) -> str:
             "reasoning": _reason(beside, good),
             "quote": _line(task, rubric.places),
         }
-    fixes = [text for evidence_item in evidence_by_criterion.values() for text in evidence_item.against]
+    fixes = [text for proof in evidence_by_criterion.values() for text in proof.against]
     overall = "The checks find nothing." if not fixes else "The checks contradict it."
     return json.dumps({**scores, "overall_reasoning": overall, "required_fixes": fixes})
 

@@ -59,7 +59,9 @@ def _bottleneck(task: Task) -> bool:
     return False
 
 
-def recombined(draw: random.Random, examples: Sequence[Traits], assignment: Assignment) -> TaskProperties:
+def recombine_traits(
+    draw: random.Random, examples: Sequence[Traits], assignment: Assignment
+) -> TaskProperties:
     """What to write: each trait is that of one of ``examples``, or with :data:`MUTATION` drawn at random.
 
     Without tasks to imitate, what is not assigned is left to the generator.
