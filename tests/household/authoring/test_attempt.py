@@ -21,7 +21,7 @@ from otherminds.household.authoring.attempt import (
     AttemptRecord,
     attempt,
     read_attempt,
-    replay_attempt,
+    replayed,
 )
 from otherminds.household.authoring.prompt import Conversation, system_prompt
 from otherminds.household.authoring.results import Gates
@@ -248,7 +248,7 @@ def test_an_attempt_is_replayed_without_model_and_tools(
     assert record.stage == "kept"
     assert max(step.shortened for step in record.steps) > 2
     session = CallSession("author", models.make("replay", {"rest": str(tmp_path / "author")}), ASKED.seed)
-    assert encode(asyncio.run(replay_attempt(record, session))) == encode(record)
+    assert encode(asyncio.run(replayed(record, session))) == encode(record)
 
 
 def test_shortened_results_say_so_and_calls_that_do_not_fit_are_not_made(

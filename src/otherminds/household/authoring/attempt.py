@@ -130,7 +130,7 @@ async def attempt(
     return record
 
 
-async def replay_attempt(record: AttemptRecord, session: CallSession) -> AttemptRecord:
+async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord:
     """The attempt again from a session that returns the recorded replies; the results of tools are those of ``record``.
 
     It is equal to ``record`` if that was made from these replies. No model is called, and no tool.

@@ -195,7 +195,7 @@ class EchoSpeaker(Speaker):
 class AskFirst(Speaker):
     """Asks its addressees, in turn and with all others listening, to see to each goal that it says."""
 
-    _asked = 0
+    _requests = 0
 
     def now(self) -> TeamMessage | None:
         message = self.message()

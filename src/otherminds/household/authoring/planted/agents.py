@@ -14,11 +14,11 @@ from otherminds.household.authoring.planted.edits import (
     replace_bindings,
     retell_secrets,
 )
-from otherminds.household.authoring.planted.registry import register_fault
+from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.task import Task
 
 
-@register_fault("agent_necessity", "needs agent_")
+@planted("agent_necessity", "needs agent_")
 def redundant_agent(task: Task) -> Task | None:
     """One more agent, which is told nothing and can do nothing that others cannot."""
     if not task.verified:
@@ -32,7 +32,7 @@ def redundant_agent(task: Task) -> Task | None:
     return bar_rooms(several, {**bars_of(task), new: bars_of(task)["agent_0"]})
 
 
-@register_fault("agent_necessity", "needs messages")
+@planted("agent_necessity", "needs messages")
 def soloist(task: Task) -> Task | None:
     """One agent is told all parts of the goal and may go everywhere."""
     if not task.verified:
@@ -48,7 +48,7 @@ def soloist(task: Task) -> Task | None:
     return bar_rooms(briefed, {**bars_of(task), "agent_0": ()})
 
 
-@register_fault("task_naturalness", "needs messages")
+@planted("task_naturalness", "needs messages")
 def everybody_told(task: Task) -> Task | None:
     """All agents are told all parts of the goal, so that there is nothing to say."""
     if not task.verified:
@@ -64,14 +64,14 @@ def everybody_told(task: Task) -> Task | None:
     )
 
 
-@register_fault("task_interdependence", "needs messages")
+@planted("task_interdependence", "needs messages")
 def side_by_side(task: Task) -> Task | None:
     """Agents may go everywhere and are told all parts of the goal: each can do what is left."""
     shared = everybody_told(task)
     return bar_rooms(shared, {}) if shared and task.category == "cooperative" else None
 
 
-@register_fault("pddl_solvability", "solvable")
+@planted("pddl_solvability", "solvable")
 def silenced_agents(task: Task) -> Task | None:
     """No agent can send a message."""
     if not task.verified:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.household.authoring.planted.edits import needed_rooms, open_goals
-from otherminds.household.authoring.planted.registry import register_fault
+from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.task import Task
 
 DESCRIPTION = "task:"
 
 
-@register_fault("task_naturalness", DESCRIPTION)
+@planted("task_naturalness", DESCRIPTION)
 def leaked_name(task: Task) -> Task | None:
     """The public description names a thing of the goal."""
     goal_entities = open_goals(task)
@@ -22,7 +22,7 @@ def leaked_name(task: Task) -> Task | None:
     )
 
 
-@register_fault("task_naturalness", DESCRIPTION)
+@planted("task_naturalness", DESCRIPTION)
 def leaked_state(task: Task) -> Task | None:
     """The public description says which state a thing must have at the end."""
     goal_entities = open_goals(task)
@@ -33,7 +33,7 @@ def leaked_state(task: Task) -> Task | None:
     )
 
 
-@register_fault("task_naturalness")
+@planted("task_naturalness")
 def leaked_room(task: Task) -> Task | None:
     """The public description says in which rooms there is something to do."""
     rooms = sorted(needed_rooms(task))
@@ -44,7 +44,7 @@ def leaked_room(task: Task) -> Task | None:
     )
 
 
-@register_fault("task_naturalness")
+@planted("task_naturalness")
 def strategy_in_description(task: Task) -> Task | None:
     """The public description says how to proceed."""
     return _extend_description(
@@ -52,7 +52,7 @@ def strategy_in_description(task: Task) -> Task | None:
     )
 
 
-@register_fault("narrative_consistency")
+@planted("narrative_consistency")
 def invented_requirement(task: Task) -> Task | None:
     """The public description asks for something that is not in the goal."""
     return _extend_description(
@@ -60,7 +60,7 @@ def invented_requirement(task: Task) -> Task | None:
     )
 
 
-@register_fault("narrative_consistency")
+@planted("narrative_consistency")
 def other_story(task: Task) -> Task | None:
     """The public description tells a story that has nothing to do with the goal."""
     story = "You are on a boat in a storm, and the crew has to find the leak before the night."

@@ -17,7 +17,7 @@ from otherminds.household.authoring.planted.edits import (
     teller,
     with_goal,
 )
-from otherminds.household.authoring.planted.registry import register_fault
+from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import atom, chains, show
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.scenes.load import load_scene
@@ -28,7 +28,7 @@ STATED = ("(is_on", "(is_inside", "(is_open", "(is_closed", "(is_in_room", "(K "
 """Statements about the start, which would be wrong at another start."""
 
 
-@register_fault("pddl_solvability", "solvable")
+@planted("pddl_solvability", "solvable")
 def unreachable_goal(task: Task) -> Task | None:
     """The goal needs an act in a room that all agents are barred from."""
     rooms = load_scene(task.scene_id).furniture_in_rooms
@@ -45,7 +45,7 @@ def unreachable_goal(task: Task) -> Task | None:
     return None
 
 
-@register_fault("pddl_solvability", GOAL)
+@planted("pddl_solvability", GOAL)
 def contradictory_goal(task: Task) -> Task | None:
     """The goal asks for a fact and its opposite."""
     for fact in facts_of(task):
@@ -56,13 +56,13 @@ def contradictory_goal(task: Task) -> Task | None:
     return None
 
 
-@register_fault("pddl_solvability", GOAL)
+@planted("pddl_solvability", GOAL)
 def unknown_thing_in_goal(task: Task) -> Task | None:
     """The goal is about a thing that is not in the scene."""
     return with_goal(task, [*goal_parts(task), "(is_open cabinet_9999)"])
 
 
-@register_fault("pddl_solvability", GOAL)
+@planted("pddl_solvability", GOAL)
 def done_at_start(task: Task) -> Task | None:
     """The goal holds at the start."""
     if any(text.startswith(STATED) for texts in task.agent_knows.values() for text in texts):
@@ -74,7 +74,7 @@ def done_at_start(task: Task) -> Task | None:
     return structs.replace(task, initial_states=start)
 
 
-@register_fault("pddl_solvability", "fair")
+@planted("pddl_solvability", "fair")
 def untold_goal(task: Task) -> Task | None:
     """A part of the goal is told to nobody, and no other secret is about its thing."""
     for fact in map(atom, facts_of(task)):
@@ -86,7 +86,7 @@ def untold_goal(task: Task) -> Task | None:
     return None
 
 
-@register_fault("pddl_solvability", "needs depth ")
+@planted("pddl_solvability", "needs depth ")
 def inflated_depth(task: Task) -> Task | None:
     """The agents of the deepest K may enter every room, so that they see what they are to be told."""
     deepest = max(chains(goal_of(task.problem_pddl)), key=lambda chain: len(chain.agents), default=None)
@@ -97,7 +97,7 @@ def inflated_depth(task: Task) -> Task | None:
     )
 
 
-@register_fault("pddl_solvability", "needs depth ")
+@planted("pddl_solvability", "needs depth ")
 def trivial_knowledge(task: Task) -> Task | None:
     """A K is about a fact that its agent is told to bring about itself."""
     if not chains(goal_of(task.problem_pddl)) or not task.verified:
@@ -114,7 +114,7 @@ def trivial_knowledge(task: Task) -> Task | None:
     return None
 
 
-@register_fault("goal_relevance")
+@planted("goal_relevance")
 def irrelevant_conjunct(task: Task) -> Task | None:
     """A part of the goal holds from the start, and nobody has a reason to change it."""
     free = [piece for piece in free_furniture(task) if not task.starts(piece, "is_open")]

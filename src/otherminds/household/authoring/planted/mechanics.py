@@ -14,7 +14,7 @@ from otherminds.household.authoring.planted.edits import (
     replace_bindings,
     retell_secrets,
 )
-from otherminds.household.authoring.planted.registry import register_fault
+from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import depth
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.house_plan import HousePlan
@@ -26,14 +26,14 @@ WIDE, TIGHT = 40, 1
 """More messages than any task needs, and fewer than most do."""
 
 
-@register_fault("mechanic_utilization", "needs its barred rooms")
+@planted("mechanic_utilization", "needs its barred rooms")
 def decorative_bars(task: Task) -> Task | None:
     """The only barred room has nothing that anybody needs."""
     room = _unused_room(task)
     return bar_rooms(task, {"agent_0": (room,)}) if room and task.verified else None
 
 
-@register_fault("mechanic_utilization")
+@planted("mechanic_utilization")
 def another_bar(task: Task) -> Task | None:
     """One more room is barred in which there is nothing to do."""
     room = _unused_room(task)
@@ -44,7 +44,7 @@ def another_bar(task: Task) -> Task | None:
     )
 
 
-@register_fault("mechanic_utilization")
+@planted("mechanic_utilization")
 def idle_mechanism(task: Task) -> Task | None:
     """A thing that nobody uses works in reverse."""
     free = free_furniture(task)
@@ -58,7 +58,7 @@ def idle_mechanism(task: Task) -> Task | None:
     )
 
 
-@register_fault("mechanic_utilization")
+@planted("mechanic_utilization")
 def untold_mechanism(task: Task) -> Task | None:
     """A hidden mechanism that the goal needs is told to nobody."""
     knows = {
@@ -69,20 +69,20 @@ def untold_mechanism(task: Task) -> Task | None:
     return retell_secrets(task, changed) if changed else None
 
 
-@register_fault("mechanic_utilization")
+@planted("mechanic_utilization")
 def wide_limit(task: Task) -> Task | None:
     """The number of messages is limited to more than anybody needs."""
     return _limit_messages(task, WIDE)
 
 
-@register_fault("pddl_solvability", "solvable")
+@planted("pddl_solvability", "solvable")
 def tight_limit(task: Task) -> Task | None:
     """The number of messages is too small for the task."""
     deep = depth(goal_of(task.problem_pddl)) > 1
     return _limit_messages(task, TIGHT) if deep else None
 
 
-@register_fault("mechanic_utilization")
+@planted("mechanic_utilization")
 def idle_links(task: Task) -> Task | None:
     """Links are given that forbid nothing: each agent can message all others."""
     if any(binding.mechanic_type == LINKS for binding in task.mechanic_bindings) or not task.verified:
@@ -99,7 +99,7 @@ def idle_links(task: Task) -> Task | None:
     return retell_secrets(replace_bindings(task, [*task.mechanic_bindings, links]), knows)
 
 
-@register_fault("mechanic_utilization", "mechanic_bindings")
+@planted("mechanic_utilization", "mechanic_bindings")
 def unknown_mechanic(task: Task) -> Task | None:
     """A mechanic is bound to a thing that is not in the scene."""
     return replace_bindings(

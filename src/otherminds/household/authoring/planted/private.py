@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.household.authoring.planted.edits import facts_of, retell_secrets
-from otherminds.household.authoring.planted.registry import register_fault
+from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import atom, show
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.task import Task
@@ -13,7 +13,7 @@ from otherminds.household.task import Task
 PRIVATE = "(private_goal "
 
 
-@register_fault("subgoal_tension")
+@planted("subgoal_tension")
 def private_equals_shared(task: Task) -> Task | None:
     """A private goal is a part of the shared goal."""
     facts = [show(fact) for fact in facts_of(task) if atom(fact).predicate == "is_open"]
@@ -21,7 +21,7 @@ def private_equals_shared(task: Task) -> Task | None:
     return _wishing(task, owner, [facts[0]]) if owner and facts and task.verified else None
 
 
-@register_fault("subgoal_tension", "private_goals")
+@planted("subgoal_tension", "private_goals")
 def impossible_private_goal(task: Task) -> Task | None:
     """A private goal contradicts itself."""
     owner = next(iter(task.private_goals), None)
@@ -39,7 +39,7 @@ def impossible_private_goal(task: Task) -> Task | None:
     return _wishing(task, owner, [wish, back])
 
 
-@register_fault("subgoal_tension")
+@planted("subgoal_tension")
 def private_goal_of_all(task: Task) -> Task | None:
     """Another agent has the same private goal, so that it divides nobody."""
     owner = next(iter(task.private_goals), None)

@@ -38,12 +38,12 @@ class PlantedFault(Struct, frozen=True):
 
 planted_faults: Registry[PlantedFault] = Registry(
     "planted_fault",
-    "otherminds.household.authoring.plant_in",
+    "otherminds.household.authoring.planted",
     fits=lambda entry: isinstance(entry, PlantedFault),
 )
 
 
-def register_fault(criterion: Criterion, seen: str = "") -> Callable[[Planting], Planting]:
+def planted(criterion: Criterion, seen: str = "") -> Callable[[Planting], Planting]:
     """A decorator that registers a function as a fault under its name; its docstring says what the fault is."""
 
     def register(planting: Planting) -> Planting:

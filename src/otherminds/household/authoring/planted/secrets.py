@@ -12,7 +12,7 @@ from otherminds.household.authoring.planted.edits import (
     other,
     teller,
 )
-from otherminds.household.authoring.planted.registry import register_fault
+from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import show
 from otherminds.household.epistemic.parse import parse
 from otherminds.household.epistemic.words import Must
@@ -23,59 +23,59 @@ SECRETS = "agent_secrets"
 NOWHERE = "cabinet_9999"
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def strategy_in_secret(task: Task) -> Task | None:
     """A secret says whom to ask for help."""
     entity = next(iter(open_goals(task)), "the door")
     return also_said(task, "agent_0", f"Ask {other(task, 'agent_0')} to take care of {entity}.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def relay_in_secret(task: Task) -> Task | None:
     """A secret says what to pass on to whom."""
     last = task.agents[-1]
     return also_said(task, last, f"Forward to {other(task, last)} whatever you find out about the rooms.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def order_in_secret(task: Task) -> Task | None:
     """A secret gives an order of doing."""
     return also_said(task, "agent_1", "First look at your own room, then deal with the rest of the house.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def waiting_in_secret(task: Task) -> Task | None:
     """A secret says what to wait for."""
     return also_said(task, "agent_0", "Wait for agent_1 to tell you how things are.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def advice_in_secret(task: Task) -> Task | None:
     """A secret gives advice on messages."""
     return also_said(task, "agent_1", "The trick is to save your messages for the last turns.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def act_of_teammate_in_secret(task: Task) -> Task | None:
     """A secret says what another agent is to do."""
     last = task.agents[-1]
     return also_said(task, last, f"{other(task, last)} should walk to the largest room and stay there.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def ungrounded_secret(task: Task) -> Task | None:
     """A secret names a thing that is not in the scene."""
     return also_said(task, "agent_0", f"{NOWHERE} must end open.")
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def contradicting_secret(task: Task) -> Task | None:
     """A secret asks for the opposite of the goal."""
     fact = facts_of(task)[0]
     return also_said(task, "agent_1", tell(Must(parse(format_opposite(fact))), you="agent_1"))
 
 
-@register_fault("secret_quality", SECRETS)
+@planted("secret_quality", SECRETS)
 def wrong_words(task: Task) -> Task | None:
     """The words of a secret say the opposite of its formula."""
     for fact in facts_of(task):
@@ -90,7 +90,7 @@ def wrong_words(task: Task) -> Task | None:
     return None
 
 
-@register_fault("secret_quality", "agent_")
+@planted("secret_quality", "agent_")
 def wrong_agent_named(task: Task) -> Task | None:
     """A secret gives the constraint of one agent as that of another."""
     for agent, texts in task.agent_secrets.items():
@@ -105,7 +105,7 @@ def wrong_agent_named(task: Task) -> Task | None:
     return None
 
 
-@register_fault("secret_quality")
+@planted("secret_quality")
 def vague_secret(task: Task) -> Task | None:
     """The words of a secret do not say which thing they are about."""
     for entity in open_goals(task):
@@ -120,7 +120,7 @@ def vague_secret(task: Task) -> Task | None:
     return None
 
 
-@register_fault("secret_quality")
+@planted("secret_quality")
 def useless_secret(task: Task) -> Task | None:
     """A secret says something that has nothing to do with the task."""
     return also_said(task, "agent_1", "The house was built by a retired sailor, who liked green doors.")
