@@ -188,29 +188,31 @@ def _kind(plan: HousePlan, name: str) -> str:
 
 
 Relation: TypeAlias = tuple[str, tuple[str, ...]]
-"""A label, and the names of the things that it connects, in order."""
+"""A label, and the names of the nodes that it connects, in order."""
 Row: TypeAlias = tuple[int, tuple[int, ...]]
-"""A relation with numbers for its label and its things."""
+"""A relation with numbers for its label and its nodes."""
 
 
 def canonical_digest(kinds: Mapping[str, str], relations: Iterable[Relation]) -> str:
-    """A hex digest of the relations up to the names of things: equal exactly if a renaming maps one onto the other.
+    """A hex digest of the relations up to the names of nodes: equal exactly if a renaming maps one onto the other.
 
-    Colour refinement tells things apart by their relations. Where it leaves several things with one colour, each of them
-    in turn gets a colour of its own, and the least result counts. Things that can be swapped without any change count as
+    The nodes are the agents, rooms, furniture and objects that the relations connect.
+
+    Colour refinement tells nodes apart by their relations. Where it leaves several nodes with one colour, each of them
+    in turn gets a colour of its own, and the least result counts. Nodes that can be swapped without any change count as
     one.
 
-    ``kinds`` has the kind of each thing, which renaming keeps; names in relations that it lacks are a ``KeyError``.
+    ``kinds`` has the kind of each node, which renaming keeps; names in relations that it lacks are a ``KeyError``.
 
-    >>> one = canonical_digest({"a": "", "b": ""}, [("above", ("a", "b"))])
-    >>> one == canonical_digest({"x": "", "a": ""}, [("above", ("x", "a"))])
+    >>> digest = canonical_digest({"a": "", "b": ""}, [("above", ("a", "b"))])
+    >>> digest == canonical_digest({"x": "", "a": ""}, [("above", ("x", "a"))])
     True
     """
     return _Relations(kinds, relations).digest()
 
 
 class _Relations:
-    """Things and relations by number; ``at`` has, for each thing, its relations with its position in each."""
+    """Nodes and relations by number; ``at`` has, for each node, its relations with its position in each."""
 
     def __init__(self, kinds: Mapping[str, str], relations: Iterable[Relation]) -> None:
         number = {name: k for k, name in enumerate(kinds)}
@@ -232,7 +234,7 @@ class _Relations:
         return sha256(msgspec.json.encode([self.kinds, self.labels, self.least(self.start)])).hexdigest()
 
     def least(self, colours: Sequence[int]) -> list[Row]:
-        """The least list of relations, with the colours of things in place of their numbers, over all ways to tell things apart."""
+        """The least list of relations, with the colours of nodes in place of their numbers, over all ways to tell nodes apart."""
         colours = self.refine_colours(colours)
         classes: dict[int, list[int]] = {}
         for node, colour in enumerate(colours):
@@ -248,7 +250,7 @@ class _Relations:
         return min(self.least([colour - (k == node) for k, colour in enumerate(doubled)]) for node in chosen)
 
     def refine_colours(self, colours: Sequence[int]) -> Sequence[int]:
-        """Colours that agree only for things whose relations agree in colours too."""
+        """Colours that agree only for nodes whose relations agree in colours too."""
         count = len(set(colours))
         while True:
             signs = [
@@ -267,7 +269,7 @@ class _Relations:
             count = len(rank)
 
     def alike(self, node: int, other: int) -> bool:
-        """Whether the relations stay the same if two things are swapped."""
+        """Whether the relations stay the same if two nodes are swapped."""
         swap = {node: other, other: node}
         return all(
             (label, tuple([swap.get(k, k) for k in nodes])) in self.rows

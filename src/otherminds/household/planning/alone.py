@@ -154,6 +154,7 @@ class _Search:
                 if cost + 1 < turns.get(then, cost + 2):
                     turns[then] = cost + 1
                     parents[then] = (state, call)
+                    # Ties go to the newest state, so that one plan is followed to its end before others are tried.
                     heappush(waiting, (cost + 1 + self._least(then), -next(number), cost + 1, then))
         return None
 

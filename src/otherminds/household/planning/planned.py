@@ -90,6 +90,7 @@ def _by_parts(house: House, seconds: float, quick: bool) -> CalibrationResult | 
         if best is None:
             return planned_part if quick else None
         busy = {k for turn in best.plan for k, call in enumerate(turn) if call != str(WAIT)}
+        # An agent cannot carry out two plans at once: parts that need the same agent are planned together.
         shared = [solved_part for solved_part in solved_parts if solved_part[1] & busy]
         if shared:
             solved_parts = [solved_part for solved_part in solved_parts if solved_part not in shared]

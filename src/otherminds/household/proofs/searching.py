@@ -65,12 +65,12 @@ class Plans:
     def find(self, parts: Sequence[Known]) -> Claim | str:
         """A plan for parts of the goal, as a claim; or why none was found, which proves nothing."""
         while self._smaller:
-            steps_found = self._search_plan(parts, min(self._seconds, 1), EXCLUSIVE)
-            steps = None if isinstance(steps_found, str) else self._insert_walks(steps_found)
+            plan_or_reason = self._search_plan(parts, min(self._seconds, 1), EXCLUSIVE)
+            steps = None if isinstance(plan_or_reason, str) else self._insert_walks(plan_or_reason)
             if steps is not None:
                 return Claim("reached", "plan", parts=tuple(parts), plan=steps)
-            if self._quick and isinstance(steps_found, str) and steps_found in STOPPED.values():
-                return steps_found
+            if self._quick and isinstance(plan_or_reason, str) and plan_or_reason in STOPPED.values():
+                return plan_or_reason
             del self._smaller[0]
             reduction = self._smaller[0] if self._smaller else reduce_problem
             self._grounder = Grounder(reduction(self._house, self._problem))
@@ -232,8 +232,8 @@ def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, 
     unless a few messages suffice, or no number of them does.
     """
     knowing = structs.replace(problem, gates=(), start=(), actions=())
-    seen = [part_known for part_known in relevant(knowing, [part]) if reach.holds(part_known, UNGATED)]
-    knowing = structs.replace(knowing, known=(*problem.known, *seen))
+    visible = [chain for chain in relevant(knowing, [part]) if reach.holds(chain, UNGATED)]
+    knowing = structs.replace(knowing, known=(*problem.known, *visible))
     if part in knowing.known:
         return False
     needed = messages_for(knowing, part)
@@ -247,6 +247,6 @@ def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, 
 
 def claim_untold(problem: EpistemicProblem, reach: Reachability, part: Known) -> Claim:
     """The claim that the messages do not suffice for a chain, with what agents never see; ``reach`` has ``UNGATED``."""
-    unseen = [known for known in relevant_chains(problem, part) if not reach.holds(known, UNGATED)]
+    unseen = [chain for chain in relevant_chains(problem, part) if not reach.holds(chain, UNGATED)]
     never, unknown = reach.close(unseen, UNGATED)
     return Claim("untold", "messages", (part,), never=never, unknown=unknown)
