@@ -58,7 +58,7 @@ class Excluding:
         facts = {fact for literal in literals for fact in self._literals[literal]}
         owners = {owner for pair in combinations(facts, 2) for owner in _owners(pair[0]) & _owners(pair[1])}
         tracked = {fact for fact in _single_facts(problem, facts) if not owners.isdisjoint(_owners(fact))}
-        tracked |= {("hand_empty", *whose) for what, *whose in owners if what == "hand"}
+        tracked |= {("hand_empty", *whose) for kind, *whose in owners if kind == "hand"}
         movers = {fact[1] for fact in facts if fact[0] == "agent_in_room"}
         tracked |= {("at", *pair) for pair in product(movers, problem.names["spot"])}
         for entities, states in self._groups:

@@ -250,7 +250,7 @@ class _Resolver:
 
 def _fits(agents: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     return len(agents) == len(pattern) and all(
-        two in (agent, ANYONE) for agent, two in zip(agents, pattern, strict=True)
+        expected in (agent, ANYONE) for agent, expected in zip(agents, pattern, strict=True)
     )
 
 

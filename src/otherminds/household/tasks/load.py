@@ -77,8 +77,8 @@ class Loaded(Struct, frozen=True):
             TaskError: it has faults; the message names ``where`` and all faults, each with its place.
         """
         if faults := self.account.faults:
-            fault_list = "; ".join(map(str, faults))
-            raise TaskError(f"{where}: {len(faults)} fault(s) in the task: {fault_list}")
+            summary = "; ".join(map(str, faults))
+            raise TaskError(f"{where}: {len(faults)} fault(s) in the task: {summary}")
         return self.task
 
 

@@ -53,7 +53,7 @@ class _Author:
 
     def __init__(self, messages: Sequence[Message], seed: int, rate: float) -> None:
         self._first = next(message.content for message in messages if message.role == "user")
-        texts = [one.content for one in messages[2:]]
+        texts = [message.content for message in messages[2:]]
         self._turns = list(zip(texts[::2], texts[1::2], strict=True))
         self._seed, self._rate = seed, rate
 
