@@ -17,7 +17,7 @@ from common import arguments, finish
 
 from otherminds.household.epistemic.guessing import Hidden, bounded
 from otherminds.household.proofs.guess_check import check_guess
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.shared import house_of
 from otherminds.household.tasks.load import load_task, shipped_tasks
@@ -42,9 +42,9 @@ def tasks() -> dict[str, dict[str, str]]:
         task = load_task(name)
         house = house_of(task, load_scene(task.scene_id))
         start = perf_counter()
-        found = guessed(house)
+        found = bound_guesses(house)
         spent = 1000 * (perf_counter() - start)
-        wide = guessed(house, by_ability=True)
+        wide = bound_guesses(house, by_ability=True)
         if faults := [*check_guess(house, found), *check_guess(house, wide)]:
             raise SystemExit(f"{name}: {faults}")
         used = "; ".join(f"{found.hidden[i].what} ({found.hidden[i].share})" for i in found.bound.order)

@@ -39,7 +39,7 @@ from otherminds.household.proofs.fairness import (
     team_episode,
     turn_by_turn,
 )
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.reference.roster import NULL
 from otherminds.household.reports.reference_teams import BEST
 from otherminds.household.scenarios import ANY, build
@@ -101,7 +101,7 @@ def _examined(pooled: PooledTask, seed: int) -> Found:
     runs: dict[str, Record] = {team: play_team(built, spec, seed) for team, spec in ASKED.items()}
     solved = {team: float(record.facts["solved"]) for team, record in runs.items()}
     recorded = {team: entry.levels[team] / len(SEEDS) for team in entry.levels}
-    guess, engine = guessed(house), HouseEngine(house)
+    guess, engine = bound_guesses(house), HouseEngine(house)
     return Found(
         pooled,
         solved | recorded,

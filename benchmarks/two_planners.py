@@ -24,8 +24,8 @@ from tests.household.epistemic.planned_twice import Outcome, by_pddl, by_sas, va
 from otherminds.household.epistemic.certificate import EpistemicProblem, Known
 from otherminds.household.house import House
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.replayed import replayed
-from otherminds.household.proofs.searching import ANY, reduced
+from otherminds.household.proofs.replayed import replay_plan
+from otherminds.household.proofs.searching import ANY, reduce_problem
 from otherminds.household.scenes.load import load_scene, shipped_scenes
 from otherminds.household.tasks.load import load_task, shipped_tasks
 
@@ -51,7 +51,7 @@ class Instance(Struct, frozen=True):
 def of_house(kind: str, house: House) -> Iterator[Instance]:
     """The physical goal, the whole goal, and the physical goal with each chain."""
     whole = exported(house)
-    problem = reduced(house, whole)
+    problem = reduce_problem(house, whole)
     physical = tuple(part for part in whole.goal if not part[0])
     several = [physical, whole.goal, *((*physical, part) for part in whole.goal if part[0])]
     for parts in dict.fromkeys(several):
@@ -98,7 +98,7 @@ def fails(instance: Instance, found: Outcome) -> str:
     """Why a plan is no plan."""
     if found.verdict != "plan" or found.refusal or instance.house is None:
         return found.refusal
-    replay = replayed(instance.house, found.steps, instance.parts)
+    replay = replay_plan(instance.house, found.steps, instance.parts)
     return "" if replay.reached else f"replay: {replay.refused or replay.missing}"
 
 

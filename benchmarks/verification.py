@@ -32,7 +32,7 @@ from otherminds.household.epistemic.translating import steps_by_pddl
 from otherminds.household.house import House
 from otherminds.household.proofs import verdicts
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.searching import ANY, Plans, reduced
+from otherminds.household.proofs.searching import ANY, Plans, reduce_problem
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.scenes.scene import Spawn
 from otherminds.household.task import Binding
@@ -158,13 +158,13 @@ def solved(house: House) -> None:
 
 def by_sas(house: House) -> None:
     """As :func:`solved`, in the problem with handovers, without the smaller one."""
-    problem = reduced(house, whole := exported(house))
+    problem = reduce_problem(house, whole := exported(house))
     assert solve(Compiled(problem, whole.goal).task, ANY, SECONDS).verdict == "plan"
 
 
 def by_pddl(house: House) -> None:
     """As :func:`by_sas`, through PDDL and the translator."""
-    problem = reduced(house, whole := exported(house))
+    problem = reduce_problem(house, whole := exported(house))
     assert steps_by_pddl(problem, whole.goal, ANY, SECONDS)[0].verdict == "plan"
 
 
@@ -174,7 +174,7 @@ def by_unified_planning(house: House) -> None:
     from unified_planning.shortcuts import get_environment
     from up_fast_downward import FastDownwardPDDLPlanner
 
-    problem = reduced(house, whole := exported(house))
+    problem = reduce_problem(house, whole := exported(house))
     written = Written(problem, whole.goal)
     get_environment().credits_stream = None
     with FastDownwardPDDLPlanner() as planner:

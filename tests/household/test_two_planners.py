@@ -8,8 +8,8 @@ from msgspec import structs
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.house import House
 from otherminds.household.proofs.exported import exported
-from otherminds.household.proofs.replayed import replayed
-from otherminds.household.proofs.searching import ANY, reduced
+from otherminds.household.proofs.replayed import replay_plan
+from otherminds.household.proofs.searching import ANY, reduce_problem
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.task import Binding
 from otherminds.household.tasks.load import load_task, shipped_tasks
@@ -30,11 +30,11 @@ BARRED = Binding("room_restriction", restricted_rooms=("kitchen_1",), for_agents
 def agreed(house: House) -> str:
     """The verdict of both routes on the whole goal."""
     whole = exported(house)
-    problem = reduced(house, whole)
+    problem = reduce_problem(house, whole)
     found = [route(problem, whole.goal, ANY, 20, whole) for route in (by_sas, by_pddl)]
     for one in found:
         assert not one.refusal
-        assert one.verdict != "plan" or replayed(house, one.steps, whole.goal).reached
+        assert one.verdict != "plan" or replay_plan(house, one.steps, whole.goal).reached
     assert found[0].verdict == found[1].verdict
     return found[0].verdict
 
@@ -75,9 +75,9 @@ def test_all_shipped_tasks_with_one_statement_a_message(name: str) -> None:
         physical = tuple(part for part in exported(made).goal if not part[0])
         whole = structs.replace(exported(made), goal=physical)
         for route in (by_sas, by_pddl):
-            found = route(reduced(made, whole), physical, ANY, 20, whole)
+            found = route(reduce_problem(made, whole), physical, ANY, 20, whole)
             assert found.refusal == ""
-            assert found.verdict != "plan" or replayed(made, found.steps, physical).reached
+            assert found.verdict != "plan" or replay_plan(made, found.steps, physical).reached
             verdicts[made].append(found.verdict)
     assert verdicts[free] == verdicts[house]
 
@@ -89,6 +89,6 @@ def test_all_shipped_tasks_with_their_physical_goal(name: str) -> None:
     house = House(task, load_scene(task.scene_id))
     physical = tuple(part for part in exported(house).goal if not part[0])
     whole = structs.replace(exported(house), goal=physical)
-    found = [route(reduced(house, whole), physical, ANY, 20, whole) for route in (by_sas, by_pddl)]
+    found = [route(reduce_problem(house, whole), physical, ANY, 20, whole) for route in (by_sas, by_pddl)]
     assert [one.verdict for one in found] == ["plan", "plan"]
     assert [one.refusal for one in found] == ["", ""]

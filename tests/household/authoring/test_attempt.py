@@ -26,7 +26,7 @@ from otherminds.household.authoring.attempt import (
 from otherminds.household.authoring.prompt import Conversation, system_prompt
 from otherminds.household.authoring.results import Gates
 from otherminds.household.authoring.services import SampledTask
-from otherminds.household.authoring.tools import offered
+from otherminds.household.authoring.tools import list_tools
 from otherminds.models.registry import models
 from otherminds.models.scripted import ScriptedModel
 from otherminds.studies.outside import CallSession, call_session
@@ -102,9 +102,9 @@ def test_the_author_is_told_why_a_reply_was_no_action(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shell", [True, False])
 def test_the_prompt_lists_exactly_the_tools_that_are_offered(shell: bool) -> None:
-    tools = offered(shell)
+    tools = list_tools(shell)
     said = system_prompt(tools, Gates())
-    for name, tool in (offered(True) | offered(False)).items():
+    for name, tool in (list_tools(True) | list_tools(False)).items():
         assert (f"{tool.form} -- " in said) == (name in tools)
         assert name in tools or f"{name}[" not in said
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from otherminds.household.authoring.calibrating import calibrated
-from otherminds.household.authoring.checking import CheckedTask, check_text, stated
+from otherminds.household.authoring.calibrating import calibrate_task
+from otherminds.household.authoring.checking import CheckedTask, check_text, read_secret_formulas
 from otherminds.household.authoring.results import Assignment, CheckReport, Gates
 from otherminds.household.epistemic.formula import claims, depth
 from otherminds.household.epistemic.parse import goal_of
@@ -90,7 +90,7 @@ def test_formulas_are_read_from_words():
     task = pooled().task
     for agent, secrets in task.agent_secrets.items():
         assert (
-            tuple(form for one in secrets for form in stated(one, agent, task.agents))
+            tuple(form for one in secrets for form in read_secret_formulas(one, agent, task.agents))
             == task.agent_knows[agent]
         )
 
@@ -148,7 +148,7 @@ def test_a_task_of_the_pool_passes_without_its_plan_and_formulas():
 @needs_planner
 def test_a_calibration_is_the_one_of_the_pool():
     known = pooled()
-    found = calibrated(known.task)
+    found = calibrate_task(known.task)
     assert found.report.passed
     assert found.task.calibration is not None
     assert found.task.calibration.proved
@@ -168,7 +168,7 @@ def test_an_impossible_task_fails_with_all_secrets_public():
     )
     barred = Binding("room_restriction", restricted_rooms=(house.room_of[thing],), for_agents=task.agents)
     spawns = dict.fromkeys(task.agents, task.agent_spawns[start])
-    found = calibrated(
+    found = calibrate_task(
         structs.replace(task, agent_spawns=spawns, mechanic_bindings=(*task.mechanic_bindings, barred))
     )
     assert not found.report.passed

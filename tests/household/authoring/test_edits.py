@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.household.authoring.edits import edited, whole
+from otherminds.household.authoring.edits import apply_edit, whole
 
 
 def task() -> dict[str, Any]:
@@ -37,7 +37,7 @@ def task() -> dict[str, Any]:
 )
 def test_an_edit_changes_one_place(edit: dict[str, Any], place: tuple[str | int, ...], value: object) -> None:
     data: Any = task()
-    edited(data, json.dumps(edit))
+    apply_edit(data, json.dumps(edit))
     for key in place:
         data = data[key]
     assert data == value
@@ -69,7 +69,7 @@ def test_an_edit_changes_one_place(edit: dict[str, Any], place: tuple[str | int,
 def test_an_edit_that_leads_nowhere_says_what_is_there_and_changes_nothing(edit: object, there: str) -> None:
     data = task()
     with pytest.raises(TaskError) as refused:
-        edited(data, json.dumps(edit))
+        apply_edit(data, json.dumps(edit))
     assert there in str(refused.value)
     assert data == task()
 

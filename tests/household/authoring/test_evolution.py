@@ -15,9 +15,9 @@ from otherminds.household.authoring import evolution as evolution_module
 from otherminds.household.authoring.evolution import (
     Evolution,
     Generation,
-    assigned,
     checked_target,
     evolve,
+    make_assignment,
     model_results,
     team_results,
 )
@@ -71,7 +71,7 @@ def test_what_cannot_be_evolved_is_refused(changes, says):
 
 
 def test_assignments_have_the_shares_of_the_paper():
-    made = [assigned(3, generation, number, 0) for generation in range(20) for number in range(50)]
+    made = [make_assignment(3, generation, number, 0) for generation in range(20) for number in range(50)]
     depths = Counter(one.depth for one in made)
     assert Counter(one.category for one in made) == {"cooperative": 500, "mixed": 500}
     assert [round(100 * depths[depth] / 1000) for depth in (1, 2, 3)] == pytest.approx([37, 26, 36], abs=5)

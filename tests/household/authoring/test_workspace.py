@@ -18,7 +18,7 @@ from otherminds.household.commands import TOOLS
 from otherminds.household.epistemic.predicates import PREDICATES, Predicate
 from otherminds.household.mechanics.mechanic import Mechanic, mechanics
 from otherminds.household.task import Binding
-from otherminds.household.tasks.shape import shaped
+from otherminds.household.tasks.shape import shape_task
 from tests.household.authoring.authors import ASKED, SOUND
 
 
@@ -57,7 +57,7 @@ def test_a_drawn_scene_resets_the_task_to_one_with_nothing_but_what_the_author_w
     drawn = draw_scene(ASKED.seed, 0, agents)
     assert draw_scene(ASKED.seed, 0, agents) == drawn
     workspace.reset(ASKED, drawn)
-    read = shaped(msgspec.json.decode(workspace.task()))
+    read = shape_task(msgspec.json.decode(workspace.task()))
     assert not read.faults
     assert read.task.category == ASKED.category
     assert (read.task.scene_id, read.task.agent_spawns) == (drawn.scene.scene_id, drawn.spawns)
@@ -128,7 +128,7 @@ def test_nothing_is_written_through_a_link(workspace: Workspace, tmp_path: Path)
     (workspace.folder / "submitted_tasks").rmdir()
     (workspace.folder / "submitted_tasks").symlink_to(outside)
     (workspace.folder / "template.json.part").symlink_to(outside / "part")
-    workspace.accepted("authored_0", SOUND)
+    workspace.add_accepted("authored_0", SOUND)
     workspace.reset(ASKED)
     assert not list(outside.iterdir())
     assert workspace.read("submitted_tasks/authored_0.json")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.errors import StudyError
-from otherminds.household.generating.composition import SPLITS, composition, shared, split, spread
+from otherminds.household.generating.composition import SPLITS, composition, divide_count, split, spread
 from otherminds.household.generating.wanted import GENERATED, checked
 from otherminds.household.pool.entry import PATTERNS
 from tests.cases import for_each
@@ -96,7 +96,7 @@ def test_only_the_hard_split_asks_for_hard_tasks() -> None:
     shares=st.dictionaries(st.integers(0, 9), st.integers(1, 100), min_size=1, max_size=6),
 )
 def test_a_count_is_shared_within_one(count: int, shares: dict[int, int]) -> None:
-    found = shared(count, shares)
+    found = divide_count(count, shares)
     whole = sum(shares.values())
     assert sum(found.values()) == count
     assert all(abs(found[name] - count * share / whole) < 1 for name, share in shares.items())

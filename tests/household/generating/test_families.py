@@ -21,7 +21,7 @@ from otherminds.household.generating.draft import Draft, placed_in, walkable
 from otherminds.household.generating.families import GATED_PARTS, with_private_goals
 from otherminds.household.generating.houses import Use, classes, usable
 from otherminds.household.generating.parts import shortest
-from otherminds.household.generating.shared import LEAST, DraftRequest, path, reached
+from otherminds.household.generating.shared import LEAST, DraftRequest, list_addressees, path
 from otherminds.household.generating.wanted import HIDDEN, PAIR, fits
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
@@ -131,7 +131,7 @@ def test_relay_somebody_cannot_message_the_actor_and_nobody_who_can_is_told() ->
         relayed = [
             goal
             for actor, goal in parts(made)
-            if not any(actor in reached(made, one) for one in knowers(made, goal))
+            if not any(actor in list_addressees(made, one) for one in knowers(made, goal))
         ]
         assert relayed, request
 
@@ -147,7 +147,7 @@ def test_delegation_somebody_can_message_several_of_which_one_can_enter() -> Non
             knower
             for actor, goal in parts(made)
             for knower in knowers(made, goal)
-            if len(reached(made, knower)) > 1 and actor in reached(made, knower)
+            if len(list_addressees(made, knower)) > 1 and actor in list_addressees(made, knower)
         ]
         assert choices, request
 
@@ -229,7 +229,7 @@ def test_a_hard_draft_takes_its_least_number_of_turns_and_nothing_has_to_be_clos
 def test_in_a_hard_draft_who_can_message_an_actor_knows_that_no_other_agent_can_enter_its_room() -> None:
     for pattern, request, made in of_all():
         for knower, actor in made.news if request.hard else ():
-            if actor in reached(made, knower):
+            if actor in list_addressees(made, knower):
                 barred = {Barred(other, (made.own[actor],)) for other in made.others(actor, knower)}
                 assert barred <= {*made.told[knower]}, (pattern, request)
 

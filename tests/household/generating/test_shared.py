@@ -13,14 +13,14 @@ from otherminds.household.generating.shared import (
     DISTRACTIONS,
     DraftRequest,
     bottleneck,
-    completed,
-    connected,
+    complete_draft,
+    connect_agents,
     direct,
     far,
     line,
+    list_addressees,
     near,
     path,
-    reached,
     ring,
     simple,
 )
@@ -66,16 +66,16 @@ def test_links_are_restricted_for_deep_chains_and_if_asked_for(
     found = set[bool]()
     for seed in range(12):
         made = drafted(seed=seed)
-        assert connected(made, DraftRequest(3, depth, links=links)) == {}
+        assert connect_agents(made, DraftRequest(3, depth, links=links)) == {}
         found.add(bool(made.links))
     assert found == restricted
 
 
 def test_two_agents_have_no_restricted_links() -> None:
     made = drafted(2)
-    assert connected(made, DraftRequest(2, 1, links=True)) == {}
+    assert connect_agents(made, DraftRequest(2, 1, links=True)) == {}
     assert made.links == {}
-    assert reached(made, "agent_0") == ("agent_1",)
+    assert list_addressees(made, "agent_0") == ("agent_1",)
 
 
 def test_a_way_of_messages_is_a_shortest_one() -> None:
@@ -101,7 +101,7 @@ def test_a_bottleneck_knows_no_part_of_the_actor_that_it_relays_to() -> None:
         found = bottleneck(made, 1)
         assert set(found) == set(made.agents)
         assert made.homes == made.own
-        (relayed,) = (actor for actor, knower in found.items() if actor not in reached(made, knower))
+        (relayed,) = (actor for actor, knower in found.items() if actor not in list_addressees(made, knower))
         way = path(made, found[relayed], relayed)
         assert way is not None
         first, middle, last = way
@@ -109,7 +109,7 @@ def test_a_bottleneck_knows_no_part_of_the_actor_that_it_relays_to() -> None:
         assert (made.links[first], made.links[middle]) == ((middle,), (relayed,))
         actor, knower = direct(made, found)
         assert actor != relayed
-        assert (found[actor], actor in reached(made, knower)) == (knower, True)
+        assert (found[actor], actor in list_addressees(made, knower)) == (knower, True)
         extra.add(len(made.links[last]) > 1)
         assert all(actor != knower for actor, knower in found.items())
     assert extra == {True, False}
@@ -125,7 +125,7 @@ def test_without_knowers_any_agent_that_can_message_an_actor_is_chosen() -> None
 
 def test_the_links_of_a_hard_draft_are_a_bottleneck() -> None:
     made = drafted()
-    assert connected(made, DraftRequest(3, 1, hard=True)) == bottleneck(drafted(), 1)
+    assert connect_agents(made, DraftRequest(3, 1, hard=True)) == bottleneck(drafted(), 1)
 
 
 def test_a_bottleneck_of_a_deep_chain_is_a_ring() -> None:
@@ -140,8 +140,8 @@ def test_completed_drafts_have_work_for_each_agent_and_one_chain(depth: int) -> 
     done = 0
     for seed in range(12):
         made = drafted(seed=seed)
-        connected(made, DraftRequest(3, depth, links=True))
-        if completed(made, depth, {}) is None:
+        connect_agents(made, DraftRequest(3, depth, links=True))
+        if complete_draft(made, depth, {}) is None:
             continue
         done += 1
         assert set(made.changes) == set(made.agents)
@@ -157,7 +157,7 @@ def test_a_chain_can_be_established_by_messages_of_the_actor() -> None:
     for seed in range(12):
         made = drafted(seed=seed)
         made.links = ringed("agent_0", "agent_1", "agent_2").links
-        if completed(made, 2, {}) is None:
+        if complete_draft(made, 2, {}) is None:
             continue
         (chain,) = (one for goal in made.goals for one in chains(goal) if one.agents)
         outer, inner = chain.agents
@@ -167,8 +167,8 @@ def test_a_chain_can_be_established_by_messages_of_the_actor() -> None:
 
 
 def test_two_agents_have_no_chain_of_three() -> None:
-    assert completed(drafted(2), 2, {}) is not None
-    assert completed(drafted(2), 3, {}) is None
+    assert complete_draft(drafted(2), 2, {}) is not None
+    assert complete_draft(drafted(2), 3, {}) is None
 
 
 def test_the_agent_that_relays_a_part_is_not_told_of_it_by_a_chain() -> None:
@@ -178,7 +178,7 @@ def test_the_agent_that_relays_a_part_is_not_told_of_it_by_a_chain() -> None:
         made = row(drafted(seed=seed))
         assert open_one(made, "agent_2", "agent_0")
         goal = made.changes["agent_2"][0]
-        if completed(made, 1, {}) is not None:
+        if complete_draft(made, 1, {}) is not None:
             done += 1
             assert goal not in named(made, "agent_1")
     assert done > 10
@@ -187,7 +187,7 @@ def test_the_agent_that_relays_a_part_is_not_told_of_it_by_a_chain() -> None:
 def test_knowers_learn_who_is_shut_out_and_whom_those_on_the_way_can_message() -> None:
     made = row(drafted())
     assert simple(made, "agent_2", "agent_0")
-    assert completed(made, 1, {}) is not None
+    assert complete_draft(made, 1, {}) is not None
     assert Reaches("agent_1", ("agent_0", "agent_2")) in made.told["agent_0"]
     barred = {
         one.agent: one.rooms
@@ -202,7 +202,7 @@ def test_knowers_learn_who_is_shut_out_and_whom_those_on_the_way_can_message() -
 def test_budgets_are_enough_to_pass_on_all_that_actors_need() -> None:
     for seed in range(20):
         made = row(drafted(seed=seed))
-        if completed(made, 1, {}) is None:
+        if complete_draft(made, 1, {}) is None:
             continue
         needed = Counter[str]()
         for knower, actor in made.news:
@@ -215,7 +215,7 @@ def test_a_bottleneck_has_no_message_to_spare_and_no_news_of_its_own() -> None:
     for seed in range(30):
         made = drafted(seed=seed)
         found = bottleneck(made, 1)
-        if completed(made, 1, found) is None:
+        if complete_draft(made, 1, found) is None:
             continue
         done += 1
         relays = [path(made, found[actor], actor) or () for actor in made.agents]
@@ -230,7 +230,7 @@ def test_each_sender_of_a_hard_draft_knows_goals_that_are_not_worth_a_message() 
     done = 0
     for seed in range(60):
         made = drafted(seed=seed)
-        if completed(made, 1, bottleneck(made, 1)) is None:
+        if complete_draft(made, 1, bottleneck(made, 1)) is None:
             continue
         done += 1
         for sender in made.agents:

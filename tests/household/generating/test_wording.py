@@ -21,7 +21,7 @@ from otherminds.household.epistemic.words.sentences import read
 from otherminds.household.generating import templates
 from otherminds.household.generating.descriptions import OF_CATEGORY, OF_PATTERN
 from otherminds.household.generating.wording import (
-    described,
+    choose_description,
     free_secrets,
     freely,
     told_secrets,
@@ -215,7 +215,7 @@ PAIRS = [(pattern, category) for pattern in OF_PATTERN for category in OF_CATEGO
 def test_descriptions_name_nothing_of_the_task(pattern: str, category: str) -> None:
     known = {found for task in map(load_task, shipped_tasks()) for found in NAME.findall(repr(task))}
     types = {found.rpartition("_")[0].replace("_", " ") for found in known} - {"agent"}
-    drawn = {described(pattern, category, random.Random(seed)) for seed in range(200)}
+    drawn = {choose_description(pattern, category, random.Random(seed)) for seed in range(200)}
     assert len({title for title, _ in drawn}) == len(drawn) >= 12
     for title, text in drawn:
         assert text.count(".") in (1, 2)
@@ -226,4 +226,4 @@ def test_descriptions_name_nothing_of_the_task(pattern: str, category: str) -> N
 @for_each(("pattern", "category"), [("errand", "mixed"), ("relay", "hostile")])
 def test_unknown_descriptions_are_refused(pattern: str, category: str) -> None:
     with pytest.raises(TaskError, match="no descriptions for"):
-        described(pattern, category, random.Random(0))
+        choose_description(pattern, category, random.Random(0))

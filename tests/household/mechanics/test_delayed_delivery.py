@@ -23,7 +23,7 @@ from otherminds.household.house import House
 from otherminds.household.measures.messages import traffic
 from otherminds.household.measures.trace import Trace
 from otherminds.household.mechanics.delayed_delivery import Delayed
-from otherminds.household.proofs.replayed import replayed, together
+from otherminds.household.proofs.replayed import replay_plan, together
 from otherminds.household.proofs.verdicts import verified
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.reports.replay import household_again
@@ -260,7 +260,7 @@ def test_a_proved_plan_waits_for_its_messages_in_the_simulator() -> None:
     tell = PlanTell(B, (A,), ((), "(is_open cabinet_6)"))
     for turns in (1, 2):
         house = told_house(late(turns), goal=goal, knows={})
-        for play in (replayed, together):
+        for play in (replay_plan, together):
             played = play(house, (*THERE, tell), parts)
             assert played.reached
             assert len(played.turns) == 3 + turns

@@ -11,7 +11,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.commands import Command
 from otherminds.household.engine import HouseEngine
 from otherminds.household.house import House
-from otherminds.household.planning.cut import by_calls, cut
+from otherminds.household.planning.cut import by_calls, cut_house
 from otherminds.household.planning.joint import joint
 from otherminds.household.planning.planned import failure
 from otherminds.household.proofs.exported import exported
@@ -35,7 +35,7 @@ QUICK = (
 
 def turns(house: House, *, calls: bool = False) -> int | None:
     """The turns of the shortest plan, by a search of the test's own."""
-    kept = cut(house)
+    kept = cut_house(house)
     cost = searching.cheapest(joint(house, by_calls(house, kept) if calls else kept).task)
     return None if cost is None else cost + 1
 
@@ -102,7 +102,7 @@ def test_what_no_hand_can_do_has_no_plan() -> None:
 def test_planners_and_proofs_refuse_next_to_with_one_message() -> None:
     house = wanted("(is_next_to bowl_0 plate_0)")
     said: set[str] = set()
-    for made in (lambda: joint(house, cut(house)), lambda: exported(house), lambda: verified(house)):
+    for made in (lambda: joint(house, cut_house(house)), lambda: exported(house), lambda: verified(house)):
         with pytest.raises(TaskError, match="depends on the boxes") as refused:
             made()
         said.add(str(refused.value))

@@ -13,7 +13,7 @@ from otherminds.household.epistemic.formula import physical, show
 from otherminds.household.epistemic.parse import goal_of
 from otherminds.household.house import House
 from otherminds.household.proofs.guess_check import check_guess
-from otherminds.household.proofs.guessing import Guess, guessed
+from otherminds.household.proofs.guessing import Guess, bound_guesses
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.scenes.scene import Spawn
 from otherminds.household.shared import house_of
@@ -53,7 +53,7 @@ def exact(one: Task, things: tuple[str, ...], moved: tuple[str, ...], turns: int
 )
 def test_no_silent_policy_beats_the_bound(goal: str, moved: tuple[str, ...], turns: int, value: str) -> None:
     one = secret(goal)
-    found = guessed(House(one, scene()), turns=turns)
+    found = bound_guesses(House(one, scene()), turns=turns)
     assert [hidden.things for hidden in found.hidden] == [CABINETS]
     assert exact(one, CABINETS, moved, turns) <= found.bound.value == Fraction(value)
     assert check_guess(House(one, scene()), found) == []
@@ -62,7 +62,7 @@ def test_no_silent_policy_beats_the_bound(goal: str, moved: tuple[str, ...], tur
 def test_the_bound_is_reached_when_there_is_time() -> None:
     one = secret("(and (is_open cabinet_6) (is_closed cabinet_10))")
     assert exact(one, CABINETS, ("cabinet_6", "cabinet_10"), 6) == Fraction(1, 3)
-    assert guessed(House(one, scene()), turns=6).bound.value == Fraction(1, 3)
+    assert bound_guesses(House(one, scene()), turns=6).bound.value == Fraction(1, 3)
 
 
 LOCKED = Binding("room_restriction", restricted_rooms=("kitchen_1",), for_agents=("agent_0", "agent_1"))
@@ -79,7 +79,7 @@ def test_a_hidden_trigger_is_guessed_without_feedback(binding: Binding, target: 
         f"(and (is_open {target}) (is_closed cabinet_6))", LOCKED, binding, *reverse, agent_spawns=HALL
     )
     house = House(one, scene())
-    found = guessed(house, turns=6)
+    found = bound_guesses(house, turns=6)
     (hidden,) = [hidden for hidden in found.hidden if hidden.share < 1]
     assert (hidden.things, hidden.change, hidden.stay) == (CABINETS, ("cabinet_10",), ("cabinet_6",))
     assert exact(one, CABINETS, ("cabinet_10", "cabinet_6"), 6) == found.bound.value == Fraction(1, 3)
@@ -90,7 +90,7 @@ def test_a_trigger_whose_effect_its_actor_sees_is_not_hidden() -> None:
     """The actor could open one cabinet after another and look."""
     seen = structs.replace(REMOTE, target_object="chest_11")
     one = secret("(and (is_open chest_11) (is_closed cabinet_6))", seen)
-    found = guessed(House(one, scene()), turns=8)
+    found = bound_guesses(House(one, scene()), turns=8)
     assert [hidden.parts for hidden in found.hidden] == [("(is_closed cabinet_6)",)]
     assert found.bound.value == 1
 
@@ -98,33 +98,33 @@ def test_a_trigger_whose_effect_its_actor_sees_is_not_hidden() -> None:
 def test_what_an_actor_is_told_is_not_hidden() -> None:
     goal = "(and (is_open cabinet_6) (is_closed cabinet_10))"
     told = secret(goal, knows=("(goal (is_open cabinet_6))",))
-    assert guessed(House(told, scene())).bound.value == 1
+    assert bound_guesses(House(told, scene())).bound.value == 1
     prose = secret(goal, agent_secrets={"agent_1": ("Think of cabinet_10.",)})
-    assert guessed(House(prose, scene())).bound.value == 1
+    assert bound_guesses(House(prose, scene())).bound.value == 1
     public = structs.replace(secret(goal), task="Mind cabinet_6.")
-    assert guessed(House(public, scene())).bound.value == 1
+    assert bound_guesses(House(public, scene())).bound.value == 1
 
 
 def test_prose_alone_hides_nothing_for_certain() -> None:
     one = structs.replace(secret("(and (is_open cabinet_6) (is_closed cabinet_10))"), agent_knows={})
-    assert guessed(House(one, scene())).bound.value == 1
+    assert bound_guesses(House(one, scene())).bound.value == 1
 
 
 def test_a_target_is_hidden_from_those_who_can_act_only() -> None:
     """Without its bar agent_0 opens the cabinet itself."""
     one = secret("(and (is_open cabinet_6) (is_closed cabinet_10))")
     free = structs.replace(one, mechanic_bindings=())
-    assert guessed(House(free, scene())).bound.value == 1
+    assert bound_guesses(House(free, scene())).bound.value == 1
 
 
 def test_silent_codes_are_counted_apart() -> None:
     goal = "(and (is_open cabinet_6) (is_closed cabinet_10))"
-    met = guessed(House(secret(goal), scene()), turns=6)
+    met = bound_guesses(House(secret(goal), scene()), turns=6)
     assert (met.bound.value, met.coded.value) == (Fraction(1, 3), 1)
     assert "no silent code" in met.conditions[1]
     apart = Binding("room_restriction", restricted_rooms=("hallway_1",), for_agents=("agent_0",))
     away = Binding("room_restriction", restricted_rooms=("kitchen_1",), for_agents=("agent_1",))
-    alone = guessed(House(secret(goal, apart, away), scene()), turns=6)
+    alone = bound_guesses(House(secret(goal, apart, away), scene()), turns=6)
     assert alone.coded.value == alone.bound.value == Fraction(1, 3)
     assert "silent codes are counted" in alone.conditions
 
@@ -135,20 +135,20 @@ def test_a_code_through_a_mechanic_is_a_code() -> None:
     apart = Binding("room_restriction", restricted_rooms=("hallway_1",), for_agents=("agent_0",))
     away = Binding("room_restriction", restricted_rooms=("kitchen_1",), for_agents=("agent_1",))
     wire = Binding("remote_control", trigger_object="stove_4", target_object="tv_7", target_state="on")
-    assert guessed(House(secret(goal, apart, away, wire), scene()), turns=6).coded.value == 1
+    assert bound_guesses(House(secret(goal, apart, away, wire), scene()), turns=6).coded.value == 1
 
 
 @pytest.fixture(scope="module")
 def shipped() -> dict[str, tuple[House, Guess]]:
     houses = {name: load_task(name) for name in shipped_tasks()}
     made = {name: house_of(one, load_scene(one.scene_id)) for name, one in houses.items()}
-    return {name: (house, guessed(house)) for name, house in made.items()}
+    return {name: (house, bound_guesses(house)) for name, house in made.items()}
 
 
 def test_the_independent_check_accepts_all_shipped_tasks(shipped: dict[str, tuple[House, Guess]]) -> None:
     for house, guess in shipped.values():
         assert check_guess(house, guess) == []
-        assert check_guess(house, guessed(house, by_ability=True)) == []
+        assert check_guess(house, bound_guesses(house, by_ability=True)) == []
 
 
 def test_every_shipped_task_is_guess_proof(shipped: dict[str, tuple[House, Guess]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from otherminds.household.epistemic.certificate import PlanAct, PlanTell
-from otherminds.household.proofs.replayed import replayed, together
+from otherminds.household.proofs.replayed import replay_plan, together
 from tests.household.proofs.tasks import told_house
 
 BOTH = "(and (is_open cabinet_2) (is_open cabinet_6))"
@@ -25,7 +25,7 @@ THERE = (walk("agent_1", "study_1", "cabinet_6"), opening("agent_1", "cabinet_6"
 def test_independent_steps_share_their_turns() -> None:
     """A plan of four steps is not four turns: all agents act in each turn."""
     house = told_house(goal=BOTH, knows={})
-    assert len(replayed(house, (*HERE, *THERE), PHYSICAL).turns) == 4
+    assert len(replay_plan(house, (*HERE, *THERE), PHYSICAL).turns) == 4
     found = together(house, (*HERE, *THERE), PHYSICAL)
     assert found.reached
     assert found.turns == (
@@ -35,7 +35,7 @@ def test_independent_steps_share_their_turns() -> None:
 
 
 def test_a_step_that_fails_in_the_simulator_is_named() -> None:
-    found = replayed(told_house(goal=BOTH, knows={}), (opening("agent_0", "cabinet_12"), *THERE), PHYSICAL)
+    found = replay_plan(told_house(goal=BOTH, knows={}), (opening("agent_0", "cabinet_12"), *THERE), PHYSICAL)
     assert not found.reached
     assert found.refused
     assert found.refused[0].startswith("Open[cabinet_12] of agent_0: Failed to open!")
@@ -48,7 +48,7 @@ def test_knowledge_is_that_of_the_log_and_a_message_in_the_turn_of_its_cause_com
     parts = (PHYSICAL[1], (("agent_0",), "(is_open cabinet_6)"))
     house = told_house(goal=goal, knows={})
     tell = PlanTell("agent_1", ("agent_0",), ((), "(is_open cabinet_6)"))
-    assert replayed(house, THERE, parts).missing == parts[1:], "nobody told agent 0"
+    assert replay_plan(house, THERE, parts).missing == parts[1:], "nobody told agent 0"
     found = together(house, (*THERE, tell), parts)
     assert found.reached
     assert len(found.turns) == 3

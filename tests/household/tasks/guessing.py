@@ -23,7 +23,7 @@ from otherminds.household.epistemic.formula import Atom, Literal, atom
 from otherminds.household.epistemic.predicates import OPPOSITES
 from otherminds.household.epistemic.words import Fact
 from otherminds.household.house import House
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.reference.levels import LevelTwo
 from otherminds.household.reference.mind import Housemate
 from otherminds.household.reference.picture import AXES, LYING
@@ -291,7 +291,7 @@ def share(name: str, style: str, times: int, seeds: int = SEEDS) -> int:
 def row(name: str, seeds: int) -> str:
     """A row of the table: the bound, and the episodes that each team solves at the standard limit and at twice it."""
     solved = (" / ".join(f"{share(name, style, times, seeds)}" for style in STYLES) for times in (1, 2))
-    return f"| `{name}` | {guessed(team.shipped(name)).bound.share} | {' | '.join(solved)} |"
+    return f"| `{name}` | {bound_guesses(team.shipped(name)).bound.share} | {' | '.join(solved)} |"
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.errors import TaskError
 from otherminds.household.mechanics.mechanic import mechanics
-from otherminds.household.tasks.check import checked
+from otherminds.household.tasks.check import check_task
 from otherminds.household.tasks.load import of_data, shipped_tasks
 from tests.cases import for_each
 from tests.household.tasks import mutants
@@ -280,7 +280,7 @@ def test_without_the_scene_it_is_checked_as_far_as_can_be() -> None:
     }
     assert "scene '102344280' is missing" in account.missing[0]
     assert not any("no furniture" in fault.text for fault in account.faults)
-    assert checked(task, None).faults == account.faults
+    assert check_task(task, None).faults == account.faults
 
 
 def test_a_mixed_task_without_private_goals_is_said_to_lack_them() -> None:

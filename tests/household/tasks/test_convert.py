@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from otherminds.core.errors import TaskError
-from otherminds.household.tasks.convert import converted
+from otherminds.household.tasks.convert import convert_task
 from otherminds.household.tasks.convert_parts import BINDING_NAMES
 from otherminds.household.tasks.load import read_json, shipped_tasks
 from otherminds.household.tasks.things import Graph, from_file, of_graph
@@ -77,7 +77,7 @@ TASK: dict[str, Any] = {
 
 
 def test_a_file_after_the_appendix_is_read_with_a_note_for_every_change() -> None:
-    found = converted(deepcopy(TASK))
+    found = convert_task(deepcopy(TASK))
     notes = "\n".join(found.notes)
     for place in (
         "task_id: a number",
@@ -160,7 +160,7 @@ def test_a_scene_graph_knows_names_and_what_opens_and_no_more(tmp_path: Path) ->
     ],
 )
 def test_initial_states_in_every_shape(given: object, meant: object) -> None:
-    found = converted({"initial_states": given})
+    found = convert_task({"initial_states": given})
     assert isinstance(found.data, dict)
     assert found.data["initial_states"] == meant
     assert found.notes
@@ -188,14 +188,14 @@ def test_initial_states_in_every_shape(given: object, meant: object) -> None:
     ],
 )
 def test_bindings_in_every_shape(given: object, meant: object) -> None:
-    found = converted({"agent_secrets": {"agent_0": [], "agent_1": []}, "mechanic_bindings": given})
+    found = convert_task({"agent_secrets": {"agent_0": [], "agent_1": []}, "mechanic_bindings": given})
     assert isinstance(found.data, dict)
     assert found.data["mechanic_bindings"] == meant
     assert set(BINDING_NAMES) >= {"trigger", "target", "rooms", "agents"}
 
 
 def test_lists_in_the_order_of_agents_are_read_by_agent() -> None:
-    found = converted(
+    found = convert_task(
         {
             "agent_secrets": [["You know."], "You too."],
             "agent_spawns": [{"position": [0, 0, 0], "room": "a_1"}],
@@ -210,13 +210,13 @@ def test_lists_in_the_order_of_agents_are_read_by_agent() -> None:
 
 def test_initial_states_that_are_none_are_left_for_the_check() -> None:
     given = {"vase_1": 7, "is_open": ["vase_1"], "lamp_1": [3], "is_dirty": [[]]}
-    found = converted({"initial_states": given})
+    found = convert_task({"initial_states": given})
     assert isinstance(found.data, dict)
     assert found.data["initial_states"] == {"vase_1": 7, "lamp_1": [3], "is_dirty": [[]]}
 
 
 def test_a_slip_is_left_for_the_check_and_a_strange_field_laid_aside() -> None:
-    found = converted({"agent_secrts": {}, "provenance": "somewhere"})
+    found = convert_task({"agent_secrts": {}, "provenance": "somewhere"})
     assert found.data == {"agent_secrts": {}, "release": {"provenance": "somewhere"}}
     assert found.aside == {"provenance": "somewhere"}
 
@@ -225,7 +225,7 @@ def test_a_slip_is_left_for_the_check_and_a_strange_field_laid_aside() -> None:
 def test_a_file_in_our_own_form_comes_out_as_it_went_in(name: str) -> None:
     data = read_json(name)
     before = deepcopy(data)
-    found = converted(data)
+    found = convert_task(data)
     assert (found.data, found.notes, found.aside) == (before, (), {})
     assert data == before
 

@@ -18,7 +18,7 @@ from otherminds.household.goal_check import holds
 from otherminds.household.reference.roster import ROSTER
 from otherminds.household.task import Binding, Task
 from otherminds.household.tasks.check_told import verified
-from otherminds.household.tasks.convert import converted
+from otherminds.household.tasks.convert import convert_task
 from otherminds.household.tasks.load import load_task, shipped_tasks
 from otherminds.household.tasks.publish import ours, published
 from tests.cases import for_each
@@ -97,7 +97,7 @@ def test_runs_of_models_are_kept_and_calibrate_nothing() -> None:
 
 
 def test_a_calibration_of_an_earlier_form_is_no_plan() -> None:
-    found = converted(data("cooperative") | {"calibration": {"turns": 5, "messages": 0}})
+    found = convert_task(data("cooperative") | {"calibration": {"turns": 5, "messages": 0}})
     assert isinstance(found.data, dict)
     assert "calibration" not in found.data
     assert found.data["release"]["calibration"] == {"turns": 5, "messages": 0}
@@ -125,7 +125,7 @@ def test_what_the_file_says_itself_goes_before_the_problem() -> None:
 
 def test_every_field_without_a_place_here_is_named() -> None:
     given = data("cooperative") | {"mood": "blue"}
-    found = converted(given)
+    found = convert_task(given)
     said = "\n".join(found.notes)
     assert isinstance(found.data, dict)
     names = {*Task.__struct_fields__}

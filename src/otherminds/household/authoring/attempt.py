@@ -25,10 +25,10 @@ from otherminds.core.record import SCHEMA, Timing
 from otherminds.core.segments import hashed_line, read_line
 from otherminds.household.authoring.journal import AttemptStep, Journal, ToolResult
 from otherminds.household.authoring.pooling.lines import AttemptLine
-from otherminds.household.authoring.prompt import Conversation, assigned, reminder, system_prompt
+from otherminds.household.authoring.prompt import Conversation, format_assignment, reminder, system_prompt
 from otherminds.household.authoring.results import Assignment, Gates, Spending, Stage
 from otherminds.household.authoring.services import SampledTask, Services
-from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, offered
+from otherminds.household.authoring.tools import AttemptTerms, AuthorTools, list_tools
 from otherminds.household.authoring.turns import ToolUse, read_turn
 from otherminds.household.authoring.workspace import Workspace, remove
 from otherminds.studies.outside import CallSession
@@ -45,7 +45,7 @@ RESERVE = 16
 """Tokens of a model's context that are left free."""
 
 
-def _unwatched(step: AttemptStep) -> None:
+def _ignore_step(step: AttemptStep) -> None:
     """Watches no steps."""
 
 
@@ -63,7 +63,7 @@ class AttemptOptions:
     max_unusable: int = 5
     reply_tokens: int = 4096
     sandbox: Sandbox | None = None
-    watch: Callable[[AttemptStep], object] = _unwatched
+    watch: Callable[[AttemptStep], object] = _ignore_step
 
 
 async def attempt(
@@ -103,7 +103,7 @@ async def attempt(
     )
     folder.mkdir(parents=True, exist_ok=True)
     workspace = Workspace(folder / WORKSPACE)
-    journal = Journal(folder / JOURNAL, digest(blank), tuple(one.task.task_id for one in sampled))
+    journal = Journal(folder / JOURNAL, digest(blank), tuple(seed_task.task.task_id for seed_task in sampled))
     blank = structs.replace(blank, shown=journal.shown)
     terms = AttemptTerms(options.name, options.generation, assignment, blank.author, blank.shown)
     tools = AuthorTools(terms, services, workspace, options.sandbox)
@@ -116,7 +116,7 @@ async def attempt(
 
     def add(step: AttemptStep, seconds: float) -> None:
         journal.add(step, seconds)
-        tools.finished()
+        tools.finish_step()
         options.watch(step)
 
     async def act(use: ToolUse) -> ToolResult:
@@ -124,7 +124,7 @@ async def attempt(
 
     ended = await _turns(blank, session, journal.steps, act, add)
     stage: Stage = "kept" if ended == "submitted" else await tools.standing(journal.steps)
-    record = _finished(blank, session, journal.steps, ended, stage)
+    record = _build_record(blank, session, journal.steps, ended, stage)
     timing = Timing(sum(journal.seconds), session.timing().calls, session.timing().cached_tokens)
     replace_file(folder / RECORD, hashed_line(digest(blank)[:16], record, timing) + b"\n", durable=True)
     return record
@@ -142,7 +142,7 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
     blank = structs.replace(
         record, steps=(), ended="turns", stage="no task", task_id="", unusable=0, spending=Spending()
     )
-    known = list(record.steps)
+    steps = list(record.steps)
 
     async def act(use: ToolUse) -> ToolResult:
         raise StudyError(
@@ -152,8 +152,8 @@ async def replayed(record: AttemptRecord, session: CallSession) -> AttemptRecord
     def add(step: AttemptStep, seconds: float) -> None:
         raise StudyError(f"attempt {record.attempt!r}: its replies are not those of the record")
 
-    ended = await _turns(blank, session, known, act, add)
-    return _finished(blank, session, known, ended, record.stage)
+    ended = await _turns(blank, session, steps, act, add)
+    return _build_record(blank, session, steps, ended, record.stage)
 
 
 async def _turns(
@@ -164,37 +164,37 @@ async def _turns(
     add: Callable[[AttemptStep, float], None],
 ) -> Ending:
     """Plays turns until the attempt ends. ``steps`` are those already made, and grow by ``add``."""
-    tools = offered(bool(terms.sandbox))
+    tools = list_tools(bool(terms.sandbox))
     max_turns, max_unusable, reply_tokens = terms.limits
     decoding = Decoding(max_tokens=reply_tokens, tools=tuple(tool.native for tool in tools.values()))
     talk = Conversation(
         system_prompt(tools, terms.gates),
-        assigned(terms.assignment, len(terms.shown)),
+        format_assignment(terms.assignment, len(terms.shown)),
         session.model.context - reply_tokens - RESERVE,
         session.model.count,
     )
     short = unusable = 0
     for turn in range(max_turns):
-        known = steps[turn] if turn < len(steps) else None
-        fitting = known.shortened if known else talk.fitting(short)
+        step = steps[turn] if turn < len(steps) else None
+        fitting = step.shortened if step else talk.fitting(short)
         if fitting is None:
             return "context"
         short = fitting
         started = monotonic()
         reply = await session.context(turn).generate(talk.messages(short), PURPOSE, decoding)
         use = read_turn(reply, tools)
-        if known is None:
-            known = await _step(turn, short, use, act)
-            add(known, monotonic() - started)
-        elif not _same(known, use):
+        if step is None:
+            step = await _step(turn, short, use, act)
+            add(step, monotonic() - started)
+        elif not _same(step, use):
             raise StudyError(
                 f"turn {turn} of attempt {terms.attempt!r}: the reply is not that of its journal"
             )
-        talk.add(_said(reply, use), reminder(known.unusable) if known.unusable else _answer(known))
-        unusable = unusable + 1 if known.unusable else 0
-        if known.result and known.result.task_id:
+        talk.add(_format_reply(reply, use), reminder(step.unusable) if step.unusable else _answer(step))
+        unusable = unusable + 1 if step.unusable else 0
+        if step.result and step.result.task_id:
             return "submitted"
-        if known.result and known.result.full:
+        if step.result and step.result.full:
             return "unusable"
         if unusable >= max_unusable:
             return "unusable"
@@ -215,7 +215,7 @@ def _same(step: AttemptStep, use: ToolUse | Invalid) -> bool:
     return (step.tool, step.argument) == (use.tool, use.argument)
 
 
-def _said(reply: Completion, use: ToolUse | Invalid) -> str:
+def _format_reply(reply: Completion, use: ToolUse | Invalid) -> str:
     """The reply as the conversation shows it; a native call is written as an action."""
     if isinstance(use, Invalid) or not reply.tools:
         return reply.text
@@ -226,7 +226,7 @@ def _answer(step: AttemptStep) -> str:
     return step.result.text if step.result else ""
 
 
-def _finished(
+def _build_record(
     blank: AttemptRecord, session: CallSession, steps: Sequence[AttemptStep], ended: Ending, stage: Stage
 ) -> AttemptRecord:
     calls = session.record().calls

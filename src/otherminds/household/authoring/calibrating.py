@@ -38,7 +38,7 @@ class CalibratedTask(NamedTuple):
     report: CalibrationReport
 
 
-def calibrated(task: Task) -> CalibratedTask:
+def calibrate_task(task: Task) -> CalibratedTask:
     """The task in its shipped scene with the shortest plan that is found, and all verdicts.
 
     A calibration that the task has is replaced. Equal tasks are calibrated once while few others are.
@@ -47,31 +47,31 @@ def calibrated(task: Task) -> CalibratedTask:
         StudyError: the planner is not installed.
         TaskError: the scene is not shipped, or the goal has a literal that plans or proofs do not have.
     """
-    return _calibrated(task_json(structs.replace(task, calibration=None)))
+    return _calibrate_json(task_json(structs.replace(task, calibration=None)))
 
 
 @lru_cache(maxsize=8)
-def _calibrated(raw: bytes) -> CalibratedTask:
+def _calibrate_json(raw: bytes) -> CalibratedTask:
     task = msgspec.json.decode(raw, type=Task)
     house = House(task, load_scene(task.scene_id))
-    found = planned(house, SECONDS, quick=True)
+    planning = planned(house, SECONDS, quick=True)
     # As it is stored: the evidence may depend on the order of names, which is sorted there.
-    task = msgspec.json.decode(task_json(structs.replace(task, calibration=found.calibration)), type=Task)
+    task = msgspec.json.decode(task_json(structs.replace(task, calibration=planning.calibration)), type=Task)
     proved = verified(House(task, house.scene), SECONDS)
-    says = tuple(_said(found, proved.levels))
+    says = tuple(_describe_calibration(planning, proved.levels))
     report = CalibrationReport(
-        found.calibration is not None,
-        found.calibration.turns if found.calibration else 0,
+        planning.calibration is not None,
+        planning.calibration.turns if planning.calibration else 0,
         proved.levels,
         says,
     )
     return CalibratedTask(task, msgspec.json.encode(proved.certificate), proved.verdicts, report)
 
 
-def _said(found: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
-    plan = found.calibration
+def _describe_calibration(planning: CalibrationResult, levels: dict[str, int]) -> Iterator[str]:
+    plan = planning.calibration
     if plan is None:
-        yield f"with all secrets public, no plan reaches the goal: {found.why}"
+        yield f"with all secrets public, no plan reaches the goal: {planning.why}"
     else:
         yield f"with all secrets public: {in_words(plan)}"
         yield from (f"turn {turn}: {'; '.join(calls)}" for turn, calls in enumerate(plan.plan, 1))

@@ -18,7 +18,7 @@ from otherminds.core.errors import TaskError
 from otherminds.core.near import quoted
 from otherminds.core.quoting import plain
 from otherminds.core.user_files import json_value
-from otherminds.household.authoring.calibrating import calibrated
+from otherminds.household.authoring.calibrating import calibrate_task
 from otherminds.household.authoring.results import Assignment, CheckReport
 from otherminds.household.authoring.secret_linter import secret_findings
 from otherminds.household.epistemic import words
@@ -57,27 +57,27 @@ def check_text(text: str, assignment: Assignment) -> CheckedTask:
         StudyError: the planner is not installed.
     """
     try:
-        written = examined(json_value(text.encode("utf-8", "replace"), FILE, TaskError))
+        examination = examined(json_value(text.encode("utf-8", "replace"), FILE, TaskError))
         faults = [
-            *map(str, written.account.faults),
-            *_scene(written.task, written.account.missing),
-            *_unread(written.task),
-            *_texts(written.task),
+            *map(str, examination.account.faults),
+            *_scene(examination.task, examination.account.missing),
+            *_unread(examination.task),
+            *_texts(examination.task),
         ]
         if faults:
             return _faulty(*faults)
-        task, unread = with_formulas(written.task)
+        task, unread = with_formulas(examination.task)
         if faults := [
             *unread,
             *_words_and_formulas(task),
-            *_unnamed(task),
+            *_find_unnamed(task),
             *_not_as_asked(task, assignment),
         ]:
             return _faulty(*faults)
         again = examined(msgspec.json.decode(task_json(task)))
         if again.account.faults or (house := again.house()) is None:
             return _faulty(*map(str, again.account.faults))
-        verdicts = calibrated(task).verdicts
+        verdicts = calibrate_task(task).verdicts
     except TaskError as error:
         return _faulty(str(error))
     return CheckedTask(task, house, CheckReport((), secret_findings(task), verdicts))
@@ -88,50 +88,54 @@ def with_formulas(task: Task) -> tuple[Task, tuple[str, ...]]:
     if task.verified:
         return task, ()
     faults: list[str] = []
-    known: dict[str, tuple[str, ...]] = {}
+    formulas_by_agent: dict[str, tuple[str, ...]] = {}
     for agent, secrets in task.agent_secrets.items():
         for k, secret in enumerate(secrets):
-            if not (found := stated(secret, agent, task.agents)):
+            if not (formulas := read_secret_formulas(secret, agent, task.agents)):
                 text = "its words are not understood, and there is no agent_knows; write the formulas, or plainer words"
                 faults.append(f"agent_secrets.{agent}[{k}]: {text}")
-            known[agent] = (*known.get(agent, ()), *found)
-    return structs.replace(task, agent_knows=known), tuple(faults)
+            formulas_by_agent[agent] = (*formulas_by_agent.get(agent, ()), *formulas)
+    return structs.replace(task, agent_knows=formulas_by_agent), tuple(faults)
 
 
-def stated(secret: str, agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
+def read_secret_formulas(secret: str, agent: str, agents: tuple[str, ...]) -> tuple[str, ...]:
     """The formulas that a secret of ``agent`` states; none if its words are not understood as a whole.
 
-    >>> stated("The kitchen_1 is closed to you.", "agent_0", ("agent_0", "agent_1"))
+    >>> read_secret_formulas("The kitchen_1 is closed to you.", "agent_0", ("agent_0", "agent_1"))
     ()
-    >>> stated("You cannot enter kitchen_1.", "agent_0", ("agent_0", "agent_1"))
+    >>> read_secret_formulas("You cannot enter kitchen_1.", "agent_0", ("agent_0", "agent_1"))
     ('(is_restricted agent_0 kitchen_1)',)
     """
-    found: list[str] = []
-    for one in told_freely(secret, agent):
-        found += private(one.formula) if isinstance(one, words.Private) else forms(one, agents)
-    return tuple(found)
+    formulas: list[str] = []
+    for statement in told_freely(secret, agent):
+        formulas += (
+            private(statement.formula) if isinstance(statement, words.Private) else forms(statement, agents)
+        )
+    return tuple(formulas)
 
 
 def _words_and_formulas(task: Task) -> Iterator[str]:
     """What understood secrets say that no formula of their agent says."""
     for agent, secrets in task.agent_secrets.items():
-        known = {form for text in task.agent_knows.get(agent, ()) for form in canonical(text)}
+        formulas = {form for text in task.agent_knows.get(agent, ()) for form in canonical(text)}
         for k, secret in enumerate(secrets):
-            for form in stated(secret, agent, task.agents):
-                if form not in known:
+            for form in read_secret_formulas(secret, agent, task.agents):
+                if form not in formulas:
                     yield f"agent_secrets.{agent}[{k}]: it says {form}, and agent_knows.{agent} does not; let both agree"
 
 
-def _unnamed(task: Task) -> Iterator[str]:
+def _find_unnamed(task: Task) -> Iterator[str]:
     """Things and rooms in formulas of an agent that neither its understood secrets state nor its others name."""
-    for agent, known in task.agent_knows.items():
+    for agent, formulas in task.agent_knows.items():
         secrets = task.agent_secrets.get(agent, ())
-        said = {form for secret in secrets for form in stated(secret, agent, task.agents)}
-        named = {name for secret in secrets for name in NAME.findall(secret)}
-        for k, text in enumerate(known):
-            forms_of = [form for form in canonical(text) if form not in said]
+        stated_forms = {
+            form for secret in secrets for form in read_secret_formulas(secret, agent, task.agents)
+        }
+        secret_names = {name for secret in secrets for name in NAME.findall(secret)}
+        for k, text in enumerate(formulas):
+            forms_of = [form for form in canonical(text) if form not in stated_forms]
             for name in dict.fromkeys(name for form in forms_of for name in NAME.findall(form)):
-                if name not in named:
+                if name not in secret_names:
                     yield f"agent_knows.{agent}[{k}]: no secret of {agent} names {name}; name it there"
 
 
@@ -155,7 +159,7 @@ def _texts(task: Task) -> Iterator[str]:
 
 
 def _scene(task: Task, missing: tuple[str, ...]) -> Iterator[str]:
-    if any(one.startswith("scene ") for one in missing):
+    if any(name.startswith("scene ") for name in missing):
         yield f"scene_id: no scene is called {quoted(task.scene_id)}; keep the one of {FILE} or draw another with new_scene"
 
 
@@ -164,8 +168,8 @@ def _not_as_asked(task: Task, assignment: Assignment) -> Iterator[str]:
         yield f"category: {assignment.category} is asked for, and it is {task.category}"
     if task.category == "mixed" and not task.private_goals:
         yield "private_goals: a mixed task has a private goal of at least one agent; write one"
-    if (found := depth(goal_of(task.problem_pddl))) != assignment.depth:
-        yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {found}; nest K so deep"
+    if (goal_depth := depth(goal_of(task.problem_pddl))) != assignment.depth:
+        yield f"problem_pddl: a goal of depth {assignment.depth} is asked for, and this has depth {goal_depth}; nest K so deep"
     if task.pattern not in PATTERNS:
         yield f"pattern: it is {quoted(task.pattern)}; name the functional pattern of the task: {', '.join(PATTERNS)}"
 
@@ -190,7 +194,7 @@ def checks_of(task: Task) -> CheckedTask:
         deep = depth(goal_of(task.problem_pddl))
     except FormulaError:
         deep = 0  # the goal is a fault, and its depth is not looked at
-    named = structs.replace(
+    task_with_pattern = structs.replace(
         task, pattern=task.pattern or PATTERN, calibration=None, golden_trajectory=(), release={}
     )
-    return check_text(task_json(named).decode(), Assignment(task.category, deep, 0))
+    return check_text(task_json(task_with_pattern).decode(), Assignment(task.category, deep, 0))

@@ -45,30 +45,30 @@ def draw_scene(seed: int, number: int, agents: int) -> DrawnScene:
         raise TaskError(f"new_scene: {agents} agents; write a number from {FEWEST} to {MOST}")
     draw = stream(seed, "scene", number, agents)
     for _ in range(DRAWS):
-        found = house(draw, agents)
-        if found is not None:
-            spots = found.scene.tables.spots
+        candidate = house(draw, agents)
+        if candidate is not None:
+            spots = candidate.scene.tables.spots
             spawns = {
                 agent: Spawn((x, 0.0, z), room)
-                for agent, room in sorted(found.homes.items())
+                for agent, room in sorted(candidate.homes.items())
                 for x, z in (spots[f"centre:{room}"],)
             }
-            return DrawnScene(found.scene, spawns)
+            return DrawnScene(candidate.scene, spawns)
     raise TaskError(f"new_scene: no house for {agents} agents was found; draw again, or with fewer agents")
 
 
-def template(assignment: Assignment, drawn: DrawnScene | None = None) -> dict[str, Any]:
+def template(assignment: Assignment, scene_draw: DrawnScene | None = None) -> dict[str, Any]:
     """The blank task of an assignment, with the agents of a drawn scene if there is one."""
-    agents = sorted(drawn.spawns) if drawn else []
+    agents = sorted(scene_draw.spawns) if scene_draw else []
     blank: dict[str, Any] = {
         "task_id": "new_task",
         "title": "",
         "category": assignment.category,
         "pattern": "",
         "task": "",
-        "scene_id": drawn.scene.scene_id if drawn else "",
+        "scene_id": scene_draw.scene.scene_id if scene_draw else "",
         "num_agents": len(agents),
-        "agent_spawns": msgspec.to_builtins(drawn.spawns) if drawn else {},
+        "agent_spawns": msgspec.to_builtins(scene_draw.spawns) if scene_draw else {},
         "initial_states": {},
         "active_mechanics": [],
         "mechanic_bindings": [],
@@ -78,9 +78,9 @@ def template(assignment: Assignment, drawn: DrawnScene | None = None) -> dict[st
     return blank | ({"private_goals": {}} if assignment.category == "mixed" else {})
 
 
-def abridged(drawn: DrawnScene) -> dict[str, Any]:
+def abridge_scene(scene_draw: DrawnScene) -> dict[str, Any]:
     """The scene graph as Juneja et al. 2026, appendix F, abridge it, with doors and the uses of furniture."""
-    scene = drawn.scene
+    scene = scene_draw.scene
     pieces = scene.geometry.furniture
     return {
         "scene_id": scene.scene_id,
@@ -95,20 +95,20 @@ def abridged(drawn: DrawnScene) -> dict[str, Any]:
         "furniture_with_switch": [name for name in scene.furniture if pieces[name].switch],
         "furniture_in_rooms": scene.furniture_in_rooms,
         "objects_on_furniture": scene.objects_on_furniture,
-        "agent_spawns": msgspec.to_builtins(drawn.spawns),
+        "agent_spawns": msgspec.to_builtins(scene_draw.spawns),
     }
 
 
-def in_short(drawn: DrawnScene) -> str:
+def in_short(scene_draw: DrawnScene) -> str:
     """The scene in a few lines: rooms with furniture and its uses, objects with places, doors, and where agents start."""
-    scene = drawn.scene
+    scene = scene_draw.scene
     lines = [f"scene {scene.scene_id}: {len(scene.rooms)} rooms, {len(scene.objects)} objects"]
     for room in scene.rooms:
         inside = ", ".join(_piece(scene, name) for name in scene.furniture_in_rooms.get(room, ()))
         lines.append(f"{room}: {inside or 'no furniture'}")
     doors = (" - ".join(door.rooms) for door in scene.geometry.doors if not door.closed)
     lines.append(f"open doors: {'; '.join(doors)}")
-    lines += [f"{agent} starts in {spawn.room}" for agent, spawn in drawn.spawns.items()]
+    lines += [f"{agent} starts in {spawn.room}" for agent, spawn in scene_draw.spawns.items()]
     return "\n".join(lines)
 
 

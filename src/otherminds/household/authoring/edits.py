@@ -34,20 +34,20 @@ def whole(argument: str, where: str) -> dict[str, Any]:
     return cast("dict[str, Any]", data)
 
 
-def edited(task: dict[str, Any], argument: str) -> str:
+def apply_edit(task: dict[str, Any], argument: str) -> str:
     """Changes ``task`` by the edit in ``argument``; returns what was done.
 
     >>> task = {"agent_secrets": {"agent_0": ["You can send 2 messages."]}}
-    >>> edited(task, '{"path": "agent_secrets.agent_0", "append": "cabinet_3 must end open."}')
+    >>> apply_edit(task, '{"path": "agent_secrets.agent_0", "append": "cabinet_3 must end open."}')
     'added agent_secrets.agent_0[1]'
-    >>> edited(task, '{"path": "agent_secrets.agent_0[0]", "remove": true}'), task
+    >>> apply_edit(task, '{"path": "agent_secrets.agent_0[0]", "remove": true}'), task
     ('removed agent_secrets.agent_0[0]', {'agent_secrets': {'agent_0': ['cabinet_3 must end open.']}})
 
     Raises:
         TaskError: the edit is malformed, or its path leads nowhere; ``task`` is as it was.
     """
     edit: Any = json_value(argument.encode("utf-8", "replace"), "edit", TaskError)
-    done = [one for one in DOING if isinstance(edit, dict) and one in edit]
+    done = [operation for operation in DOING if isinstance(edit, dict) and operation in edit]
     if not isinstance(edit, dict) or {*edit} != {"path", *done} or len(done) != 1:
         raise TaskError(f"edit: write {FORM}")
     path = edit["path"]
@@ -60,12 +60,12 @@ def edited(task: dict[str, Any], argument: str) -> str:
     last, value = keys[-1], edit[done[0]]
     if done == ["value"]:
         return _set(holder, last, value, keys)
-    found = _inside(holder, last, keys[:-1])
+    target = _inside(holder, last, keys[:-1])
     if done == ["append"]:
-        if not isinstance(found, list):
-            raise TaskError(f"edit: {path} is {_kind(found)} and no list; set it with value")
-        cast("list[Any]", found).append(value)
-        return f"added {path}[{len(cast('list[Any]', found)) - 1}]"
+        if not isinstance(target, list):
+            raise TaskError(f"edit: {path} is {_kind(target)} and no list; set it with value")
+        cast("list[Any]", target).append(value)
+        return f"added {path}[{len(cast('list[Any]', target)) - 1}]"
     if value is not True:
         raise TaskError('edit: write "remove": true')
     del holder[last]
@@ -95,15 +95,15 @@ def _set(holder: Any, key: Key, value: Any, keys: list[Key]) -> str:
     if isinstance(holder, dict) and isinstance(key, str):
         new = key not in holder
         holder[key] = value
-        return f"{'added' if new else 'set'} {_shown(keys)}"
+        return f"{'added' if new else 'set'} {_format_path(keys)}"
     _inside(holder, key, keys[:-1])
     holder[key] = value
-    return f"set {_shown(keys)}"
+    return f"set {_format_path(keys)}"
 
 
 def _inside(holder: Any, key: Key, before: list[Key]) -> Any:
     """The value at ``key`` of ``holder``, whose path is ``before``."""
-    where = _shown(before) or "the task"
+    where = _format_path(before) or "the task"
     if isinstance(key, int):
         if not isinstance(holder, list):
             raise TaskError(f"edit: {where} is {_kind(holder)} and has no [{key}]; {_there(holder)}")
@@ -133,5 +133,5 @@ def _kind(value: Any) -> str:
     return kinds.get(type(value), "a number")
 
 
-def _shown(keys: list[Key]) -> str:
+def _format_path(keys: list[Key]) -> str:
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys).removeprefix(".")

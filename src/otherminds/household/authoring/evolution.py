@@ -158,9 +158,9 @@ class _Run:
         self.folder = pool.folder / RUNS / self.name
         self._pool, self._evolution, self._limits, self._watch = pool, evolution, limits, watch
         self._writers = evolution.writers(limits.prices)
-        self._after = self._started().after
+        self._after = self._load_start().after
 
-    def _started(self) -> EvolutionStart:
+    def _load_start(self) -> EvolutionStart:
         """What was begun in the folder; begun now if nothing was.
 
         Raises:
@@ -168,7 +168,7 @@ class _Run:
         """
         path = self.folder / "evolution.json"
         if not path.is_file():
-            numbers = [one.generation for one in self._pool.provenance().values()]
+            numbers = [origin.generation for origin in self._pool.provenance().values()]
             self.folder.mkdir(parents=True, exist_ok=True)
             begun = EvolutionStart(self._evolution, max(numbers, default=0))
             replace_file(path, msgspec.json.encode(begun), durable=True)
@@ -183,18 +183,18 @@ class _Run:
         Tasks of that generation, which are there if it was interrupted, are played after it: its authors are shown what
         they would have been shown without the interruption.
         """
-        there = {(one.task_id, one.target) for one in self._pool.results()}
+        there = {(run_result.task_id, run_result.target) for run_result in self._pool.results()}
         last = self._after + generation
         tasks, origins = self._pool.tasks(), self._pool.provenance()  # in this order: others add tasks
-        before = [one for one in tasks if origins[one.entry.task_id].generation <= last]
+        before = [pooled for pooled in tasks if origins[pooled.entry.task_id].generation <= last]
         for target in self._evolution.targets:
-            unplayed = [one for one in before if (one.entry.task_id, target) not in there]
+            unplayed = [pooled for pooled in before if (pooled.entry.task_id, target) not in there]
             if target in TEAMS:
-                self._pool.measured(team_results(unplayed, target))
+                self._pool.add_results(team_results(unplayed, target))
             elif unplayed:
                 folder = self.folder / TARGETS / study_name(unplayed, target)
-                limits = self._left(folder)
-                self._pool.measured(model_results(unplayed, target, folder, limits, progress, self._hosts))
+                limits = self._compute_limits(folder)
+                self._pool.add_results(model_results(unplayed, target, folder, limits, progress, self._hosts))
 
     async def write(self, generation: int, workers: int) -> list[str]:
         """Writes the tasks of a generation, from 0; returns a message for each that was given up."""
@@ -208,40 +208,44 @@ class _Run:
                 if name not in done:
                     async with room:
                         done[name] = await self._attempt(models, name, generation, number, again)
-                    self._watch(self._shown(generation, done, models.cost, monotonic() - began))
+                    self._watch(
+                        self._summarize_generation(generation, done, models.cost, monotonic() - began)
+                    )
                 if done[name].stage == "kept":
                     return
             lost.append(f"generation {generation + 1}, task {number + 1}: given up after {TRIES} attempts")
 
         calls = self.folder / CALLS
         roles = self._writers.roles.values()
-        async with role_models(roles, calls, self._left(calls), hosts=self._hosts) as models:
+        async with role_models(roles, calls, self._compute_limits(calls), hosts=self._hosts) as models:
             slots = [asyncio.create_task(slot(number)) for number in range(self._evolution.n)]
             try:
                 await asyncio.gather(*slots)
             finally:
-                for one in slots:
-                    one.cancel()
+                for task in slots:
+                    task.cancel()
                 await asyncio.gather(*slots, return_exceptions=True)
         return lost
 
-    def _left(self, own: Path) -> Limits:
+    def _compute_limits(self, own: Path) -> Limits:
         """The limits of the calls in the folder ``own``: less what was spent in the others of this evolution."""
         folders = (self.folder / CALLS, *(self.folder / TARGETS).glob("*/"))
-        return less(self._limits, (one for one in folders if one != own))
+        return less(self._limits, (folder for folder in folders if folder != own))
 
     async def _attempt(
         self, models: RoleModels, name: str, generation: int, number: int, again: int
     ) -> AttemptLine:
         evolution = self._evolution
         seed = derive(evolution.seed, "attempt", generation, number, again)
-        asked = assigned(evolution.seed, generation, number, seed)
-        shown = self._pool.sampled(asked, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
+        assignment = make_assignment(evolution.seed, generation, number, seed)
+        seed_tasks = (
+            self._pool.sampled(assignment, evolution.rho, SHOWN).tasks if evolution.gates.examples else ()
+        )
         options = AttemptOptions(name, self._after + generation + 1)
         folder = self.folder / "attempts" / name
-        return await self._writers.attempted(models, self._pool, folder, asked, shown, options)
+        return await self._writers.attempted(models, self._pool, folder, assignment, seed_tasks, options)
 
-    def _shown(
+    def _summarize_generation(
         self, generation: int, done: Mapping[str, AttemptLine], dollars: float, seconds: float
     ) -> Generation:
         prefix = f"{self.name}-{generation}-"
@@ -251,7 +255,7 @@ class _Run:
         )
 
 
-def assigned(seed: int, generation: int, number: int, own: int) -> Assignment:
+def make_assignment(seed: int, generation: int, number: int, own: int) -> Assignment:
     """What the author of a task is asked for: categories in turn, and depths by their shares in table 3.
 
     ``own`` is the seed of the attempt.
@@ -290,15 +294,15 @@ def checked_target(target: str) -> str:
 def team_results(tasks: Sequence[PooledTask], team: str) -> tuple[TargetResult, ...]:
     """The runs of a reference team, as they are in the entries of the tasks: those solved come first."""
     return tuple(
-        TargetResult(one.entry.task_id, team, run, run < one.entry.levels.get(team, 0))
-        for one in tasks
+        TargetResult(pooled.entry.task_id, team, run, run < pooled.entry.levels.get(team, 0))
+        for pooled in tasks
         for run in range(len(SEEDS))
     )
 
 
 def study_name(tasks: Sequence[PooledTask], target: str) -> str:
     """The name of the study of a target on tasks: equal ones have equal names."""
-    return digest((target, [one.entry.sha256 for one in tasks]))[:12]
+    return digest((target, [pooled.entry.sha256 for pooled in tasks]))[:12]
 
 
 def model_results(
@@ -318,15 +322,15 @@ def model_results(
     packed = folder.with_name(f"tasks-{folder.name}{PACKED}")
     packed.parent.mkdir(parents=True, exist_ok=True)
     pack(tasks, packed)
-    given = RunOverrides(minds=(target,))
-    run(plan_file(packed, given), folder, progress, limits=limits, hosts=hosts.naming(*given.specs))
-    found: list[TargetResult] = []
+    overrides = RunOverrides(minds=(target,))
+    run(plan_file(packed, overrides), folder, progress, limits=limits, hosts=hosts.naming(*overrides.specs))
+    run_results: list[TargetResult] = []
     runs: Counter[str] = Counter()
-    for record in sorted(results(folder)[1], key=lambda one: one.spec.seed):
+    for record in sorted(results(folder)[1], key=lambda record: record.spec.seed):
         if record.outcome.status == "failed":
             continue
         task_id, solved = record.spec.options["task"]["task_id"], bool(record.facts["solved"])
-        why = () if solved else tuple(one for one in patterns if patterns.get(one)(record))
-        found.append(TargetResult(task_id, target, runs[task_id], solved, why))
+        why = () if solved else tuple(name for name in patterns if patterns.get(name)(record))
+        run_results.append(TargetResult(task_id, target, runs[task_id], solved, why))
         runs[task_id] += 1
-    return tuple(found)
+    return tuple(run_results)

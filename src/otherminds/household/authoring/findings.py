@@ -20,24 +20,30 @@ def of_checks(report: CheckReport, gates: Gates) -> str:
     """The faults, or else the findings about secrets and the verdicts that are not proved."""
     if report.faults:
         return "\n".join(["Faults of the task file:", *(f"- {fault}" for fault in report.faults)])
-    unproved = [one for one in report.verdicts if not one.proved]
+    unproved = [verdict for verdict in report.verdicts if not verdict.proved]
     lines = ["The task file has no faults."]
     if report.secrets:
         lines.append(f"{'' if gates.secrets else INFORMATION}Secrets and description:")
         lines += [f"- {finding}" for finding in report.secrets]
-    required = [one for one in unproved if one.required]
+    required = [verdict for verdict in unproved if verdict.required]
     if required:
         lines.append(f"{'' if gates.verifier else INFORMATION}Not proved:")
         lines += map(_verdict, required)
-    if other := [one for one in unproved if not one.required]:
+    if other := [verdict for verdict in unproved if not verdict.required]:
         lines += [f"{INFORMATION}", *map(_verdict, other)]
-    lines.append(f"Proved: {', '.join(one.name for one in report.verdicts if one.proved) or 'nothing'}.")
+    lines.append(
+        f"Proved: {', '.join(verdict.name for verdict in report.verdicts if verdict.proved) or 'nothing'}."
+    )
     return "\n".join(lines)
 
 
 def of_council(report: CouncilReport, gates: Gates) -> str:
     """The scores and reasons of each judge by criterion, and the fixes that it requires."""
-    lines = [line for number, one in enumerate(report.judgements, 1) for line in _judgement(number, one)]
+    lines = [
+        line
+        for number, judgement in enumerate(report.judgements, 1)
+        for line in _judgement(number, judgement)
+    ]
     if not report.accepted and report.why:
         lines.append(f"{'' if gates.council else INFORMATION}Not accepted: {'; '.join(report.why)}")
     return "\n".join(lines) or "No judges were asked."
@@ -51,18 +57,18 @@ def of_calibration(report: CalibrationReport) -> str:
     return "\n".join(lines)
 
 
-def _judgement(number: int, one: Judgement) -> Iterator[str]:
-    if one.invalid:
-        yield f"Judge {number} gave no judgement: {one.invalid}"
+def _judgement(number: int, judgement: Judgement) -> Iterator[str]:
+    if judgement.invalid:
+        yield f"Judge {number} gave no judgement: {judgement.invalid}"
         return
-    yield f"Judge {number}, mean {one.mean:.2f}:"
-    for criterion, score in one.scores.items():
+    yield f"Judge {number}, mean {judgement.mean:.2f}:"
+    for criterion, score in judgement.scores.items():
         reason = f": {score.reasoning}" if score.reasoning else ""
         yield f"- {criterion} {score.score:.2f}{reason}"
-    if one.overall:
-        yield f"- overall: {one.overall}"
-    yield from (f"- required: {fix}" for fix in one.fixes)
+    if judgement.overall:
+        yield f"- overall: {judgement.overall}"
+    yield from (f"- required: {fix}" for fix in judgement.fixes)
 
 
-def _verdict(one: ProofVerdict) -> str:
-    return f"- {one.name} ({one.status}): {one.says}"
+def _verdict(verdict: ProofVerdict) -> str:
+    return f"- {verdict.name} ({verdict.status}): {verdict.says}"

@@ -71,10 +71,10 @@ class Journal:
         StudyError: the file belongs to an attempt with other terms, is damaged, or cannot be read.
     """
 
-    def __init__(self, path: Path, of: str, shown: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, of: str, seed_task_ids: tuple[str, ...]) -> None:
         self.steps: list[AttemptStep] = []
         self.seconds: list[float] = []
-        self.shown = shown
+        self.shown = seed_task_ids
         self._log = Log(path, advice="make room, then give the command again")
         if path.exists():
             self._log.repair()

@@ -63,14 +63,14 @@ def system_prompt(tools: Mapping[str, AuthorTool], gates: Gates) -> str:
     )
 
 
-def assigned(assignment: Assignment, seeds: int) -> str:
+def format_assignment(assignment: Assignment, seeds: int) -> str:
     """The first message: what is asked for, and the files of the workspace; ``seeds`` is the number of seed tasks."""
     private = (
         " In a mixed task some agents also have a private goal (private_goals), which conflicts with what others want and is told to them alone."
         if assignment.category == "mixed"
         else ""
     )
-    shown = (
+    samples = (
         f"{SAMPLED}/: {seeds} tasks of the pool, each with what became of it ({seed_file(1)}, ...)"
         if seeds
         else f"{SAMPLED}/: empty"
@@ -78,7 +78,7 @@ def assigned(assignment: Assignment, seeds: int) -> str:
     return (
         f"Write a {assignment.category} task whose goal has K nested to depth {assignment.depth}.{private}\n"
         f"Workspace: {FILE} (the task), {TEMPLATE} (the blank task), {SCENE} (rooms, furniture, objects, starts), "
-        f"available_mechanics.md, available_predicates.md, available_actions.md, {shown}, {SUBMITTED}/."
+        f"available_mechanics.md, available_predicates.md, available_actions.md, {samples}, {SUBMITTED}/."
     )
 
 
@@ -144,11 +144,11 @@ class Conversation:
 
     def messages(self, shortened: int) -> tuple[Message, ...]:
         """The prompt, with that number of turns shortened."""
-        said = [
+        turn_texts = [
             (_short(reply), _short(answer)) if number < shortened else (reply, answer)
             for number, (reply, answer) in enumerate(self._turns)
         ]
-        turns = ((Message("assistant", reply), Message("user", answer)) for reply, answer in said)
+        turns = ((Message("assistant", reply), Message("user", answer)) for reply, answer in turn_texts)
         return (*self._opening, *(message for pair in turns for message in pair))
 
     def _size(self, shortened: int) -> int:
@@ -161,9 +161,9 @@ class Conversation:
 
 
 def _short(text: str) -> str:
-    left = len(text) - HEAD
+    cut_length = len(text) - HEAD
     return (
         text
-        if left <= HEAD
-        else f"{text[:HEAD]}\n[... {left} characters left out, since the conversation is long]"
+        if cut_length <= HEAD
+        else f"{text[:HEAD]}\n[... {cut_length} characters left out, since the conversation is long]"
     )

@@ -36,7 +36,7 @@ def predicates_reference() -> str:
         "`(K agent_0 (K agent_1 (is_open cabinet_3)))` has depth 2. `K` is never negated.",
     ]
     for use, heading in HEADINGS.items():
-        rows = [_predicate(one) for one in PREDICATES.values() if one.use == use]
+        rows = [_predicate(predicate) for predicate in PREDICATES.values() if predicate.use == use]
         parts.append("\n".join([f"## {heading}", "", *rows]))
     return "\n\n".join(parts) + "\n"
 
@@ -48,28 +48,31 @@ def actions_reference() -> str:
 
 
 def _mechanic(name: str) -> str:
-    made = mechanic(name)
-    named = (*made.fields, *made.optional)
-    fields = {"mechanic_type": name} | {field: EXAMPLES[field] for field in named}
+    example = mechanic(name)
+    field_names = (*example.fields, *example.optional)
+    fields = {"mechanic_type": name} | {field: EXAMPLES[field] for field in field_names}
     binding = msgspec.convert(fields, Binding)
-    about = (getdoc(type(made)) or "").strip()
-    optional = f"; optional: {', '.join(made.optional)}" if made.optional else ""
-    lines = [f"## {name}", "", about, "", f"Fields: {', '.join(made.fields) or 'none'}{optional}."]
+    about = (getdoc(type(example)) or "").strip()
+    optional = f"; optional: {', '.join(example.optional)}" if example.optional else ""
+    lines = [f"## {name}", "", about, "", f"Fields: {', '.join(example.fields) or 'none'}{optional}."]
     lines.append(f"Binding: `{msgspec.json.encode(fields).decode()}`")
-    for statement in made.secrets(binding):
+    for statement in example.secrets(binding):
         formulas = " ".join(forms(statement, AGENTS))
         lines.append(f"In a secret of agent_0: {tell(statement, you=AGENTS[0])} In agent_knows: `{formulas}`")
     return "\n".join(lines)
 
 
-def _predicate(one: Predicate) -> str:
-    means = one.words.format(*_placeholders(one))
-    return f"- `{one.signature}`: {means}" + (f". {one.why[0].upper()}{one.why[1:]}." if one.why else "")
+def _predicate(predicate: Predicate) -> str:
+    means = predicate.words.format(*_placeholders(predicate))
+    return f"- `{predicate.signature}`: {means}" + (
+        f". {predicate.why[0].upper()}{predicate.why[1:]}." if predicate.why else ""
+    )
 
 
-def _placeholders(one: Predicate) -> list[str]:
+def _placeholders(predicate: Predicate) -> list[str]:
     """The kinds of the arguments, numbered where two are equal."""
-    twice = {kind for kind in one.kinds if one.kinds.count(kind) > 1}
+    twice = {kind for kind in predicate.kinds if predicate.kinds.count(kind) > 1}
     return [
-        f"{kind} {number}" if kind in twice else f"the {kind}" for number, kind in enumerate(one.kinds, 1)
+        f"{kind} {number}" if kind in twice else f"the {kind}"
+        for number, kind in enumerate(predicate.kinds, 1)
     ]

@@ -67,7 +67,7 @@ class CheckReport(Struct, frozen=True):
             return "structure"
         if gates.secrets and self.secrets:
             return "secrets"
-        if gates.verifier and not all(one.proved for one in self.verdicts if one.required):
+        if gates.verifier and not all(verdict.proved for verdict in self.verdicts if verdict.required):
             return "verified"
         return None
 
@@ -92,7 +92,7 @@ class Judgement(Struct, frozen=True):
     @property
     def mean(self) -> float:
         """The mean of all scores; 0 without any."""
-        return fmean(one.score for one in self.scores.values()) if self.scores else 0.0
+        return fmean(score.score for score in self.scores.values()) if self.scores else 0.0
 
 
 class CouncilReport(Struct, frozen=True):
@@ -126,11 +126,11 @@ class Spending(Struct, frozen=True):
     seconds: float = 0.0
 
     def __add__(self, other: Spending) -> Spending:
-        known = self.dollars is not None and other.dollars is not None
+        has_prices = self.dollars is not None and other.dollars is not None
         return Spending(
             self.calls + other.calls,
             self.prompt + other.prompt,
             self.completion + other.completion,
-            (self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
+            (self.dollars or 0.0) + (other.dollars or 0.0) if has_prices else None,
             self.seconds + other.seconds,
         )

@@ -206,32 +206,32 @@ def lint_secret(secret: str, you: str = "") -> str:
         return ""
     text = MAY.sub(" ", ENDS.sub(" ", MARKS.sub(r"\1 ", " ".join(secret.split()))))
     for rule in RULES:
-        if found := re.search(rule.pattern, text.strip(), re.IGNORECASE):
-            shown = found[0].strip(" .,;:!?")
-            return f'{rule.what} ("{shown}"); {rule.instead}'
+        if match := re.search(rule.pattern, text.strip(), re.IGNORECASE):
+            excerpt = match[0].strip(" .,;:!?")
+            return f'{rule.what} ("{excerpt}"); {rule.instead}'
     return ""
 
 
 def _strategies(task: Task) -> Iterator[str]:
     for agent, secrets in task.agent_secrets.items():
         for k, secret in enumerate(secrets):
-            if found := lint_secret(secret, agent):
-                yield f"agent_secrets.{agent}[{k}]: {found}"
+            if strategy := lint_secret(secret, agent):
+                yield f"agent_secrets.{agent}[{k}]: {strategy}"
 
 
 def _leaks(task: Task) -> Iterator[str]:
     """The things of goals that the public description names."""
     goals = [goal_of(task.problem_pddl), *map(parse, task.private_goals.values())]
     facts = [show(positive_chain(chain).fact) for goal in goals for chain in claims(goal)]
-    things = dict.fromkeys(name for fact in facts for name in named(fact) if not AGENT.fullmatch(name))
-    for name in things:
-        if re.search(_written(name), task.task, re.IGNORECASE):
+    goal_names = dict.fromkeys(name for fact in facts for name in named(fact) if not AGENT.fullmatch(name))
+    for name in goal_names:
+        if re.search(_build_spelling_pattern(name), task.task, re.IGNORECASE):
             yield (
                 f"task: it names {name}, which a goal is about; say what the house is prepared for, and leave the names to secrets"
             )
 
 
-def _written(name: str) -> str:
+def _build_spelling_pattern(name: str) -> str:
     """A pattern of the spellings of a thing: "table_4", "Table #4", "table no. 4", "table four", "tables 2, 3 and 4"."""
     kind, _, number = name.rpartition("_")
     spelled = f"(?:{number}|{_in_words(int(number))})" if number.isdecimal() else re.escape(number)

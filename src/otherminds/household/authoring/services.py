@@ -72,7 +72,7 @@ class Services(Protocol):
         ...
 
     async def calibrate(self, task: Task) -> CalibratedTask:
-        """The task with its calibration (:func:`~.calibrating.calibrated`)."""
+        """The task with its calibration (:func:`~.calibrating.calibrate_task`)."""
         ...
 
     async def submit(self, submission: Submission) -> SubmissionResult:

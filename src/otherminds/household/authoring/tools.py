@@ -15,7 +15,7 @@ from otherminds.core.errors import TaskError
 from otherminds.household.authoring.checking import FILE
 from otherminds.household.authoring.council.beside import of_disagreements
 from otherminds.household.authoring.drawing import FEWEST, MOST, draw_scene, in_short
-from otherminds.household.authoring.edits import edited, whole
+from otherminds.household.authoring.edits import apply_edit, whole
 from otherminds.household.authoring.findings import of_calibration, of_checks, of_council
 from otherminds.household.authoring.journal import AttemptStep, ToolResult, digest_of, results
 from otherminds.household.authoring.results import Assignment, Judgement, Stage
@@ -46,7 +46,7 @@ class AttemptTerms:
 
 
 class AuthorTools:
-    """The tools of one attempt. Only those of :func:`offered` are called."""
+    """The tools of one attempt. Only those of :func:`list_tools` are called."""
 
     def __init__(
         self, terms: AttemptTerms, services: Services, workspace: Workspace, sandbox: Sandbox | None
@@ -77,9 +77,9 @@ class AuthorTools:
             result = await self._tools[use.tool](use.argument, steps)
         except TaskError as error:
             result = ToolResult(f"error: {error}")
-        return structs.replace(result, text=shortened(result.text, LONGEST))
+        return structs.replace(result, text=shorten_text(result.text, LONGEST))
 
-    def finished(self) -> None:
+    def finish_step(self) -> None:
         """Called when the step of the last action is in the journal."""
         self._kept.drop()
 
@@ -99,18 +99,18 @@ class AuthorTools:
         checked = await self._services.check(text, self._terms.assignment)
         if rejected := checked.report.stage(gates):
             return rejected
-        if gates.council and not _passed(steps, "judge", key):
+        if gates.council and not _has_passed(steps, "judge", key):
             return "judged"
-        refused = next((one for one in results(steps, "submit_task") if one.task == key), None)
+        refused = next((outcome for outcome in results(steps, "submit_task") if outcome.task == key), None)
         return refused.stage if refused and refused.stage else "calibrated"
 
     async def _new_scene(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         if not argument.isdecimal() or len(argument) > 3:
             raise TaskError(f"new_scene: the argument is the number of agents, {FEWEST} to {MOST}")
         assignment = self._terms.assignment
-        drawn = draw_scene(assignment.seed, sum(1 for _ in results(steps, "new_scene")), int(argument))
-        self._workspace.reset(assignment, drawn)
-        return ToolResult(f"{in_short(drawn)}\n{FILE} is the blank task of this scene.")
+        scene_draw = draw_scene(assignment.seed, sum(1 for _ in results(steps, "new_scene")), int(argument))
+        self._workspace.reset(assignment, scene_draw)
+        return ToolResult(f"{in_short(scene_draw)}\n{FILE} is the blank task of this scene.")
 
     async def _bash(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         if self._sandbox is None:
@@ -129,7 +129,7 @@ class AuthorTools:
         for name, text in (("stdout", ran.stdout), ("stderr", ran.stderr)):
             if text:
                 cut = " (cut)" if name in ran.cut else ""
-                lines.append(f"{name}{cut}:\n{shortened(text.rstrip(), LONGEST // 2)}")
+                lines.append(f"{name}{cut}:\n{shorten_text(text.rstrip(), LONGEST // 2)}")
         return ToolResult("\n".join(lines))
 
     async def _read(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
@@ -141,7 +141,7 @@ class AuthorTools:
 
     async def _edit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         task = whole(self._workspace.task(), FILE)
-        done = edited(task, argument)
+        done = apply_edit(task, argument)
         self._workspace.put(FILE, pretty(task))
         return ToolResult(f"{done}.")
 
@@ -151,14 +151,14 @@ class AuthorTools:
         key = digest_of(text)
         checked = await self._services.check(text, assignment)
         rejected = checked.report.stage(gates)
-        said = of_checks(checked.report, gates)
+        findings = of_checks(checked.report, gates)
         if rejected or checked.task is None:
-            return ToolResult(f"judge: not passed\n{said}", False, rejected or "structure", key)
+            return ToolResult(f"judge: not passed\n{findings}", False, rejected or "structure", key)
         council = await self._services.council(checked, sum(1 for _ in results(steps, "judge")))
         passed = council.accepted or not gates.council
         beside = of_disagreements(council, checked.report, checked.task.category)
         text = "\n".join(
-            [f"judge: {'passed' if passed else 'not passed'}", said, of_council(council, gates), *beside]
+            [f"judge: {'passed' if passed else 'not passed'}", findings, of_council(council, gates), *beside]
         )
         return ToolResult(text, passed, None if passed else "judged", key, council.judgements)
 
@@ -172,9 +172,9 @@ class AuthorTools:
                 f"test_task: not passed\n{of_checks(checked.report, gates)}", False, "structure", key
             )
         report = (await self._services.calibrate(checked.task)).report
-        said = f"test_task: {'passed' if report.passed else 'not passed'}\n{of_calibration(report)}"
+        answer = f"test_task: {'passed' if report.passed else 'not passed'}\n{of_calibration(report)}"
         rejects = gates.calibration and not report.passed
-        return ToolResult(said, report.passed, "calibrated" if rejects else None, key)
+        return ToolResult(answer, report.passed, "calibrated" if rejects else None, key)
 
     async def _submit(self, argument: str, steps: list[AttemptStep]) -> ToolResult:
         services, terms = self._services, self._terms
@@ -183,14 +183,14 @@ class AuthorTools:
         checked = await services.check(text, terms.assignment)
         rejected = checked.report.stage(services.gates)
         if rejected or checked.task is None:
-            said = of_checks(checked.report, services.gates)
-            return ToolResult(f"submit_task: refused\n{said}", False, rejected or "structure", key)
+            findings = of_checks(checked.report, services.gates)
+            return ToolResult(f"submit_task: refused\n{findings}", False, rejected or "structure", key)
         needed: tuple[tuple[str, Stage, bool], ...] = (
             ("judge", "judged", services.gates.council),
             ("test_task", "calibrated", services.gates.calibration),
         )
         for tool, stage, required in needed:
-            if required and not _passed(steps, tool, key):
+            if required and not _has_passed(steps, tool, key):
                 why = f"{FILE} as it is now has not passed {tool}; call {tool}[] and change nothing after it"
                 return ToolResult(f"submit_task: refused: {why}", False, stage, key)
         calibrated = await services.calibrate(checked.task)
@@ -210,35 +210,35 @@ class AuthorTools:
         )
         if submitted.refused:
             return ToolResult(f"submit_task: refused: {submitted.refused}", False, "duplicate", key)
-        self._workspace.accepted(submitted.task_id, calibrated.task)
+        self._workspace.add_accepted(submitted.task_id, calibrated.task)
         return ToolResult(
             f"submit_task: kept as {submitted.task_id}", True, "kept", key, (), submitted.task_id
         )
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten_text(text: str, longest: int) -> str:
     """``text`` without its middle where it has more than ``longest`` characters, which is said there.
 
-    >>> shortened("one two three four", 12)
+    >>> shorten_text("one two three four", 12)
     'one tw\\n[... 6 characters left out ...]\\ne four'
     """
-    left = len(text) - longest
+    cut_length = len(text) - longest
     half = longest // 2
     return (
         text
-        if left <= 0
-        else f"{text[:half]}\n[... {left} characters left out ...]\n{text[len(text) - half :]}"
+        if cut_length <= 0
+        else f"{text[:half]}\n[... {cut_length} characters left out ...]\n{text[len(text) - half :]}"
     )
 
 
-def _passed(steps: list[AttemptStep], tool: str, key: str) -> bool:
+def _has_passed(steps: list[AttemptStep], tool: str, key: str) -> bool:
     """Whether the last result of ``tool`` about these bytes is a pass."""
-    last = next((one for one in results(steps, tool) if one.task == key), None)
+    last = next((outcome for outcome in results(steps, tool) if outcome.task == key), None)
     return last is not None and last.passed is True
 
 
 def _judgements(steps: list[AttemptStep], key: str) -> tuple[Judgement, ...]:
-    last = next((one for one in results(steps, "judge") if one.task == key), None)
+    last = next((outcome for outcome in results(steps, "judge") if outcome.task == key), None)
     return last.judgements if last else ()
 
 
@@ -260,16 +260,16 @@ EDITS = (
 """What an author without a shell has instead of one."""
 
 
-def offered(shell: bool) -> Mapping[str, AuthorTool]:
+def list_tools(shell: bool) -> Mapping[str, AuthorTool]:
     """The tools that an author has, with a ``shell`` or with typed edits in its place."""
     scene = AuthorTool(
         "new_scene", "N", f"Draw a scene with N agents ({FEWEST} to {MOST}), and start the task anew in it."
     )
-    rest = (
+    review_tools = (
         AuthorTool("judge", "", "Check the task (structure, depth, secrets, proofs), then ask the judges."),
         AuthorTool(
             "test_task", "", "Look for a plan with all secrets public, and let reference teams play it."
         ),
         AuthorTool("submit_task", "", "Hand in the task; it must have passed judge and test_task unchanged."),
     )
-    return {tool.name: tool for tool in (scene, *(SHELL if shell else EDITS), *rest)}
+    return {tool.name: tool for tool in (scene, *(SHELL if shell else EDITS), *review_tools)}

@@ -113,15 +113,15 @@ def read_turn(reply: Completion, tools: Mapping[str, AuthorTool]) -> ToolUse | I
     if len(reply.text) > LONGEST:
         return Invalid(f"the reply has more than {LONGEST} characters; {FORM}", reply.text[:LONGEST])
     text = split_reasoning(reply.text)[0].replace("\r\n", "\n").replace("\r", "\n")
-    written = _uses(text)
-    if isinstance(written, Invalid):
-        return written
+    text_uses = _uses(text)
+    if isinstance(text_uses, Invalid):
+        return text_uses
     called = [_native(call, tools) for call in reply.tools]
-    for one in called:
-        if isinstance(one, Invalid):
-            return one
-    found = dict.fromkeys([*written, *(one for one in called if isinstance(one, ToolUse))])
-    if not found:
+    for use in called:
+        if isinstance(use, Invalid):
+            return use
+    uses = dict.fromkeys([*text_uses, *(use for use in called if isinstance(use, ToolUse))])
+    if not uses:
         quoted_only = re.search(START, text, re.MULTILINE | re.IGNORECASE)
         why = (
             "the action is quoted in a code fence, with text behind it"
@@ -129,10 +129,10 @@ def read_turn(reply: Completion, tools: Mapping[str, AuthorTool]) -> ToolUse | I
             else "there is no action"
         )
         return Invalid(f"{why}; {FORM}", reply.text)
-    if len(found) > 1:
-        told = f"there are {len(found)} different actions, and none was done"
-        return Invalid(f"{told}; write one action, and wait for its result", reply.text)
-    return _fitting(next(iter(found)), tools, reply.text)
+    if len(uses) > 1:
+        fault = f"there are {len(uses)} different actions, and none was done"
+        return Invalid(f"{fault}; write one action, and wait for its result", reply.text)
+    return _fitting(next(iter(uses)), tools, reply.text)
 
 
 def _fitting(use: ToolUse, tools: Mapping[str, AuthorTool], raw: str) -> ToolUse | Invalid:
@@ -151,7 +151,7 @@ def _fitting(use: ToolUse, tools: Mapping[str, AuthorTool], raw: str) -> ToolUse
 
 def _uses(text: str) -> list[ToolUse] | Invalid:
     """The actions in ``text`` without those that are quoted."""
-    found: list[ToolUse] = []
+    uses: list[ToolUse] = []
     at, fenced = 0, False
     while event := EVENT.search(text, at):
         at = event.end()
@@ -163,20 +163,20 @@ def _uses(text: str) -> list[ToolUse] | Invalid:
         if closing and text[closing.end() :].strip():
             at, fenced = closing.end(), False
             continue
-        use = _written(text, at, limit)
+        use = _read_action(text, at, limit)
         if isinstance(use, Invalid):
             return use
-        found.append(use.use)
+        uses.append(use.use)
         at = use.end
-    if len(found) == 1 and CLOSING.search(text, at):
+    if len(uses) == 1 and CLOSING.search(text, at):
         return Invalid(
             f"a line behind the action ends with a closing bracket, so that the end of the action is unclear; {FORM}",
             text,
         )
-    return found
+    return uses
 
 
-def _written(text: str, start: int, limit: int) -> _ParsedAction | Invalid:
+def _read_action(text: str, start: int, limit: int) -> _ParsedAction | Invalid:
     """The action whose ``Action:`` ends at ``start``; it ends before ``limit``."""
     call = CALL.match(text, start, limit)
     if call is None or call["open"] is None:
@@ -212,16 +212,16 @@ def _written(text: str, start: int, limit: int) -> _ParsedAction | Invalid:
 
 def _last(text: str, opened: int, limit: int) -> int:
     """The bracket that ends the reply, if more brackets close than open up to it; else -1."""
-    whole = text[opened:limit].rstrip("`~*_. \t\n")
-    if not whole.endswith("]") or whole.count("]") <= whole.count("["):
+    argument = text[opened:limit].rstrip("`~*_. \t\n")
+    if not argument.endswith("]") or argument.count("]") <= argument.count("["):
         return -1
-    return opened + len(whole) - 1
+    return opened + len(argument) - 1
 
 
 def _bare(argument: str) -> str:
     """An argument without blanks and a fence around it."""
-    found = ENVELOPE.fullmatch(argument)
-    return (found[1] if found else argument).strip()
+    fenced = ENVELOPE.fullmatch(argument)
+    return (fenced[1] if fenced else argument).strip()
 
 
 def _native(call: ToolCall, tools: Mapping[str, AuthorTool]) -> ToolUse | Invalid:
@@ -231,12 +231,14 @@ def _native(call: ToolCall, tools: Mapping[str, AuthorTool]) -> ToolUse | Invali
     name = tools[call.name].argument
     raw = f"{call.name}({call.arguments})"
     try:
-        given = json_value((call.arguments or "{}").encode("utf-8", "replace"), call.name, TaskError)
+        decoded_arguments = json_value(
+            (call.arguments or "{}").encode("utf-8", "replace"), call.name, TaskError
+        )
     except TaskError:
-        given = None
-    if not isinstance(given, dict):
+        decoded_arguments = None
+    if not isinstance(decoded_arguments, dict):
         return Invalid(f"the arguments of {call.name} are no JSON object; call it again", raw)
-    arguments = cast("dict[str, Any]", given)
+    arguments = cast("dict[str, Any]", decoded_arguments)
     if {*arguments} != ({name} if name else set()):
         takes = f"the argument {name}" if name else "no argument"
         return Invalid(f"{call.name} takes {takes}; call it again", raw)

@@ -20,7 +20,7 @@ from otherminds.core.disk import replace_file
 from otherminds.core.errors import TaskError
 from otherminds.core.near import quoted
 from otherminds.household.authoring.checking import FILE
-from otherminds.household.authoring.drawing import DrawnScene, abridged, template
+from otherminds.household.authoring.drawing import DrawnScene, abridge_scene, template
 from otherminds.household.authoring.references import (
     actions_reference,
     mechanics_reference,
@@ -60,14 +60,14 @@ class Workspace:
         part.put("available_mechanics.md", mechanics_reference())
         part.put("available_predicates.md", predicates_reference())
         part.put("available_actions.md", actions_reference())
-        for number, one in enumerate(sampled, 1):
-            part.put(seed_file(number), _seed_task(one))
+        for number, seed_task in enumerate(sampled, 1):
+            part.put(seed_file(number), _seed_task(seed_task))
         part.folder.rename(self.folder)
 
-    def reset(self, assignment: Assignment, drawn: DrawnScene | None = None) -> None:
-        """Replaces the task by the blank one, and the scene by ``drawn``."""
-        blank = pretty(template(assignment, drawn))
-        self.put(SCENE, pretty(abridged(drawn)) if drawn else "{}\n")
+    def reset(self, assignment: Assignment, scene_draw: DrawnScene | None = None) -> None:
+        """Replaces the task by the blank one, and the scene by ``scene_draw``."""
+        blank = pretty(template(assignment, scene_draw))
+        self.put(SCENE, pretty(abridge_scene(scene_draw)) if scene_draw else "{}\n")
         self.put(TEMPLATE, blank)
         self.put(FILE, blank)
 
@@ -122,12 +122,12 @@ class Workspace:
         if path.parent != self.folder and (path.parent.is_symlink() or not path.parent.is_dir()):
             remove(path.parent)
             path.parent.mkdir()
-        for one in (path, path.with_name(f"{path.name}.part")):
-            if one.is_symlink() or not one.is_file():
-                remove(one)
+        for target in (path, path.with_name(f"{path.name}.part")):
+            if target.is_symlink() or not target.is_file():
+                remove(target)
         replace_file(path, text)
 
-    def accepted(self, task_id: str, task: Task) -> None:
+    def add_accepted(self, task_id: str, task: Task) -> None:
         """Adds a task that was submitted, under its id in the pool."""
         self.put(f"{SUBMITTED}/{task_id}.json", pretty(msgspec.json.decode(task_json(task))))
 
@@ -199,14 +199,14 @@ def pretty(data: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(data), indent=2).decode() + "\n"
 
 
-def _seed_task(one: SampledTask) -> str:
+def _seed_task(seed_task: SampledTask) -> str:
     data: dict[str, Any] = {
         "what_became_of_it": {
-            "result": "failed by the target models" if one.failed else "solved by the target models",
-            "failure_patterns": one.patterns,
+            "result": "failed by the target models" if seed_task.failed else "solved by the target models",
+            "failure_patterns": seed_task.patterns,
         }
     }
-    return pretty(data | {"task": msgspec.json.decode(task_json(one.task))})
+    return pretty(data | {"task": msgspec.json.decode(task_json(seed_task.task))})
 
 
 def _head(handle: int, most: int) -> bytes:

@@ -14,7 +14,7 @@ from msgspec import structs
 from otherminds.core.errors import StudyError
 from otherminds.core.model import Price, Usage, cost
 from otherminds.household.authoring.attempt import ROLE, AttemptOptions, attempt
-from otherminds.household.authoring.calibrating import CalibratedTask, calibrated
+from otherminds.household.authoring.calibrating import CalibratedTask, calibrate_task
 from otherminds.household.authoring.checking import CheckedTask, check_text
 from otherminds.household.authoring.council.council import LEAST, Council
 from otherminds.household.authoring.council.rules import CouncilRule
@@ -85,16 +85,18 @@ class Writers:
             council = Council(judges, self.rule) if judges else None
             services = Reviewing(self.gates, council, pool)
             record = await attempt(assignment, author, services, folder, sampled, options)
-            spent = sum((self._spent(role, one) for role, one in sessions.items()), Spending())
+            spent = sum((self._sum_spending(role, session) for role, session in sessions.items()), Spending())
             line = record.line(structs.replace(spent, seconds=monotonic() - began))
-            pool.attempted(line)  # before the sessions end and forget their replies
+            pool.add_attempt(line)  # before the sessions end and forget their replies
         return line
 
-    def _spent(self, role: str, session: CallSession) -> Spending:
+    def _sum_spending(self, role: str, session: CallSession) -> Spending:
         calls = session.record().calls
-        used = Usage(sum(one.prompt_tokens for one in calls), sum(one.completion_tokens for one in calls))
+        usage = Usage(
+            sum(call.prompt_tokens for call in calls), sum(call.completion_tokens for call in calls)
+        )
         price = self.prices.get(identity(self.roles[role]))
-        return Spending(len(calls), used.prompt, used.completion, cost(used, price) if price else None)
+        return Spending(len(calls), usage.prompt, usage.completion, cost(usage, price) if price else None)
 
 
 class Reviewing:
@@ -116,7 +118,7 @@ class Reviewing:
 
     async def calibrate(self, task: Task) -> CalibratedTask:
         """The task with its calibration."""
-        return await asyncio.to_thread(calibrated, task)
+        return await asyncio.to_thread(calibrate_task, task)
 
     async def submit(self, submission: Submission) -> SubmissionResult:
         """Adds a task to the pool."""

@@ -40,13 +40,13 @@ from otherminds.household.generating.wanted import (
     checked,
     fits,
 )
-from otherminds.household.generating.wording import described
+from otherminds.household.generating.wording import choose_description
 from otherminds.household.house import House
 from otherminds.household.planning.planned import failure, planned
 from otherminds.household.pool.entry import Pattern, PooledTask, PoolEntry, digest, task_json
 from otherminds.household.proofs.cheap import MOST, CheapSolvers, cheap_solvers
 from otherminds.household.proofs.fairness import LEVELS, SEEDS, WHOLE, team_episode
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.proofs.private_goals import met_by_the_way
 from otherminds.household.proofs.verdicts import Prover
 from otherminds.household.proofs.verification import ProofVerdict, Verification
@@ -70,21 +70,21 @@ class RejectedDraftError(Exception):
     """The name of the check that a draft fails."""
 
 
-def candidate(seed: int, wanted: TaskProperties) -> Candidate:
+def candidate(seed: int, properties: TaskProperties) -> Candidate:
     """The candidate of a seed: equal for equal arguments, but for its times.
 
     Raises:
         StudyError: no task has all that is wanted.
     """
-    made = _Making(seed, wanted)
+    making = _Making(seed, properties)
     try:
-        pooled, certificate = made.make()
+        pooled, certificate = making.make()
     except RejectedDraftError as error:
-        return Candidate(seed, str(error), None, b"", made.seconds)
-    return Candidate(seed, "", pooled, certificate, made.seconds)
+        return Candidate(seed, str(error), None, b"", making.seconds)
+    return Candidate(seed, "", pooled, certificate, making.seconds)
 
 
-def drafted(seed: int, wanted: TaskProperties) -> Task | None:
+def draft_task(seed: int, properties: TaskProperties) -> Task | None:
     """The task of a seed that passes the cheap checks, of guesses and of first episodes; ``None`` if there is none.
 
     It has no plan, and nothing is proved of it.
@@ -92,19 +92,19 @@ def drafted(seed: int, wanted: TaskProperties) -> Task | None:
     Raises:
         StudyError: no task has all that is wanted.
     """
-    made = _Making(seed, wanted)
+    making = _Making(seed, properties)
     try:
-        return made.first()[0].task
+        return making.first()[0].task
     except RejectedDraftError:
         return None
 
 
 class _Making:
-    def __init__(self, seed: int, wanted: TaskProperties) -> None:
-        self.seed, self.wanted = seed, checked(wanted)
+    def __init__(self, seed: int, properties: TaskProperties) -> None:
+        self.seed, self.wanted = seed, checked(properties)
         self.draw = random.Random(f"household task {seed}")
-        self.hidden = next((one for one in HIDDEN if one in wanted.mechanics), "")
-        self.pattern: Pattern = wanted.pattern or self._pattern()
+        self.hidden = next((mechanic for mechanic in HIDDEN if mechanic in properties.mechanics), "")
+        self.pattern: Pattern = properties.pattern or self._pattern()
         self.seconds: dict[str, float] = {}
 
     def make(self) -> tuple[PooledTask, bytes]:
@@ -114,38 +114,38 @@ class _Making:
             RejectedDraftError: it fails a check.
         """
         house, turns = self.first()
-        with self._timed("shortest plan"):
+        with self._time_step("shortest plan"):
             best = planned(house, SECONDS, quick=True).calibration
         if best is None:
             raise RejectedDraftError("shortest plan")
-        with self._timed("private goals"):
+        with self._time_step("private goals"):
             _require(not self._met_by(house, best.plan), "private goals")
         if best.turns != turns:
-            with self._timed("first episodes"):
+            with self._time_step("first episodes"):
                 self._episodes(house, best.turns)
         # Cheap teams reject only drafts of hard tasks, and cost about as much as the proofs.
         solvers = self._cheap(house, best.turns) if self.wanted.hard else None
-        with self._timed("draft"):
-            task = _stored(structs.replace(house.task, calibration=best))
+        with self._time_step("draft"):
+            task = _normalize_task(structs.replace(house.task, calibration=best))
             house = House(task, house.scene)
-        with self._timed("verdicts"):
+        with self._time_step("verdicts"):
             prover = Prover(house, SECONDS, quick=True)
-            proofs = [*map(self._accepted, prover.proofs())]
+            proofs = [*map(self._require_proved, prover.proofs())]
         if solvers is None:
             solvers = self._cheap(house, best.turns)
-        with self._timed("verdicts"):
-            found = prover.verification(proofs, solvers)
-            self._accept(found)
-        with self._timed("structure"):
-            certificate = msgspec.json.encode(found.certificate)
+        with self._time_step("verdicts"):
+            verification = prover.verification(proofs, solvers)
+            self._accept(verification)
+        with self._time_step("structure"):
+            certificate = msgspec.json.encode(verification.certificate)
             entry = PoolEntry(
                 task.task_id,
                 self.pattern,
                 self.seed,
                 structure(task),
                 digest(task_json(task)),
-                found.verdicts,
-                found.levels,
+                verification.verdicts,
+                verification.levels,
                 digest(certificate),
                 dict(solvers),
             )
@@ -157,12 +157,12 @@ class _Making:
         Raises:
             RejectedDraftError: it fails one.
         """
-        with self._timed("draft"):
+        with self._time_step("draft"):
             task, turns = self._task()
             house = House(task, load_scene(task.scene_id))
-        with self._timed("guesses"):
-            _require(guessed(house).guess_proof, "guess-proof")
-        with self._timed("first episodes"):
+        with self._time_step("guesses"):
+            _require(bound_guesses(house).guess_proof, "guess-proof")
+        with self._time_step("first episodes"):
             self._episodes(house, turns)
         return house, turns
 
@@ -173,29 +173,33 @@ class _Making:
 
     def _family(self, agents: int | None, depth: int | None) -> Pattern:
         """A family that has such tasks."""
-        found: list[Pattern] = [
-            one for one in FAMILIES if fits(one, agents, depth) and (one in HIDING or not self.hidden)
+        patterns: list[Pattern] = [
+            pattern
+            for pattern in FAMILIES
+            if fits(pattern, agents, depth) and (pattern in HIDING or not self.hidden)
         ]
-        return self.draw.choice(found)
+        return self.draw.choice(patterns)
 
     def _task(self) -> tuple[Task, int]:
         """The task, and about how many turns its shortest plan has."""
-        made = self._draft(*self._team())
-        if made is None:
+        draft = self._draft(*self._team())
+        if draft is None:
             raise RejectedDraftError("no such house")
-        title, text = described(self.pattern, "mixed" if made.private_goals else "cooperative", self.draw)
-        task = structs.replace(made.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
+        title, text = choose_description(
+            self.pattern, "mixed" if draft.private_goals else "cooperative", self.draw
+        )
+        task = structs.replace(draft.task(f"{self.pattern}_{self.seed}", title, text), pattern=self.pattern)
         _require(set(self.wanted.mechanics) <= set(task.active_mechanics), "mechanics")
-        return _stored(task), shortest(made)
+        return _normalize_task(task), shortest(draft)
 
     def _team(self) -> tuple[int, int]:
         """The number of agents and the depth; those that are not asked for are drawn by their shares in the splits."""
-        wanted = self.wanted
-        least = PAIR + bool(wanted.hard or LINKS in wanted.mechanics)
+        properties = self.wanted
+        least = PAIR + bool(properties.hard or LINKS in properties.mechanics)
         shares = {
             (agents, depth): of_agents * of_depth
-            for agents, of_agents in ({wanted.agents: 1} if wanted.agents else AGENTS).items()
-            for depth, of_depth in ({wanted.depth: 1} if wanted.depth else DEPTHS).items()
+            for agents, of_agents in ({properties.agents: 1} if properties.agents else AGENTS).items()
+            for depth, of_depth in ({properties.depth: 1} if properties.depth else DEPTHS).items()
             if agents >= least and fits(self.pattern, agents, depth)
         }
         _require(bool(shares), "no such house")
@@ -203,12 +207,14 @@ class _Making:
 
     def _draft(self, agents: int, depth: int) -> Draft | None:
         """A draft of the pattern; one with mixed motives is of another pattern too."""
-        wanted = self.wanted
+        properties = self.wanted
         mixes = self.pattern == "mixed"
         base = self._family(agents, depth) if mixes else self.pattern
-        request = DraftRequest(agents, depth, bool(wanted.hard), LINKS in wanted.mechanics, self.hidden)
-        made = FAMILIES[base](self.draw, request)
-        return with_private_goals(made) if made and mixes else made
+        request = DraftRequest(
+            agents, depth, bool(properties.hard), LINKS in properties.mechanics, self.hidden
+        )
+        draft = FAMILIES[base](self.draw, request)
+        return with_private_goals(draft) if draft and mixes else draft
 
     def _episodes(self, house: House, turns: int) -> None:
         """Rejects most tasks that are not fair or not hard if their shortest plan has this many turns."""
@@ -226,35 +232,37 @@ class _Making:
         return any(not failure(House(task, house.scene), plan) for task in alone)
 
     def _cheap(self, house: House, turns: int) -> CheapSolvers:
-        with self._timed("cheap teams"):
+        with self._time_step("cheap teams"):
             solvers = cheap_solvers(house, turns, most=MOST if self.wanted.hard else None)
         _require(not self.wanted.hard or len(solvers) <= MOST, "cheap teams")
         return solvers
 
-    def _accepted(self, one: ProofVerdict) -> ProofVerdict:
+    def _require_proved(self, verdict: ProofVerdict) -> ProofVerdict:
         """The verdict, unless it rejects the task."""
-        _require(one.checked or not one.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", one.name))
-        _require(one.proved or not one.name.startswith("order of "), "order of goals")
-        return one
+        _require(verdict.checked or not verdict.required, re.sub(r"_\d+$| (K |\d+ of ).*", "", verdict.name))
+        _require(verdict.proved or not verdict.name.startswith("order of "), "order of goals")
+        return verdict
 
-    def _accept(self, found: Verification) -> None:
+    def _accept(self, verification: Verification) -> None:
         """Rejects a task for its episodes, or for its certificate as a whole."""
-        for one in found.verdicts:
-            self._accepted(one)
-        _require(not met_by_the_way(found.certificate), "private goals")
-        hard = next(one.proved for one in found.verdicts if one.name == "hard")
-        _require(not self.wanted.hard or (hard and found.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard")
+        for verdict in verification.verdicts:
+            self._require_proved(verdict)
+        _require(not met_by_the_way(verification.certificate), "private goals")
+        hard = next(verdict.proved for verdict in verification.verdicts if verdict.name == "hard")
+        _require(
+            not self.wanted.hard or (hard and verification.levels[LEVELS[-1] + WHOLE] == len(SEEDS)), "hard"
+        )
 
     @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
-        began = _spent()
+    def _time_step(self, step: str) -> Iterator[None]:
+        began = _read_processor_time()
         try:
             yield
         finally:
-            self.seconds[step] = self.seconds.get(step, 0.0) + _spent() - began
+            self.seconds[step] = self.seconds.get(step, 0.0) + _read_processor_time() - began
 
 
-def _stored(task: Task) -> Task:
+def _normalize_task(task: Task) -> Task:
     """A task as it is stored: the evidence may depend on the order of names, which is sorted there."""
     return msgspec.json.decode(task_json(task), type=Task)
 
@@ -264,7 +272,7 @@ def _require(so: bool, check: str) -> None:
         raise RejectedDraftError(check)
 
 
-def _spent() -> float:
+def _read_processor_time() -> float:
     """Processor seconds of this process and of its ended children."""
     children = getrusage(RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime

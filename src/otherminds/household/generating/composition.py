@@ -37,7 +37,7 @@ MECHANICS: Mapping[str, float] = {
 }
 """The least share of tasks with each mechanic, in %."""
 ALL = tuple(name for name, share in MECHANICS.items() if share == 100)
-COOPERATIVE: tuple[Pattern, ...] = tuple(one for one in PATTERNS if one != "mixed")
+COOPERATIVE: tuple[Pattern, ...] = tuple(pattern for pattern in PATTERNS if pattern != "mixed")
 
 
 class Split(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Split(Struct, frozen=True):
     hard: bool | None = None
 
 
-SPLITS = {one.name: one for one in (Split("standard", 150), Split("hard", 150, True), Split("dev", 60))}
+SPLITS = {spec.name: spec for spec in (Split("standard", 150), Split("hard", 150, True), Split("dev", 60))}
 
 
 def split(name: str) -> Split:
@@ -68,38 +68,38 @@ def composition(tasks: int, hard: bool | None = None) -> tuple[TaskProperties, .
     >>> composition(150)[0].mechanics[:2]
     ('room_restriction', 'limited_bandwidth')
     """
-    agents, depths = shared(tasks, HARD_AGENTS if hard else AGENTS), shared(tasks, DEPTHS)
+    agents, depths = divide_count(tasks, HARD_AGENTS if hard else AGENTS), divide_count(tasks, DEPTHS)
     deep = max(depths)
     # The tasks with two agents are those of the smaller depths, in proportion.
-    pairs = shared(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})
+    pairs = divide_count(agents[PAIR], {depth: count for depth, count in depths.items() if depth != deep})
     teams: Counter[tuple[int, int]] = Counter()
     for depth, count in depths.items():
         teams[PAIR, depth] = pairs.get(depth, 0)
         teams[PAIR + 1, depth] = count - pairs.get(depth, 0)
-    for depth, count in shared(agents[4], depths).items():
+    for depth, count in divide_count(agents[4], depths).items():
         teams[PAIR + 1, depth] -= count
         teams[4, depth] += count
-    made = [TaskProperties(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
-    return _with_mechanics(_with_patterns(made))
+    specs = [TaskProperties(agents=team, depth=depth, hard=hard) for team, depth in spread(teams)]
+    return _with_mechanics(_with_patterns(specs))
 
 
-def shared(count: int, shares: Mapping[K, float]) -> dict[K, int]:
+def divide_count(count: int, shares: Mapping[K, float]) -> dict[K, int]:
     """``count`` divided in proportion to ``shares`` by largest remainders; ties go to the first.
 
-    >>> shared(150, AGENTS), shared(150, DEPTHS)
+    >>> divide_count(150, AGENTS), divide_count(150, DEPTHS)
     ({2: 39, 3: 110, 4: 1}, {1: 56, 2: 39, 3: 55})
     """
-    whole = sum(shares.values())
+    total = sum(shares.values())
     exact = (
-        {name: count * share / whole for name, share in shares.items()}
-        if whole
+        {name: count * share / total for name, share in shares.items()}
+        if total
         else dict.fromkeys(shares, 0.0)
     )
-    found = {name: int(part) for name, part in exact.items()}
-    left = count - sum(found.values()) if whole else 0
-    for name in sorted(exact, key=lambda name: found[name] - exact[name])[:left]:
-        found[name] += 1
-    return found
+    counts = {name: int(part) for name, part in exact.items()}
+    unassigned = count - sum(counts.values()) if total else 0
+    for name in sorted(exact, key=lambda name: counts[name] - exact[name])[:unassigned]:
+        counts[name] += 1
+    return counts
 
 
 def spread(counts: Mapping[K, int]) -> list[K]:
@@ -108,53 +108,60 @@ def spread(counts: Mapping[K, int]) -> list[K]:
     >>> "".join(spread({"a": 4, "b": 2, "c": 1}))
     'abacaba'
     """
-    whole = sum(counts.values())
+    total = sum(counts.values())
     placed = dict.fromkeys(counts, 0)
     order: list[K] = []
-    for k in range(whole):
-        late = max(counts, key=lambda name: counts[name] * (2 * k + 1) / (2 * whole) - placed[name])
+    for k in range(total):
+        late = max(counts, key=lambda name: counts[name] * (2 * k + 1) / (2 * total) - placed[name])
         placed[late] += 1
         order.append(late)
     return order
 
 
-def _with_patterns(made: Sequence[TaskProperties]) -> list[TaskProperties]:
+def _with_patterns(tasks: Sequence[TaskProperties]) -> list[TaskProperties]:
     """Half of the tasks of each kind mixed, the others evenly of the four cooperative patterns."""
-    alike = sorted(range(len(made)), key=lambda k: (made[k].agents, made[k].depth))
+    alike = sorted(range(len(tasks)), key=lambda k: (tasks[k].agents, tasks[k].depth))
     category: dict[int, Category] = {
         k: "mixed" if place % 2 else "cooperative" for place, k in enumerate(alike)
     }
-    found = [replace(wanted, category=category[k]) for k, wanted in enumerate(made)]
-    patterns: dict[int, Pattern] = dict.fromkeys(range(len(made)), "mixed")
+    with_category = [replace(properties, category=category[k]) for k, properties in enumerate(tasks)]
+    patterns: dict[int, Pattern] = dict.fromkeys(range(len(tasks)), "mixed")
     free = [k for k in alike if category[k] == "cooperative"]
-    fitting = {one: [k for k in free if fits(one, made[k].agents, made[k].depth)] for one in COOPERATIVE}
-    counts = shared(len(free), dict.fromkeys(COOPERATIVE, 1))
+    fitting = {
+        pattern: [k for k in free if fits(pattern, tasks[k].agents, tasks[k].depth)]
+        for pattern in COOPERATIVE
+    }
+    counts = divide_count(len(free), dict.fromkeys(COOPERATIVE, 1))
     # Those with the fewest places first; the last one fits everywhere.
-    *choosy, last = sorted(COOPERATIVE, key=lambda one: len(fitting[one]))
-    for one in choosy:
-        taken = _evenly([k for k in fitting[one] if k in free], counts[one])
-        patterns |= dict.fromkeys(taken, one)
-        free = [k for k in free if k not in taken]
+    *choosy, last = sorted(COOPERATIVE, key=lambda pattern: len(fitting[pattern]))
+    for pattern in choosy:
+        places = _evenly([k for k in fitting[pattern] if k in free], counts[pattern])
+        patterns |= dict.fromkeys(places, pattern)
+        free = [k for k in free if k not in places]
     patterns |= dict.fromkeys(free, last)
-    return [replace(one, pattern=patterns[k]) for k, one in enumerate(found)]
+    return [replace(task, pattern=patterns[k]) for k, task in enumerate(with_category)]
 
 
-def _with_mechanics(made: Sequence[TaskProperties]) -> tuple[TaskProperties, ...]:
+def _with_mechanics(tasks: Sequence[TaskProperties]) -> tuple[TaskProperties, ...]:
     """The least number of tasks with each mechanic; those of furniture in different tasks of patterns that have them."""
-    needed = {name: ceil(len(made) * share / 100) for name, share in MECHANICS.items()}
+    needed = {name: ceil(len(tasks) * share / 100) for name, share in MECHANICS.items()}
     # Where two agents may not write to each other there is nobody else to write to.
-    large = [k for k, one in enumerate(made) if (one.agents or 0) > PAIR]
+    large = [k for k, task in enumerate(tasks) if (task.agents or 0) > PAIR]
     talk = _evenly(large, needed["restricted_communication"])
-    things: dict[str, set[int]] = {}
-    free = [k for k, one in enumerate(made) if one.pattern in HIDING]
+    places_by_mechanic: dict[str, set[int]] = {}
+    free = [k for k, task in enumerate(tasks) if task.pattern in HIDING]
     for name in HIDDEN:
-        things[name] = _evenly(free, needed[name])
-        free = [k for k in free if k not in things[name]]
-    found: list[TaskProperties] = []
-    for k, one in enumerate(made):
-        more = [name for name, where in {"restricted_communication": talk, **things}.items() if k in where]
-        found.append(replace(one, mechanics=(*ALL, *more)))
-    return tuple(found)
+        places_by_mechanic[name] = _evenly(free, needed[name])
+        free = [k for k in free if k not in places_by_mechanic[name]]
+    with_mechanics: list[TaskProperties] = []
+    for k, task in enumerate(tasks):
+        further = [
+            name
+            for name, where in {"restricted_communication": talk, **places_by_mechanic}.items()
+            if k in where
+        ]
+        with_mechanics.append(replace(task, mechanics=(*ALL, *further)))
+    return tuple(with_mechanics)
 
 
 def _evenly(places: Sequence[int], count: int) -> set[int]:

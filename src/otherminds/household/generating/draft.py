@@ -61,7 +61,7 @@ class Draft:
 
     def others(self, *agents: str) -> tuple[str, ...]:
         """All agents but these."""
-        return tuple(one for one in self.agents if one not in agents)
+        return tuple(agent for agent in self.agents if agent not in agents)
 
     def bars(self, agent: str) -> tuple[str, ...]:
         """The rooms that an agent may not enter."""
@@ -105,19 +105,19 @@ class Draft:
 
     def tell(self, agent: str, *statements: Statement) -> None:
         """Adds to what an agent is told."""
-        known = self.told.setdefault(agent, [])
-        known += [one for one in statements if one not in known]
+        agent_statements = self.told.setdefault(agent, [])
+        agent_statements += [statement for statement in statements if statement not in agent_statements]
 
-    def know(self, agents: Sequence[str], goal: Atom, told: str) -> None:
+    def know(self, agents: Sequence[str], goal: Atom, informed: str) -> None:
         """Adds the chain ``K a1 K a2 ... goal``, and tells one agent."""
         formula = KnowledgeChain(tuple(agents), goal).formula
         self.goals.append(formula)
-        self.tell(told, Must(formula))
+        self.tell(informed, Must(formula))
 
     def task(self, task_id: str, title: str, text: str) -> Task:
         """The task, with each secret as formulas and in the controlled language."""
         limits = {agent: self._limits(agent) for agent in self.agents}
-        told = {agent: [*limits[agent], *self.told.get(agent, ())] for agent in self.agents}
+        statements_by_agent = {agent: [*limits[agent], *self.told.get(agent, ())] for agent in self.agents}
         bindings = [*self._restrictions(), *self.mechanics]
         return Task(
             task_id=task_id,
@@ -128,15 +128,22 @@ class Draft:
             num_agents=len(self.agents),
             agent_spawns={agent: self._spawn(agent) for agent in self.agents},
             initial_states=self.states,
-            active_mechanics=tuple(dict.fromkeys(one.mechanic_type for one in bindings)),
+            active_mechanics=tuple(dict.fromkeys(binding.mechanic_type for binding in bindings)),
             mechanic_bindings=tuple(bindings),
             agent_secrets={
-                agent: (*(tell(one, you=agent) for one in told[agent]), *self._private(agent))
+                agent: (
+                    *(tell(statement, you=agent) for statement in statements_by_agent[agent]),
+                    *self._private(agent),
+                )
                 for agent in self.agents
             },
             agent_knows={
                 agent: (
-                    *dict.fromkeys(form for one in told[agent] for form in forms(one, self.agents)),
+                    *dict.fromkeys(
+                        form
+                        for statement in statements_by_agent[agent]
+                        for form in forms(statement, self.agents)
+                    ),
                     *(private(self.private_goals[agent]) if agent in self.private_goals else ()),
                 )
                 for agent in self.agents
@@ -147,10 +154,10 @@ class Draft:
         )
 
     def _limits(self, agent: str) -> list[Statement]:
-        found: list[Statement] = [Barred(agent, self.bars(agent))] if self.bars(agent) else []
+        limits: list[Statement] = [Barred(agent, self.bars(agent))] if self.bars(agent) else []
         if agent in self.links:
-            found.append(Reaches(agent, self.links[agent]))
-        return [*found, MessageBudget(agent, self.budgets[agent])]
+            limits.append(Reaches(agent, self.links[agent]))
+        return [*limits, MessageBudget(agent, self.budgets[agent])]
 
     def _restrictions(self) -> Iterable[Binding]:
         for room in dict.fromkeys((*self.own.values(), self.locked)):
@@ -186,13 +193,13 @@ def walkable(scene: Scene, start: str, allowed: Iterable[str]) -> set[str]:
     """The rooms that can be reached from ``start`` through ``allowed`` rooms."""
     allowed = {*allowed}
     doors = [door.rooms for door in scene.geometry.doors if not door.closed]
-    found, waiting = {start}, [start]
+    reached, waiting = {start}, [start]
     while waiting:
         room = waiting.pop()
         near = {other for pair in doors if room in pair for other in pair} & allowed
-        waiting += near - found
-        found |= near
-    return found
+        waiting += near - reached
+        reached |= near
+    return reached
 
 
 def placed_in(scene: Scene) -> Mapping[str, tuple[str, str]]:

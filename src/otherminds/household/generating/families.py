@@ -23,13 +23,13 @@ from otherminds.household.generating.shared import (
     SIMPLE,
     DraftRequest,
     bottleneck,
-    completed,
-    connected,
+    complete_draft,
+    connect_agents,
     direct,
     far,
     line,
+    list_addressees,
     near,
-    reached,
     ring,
     simple,
 )
@@ -40,22 +40,22 @@ def draft_delegation(draw: random.Random, request: DraftRequest) -> Draft | None
 
     A draft with at least three agents and a chain of at most two: a deeper one needs a ring, in which nobody chooses.
     """
-    made = house(draw, request.agents) if request.agents > 2 and request.depth < 3 else None
-    if made is None:
+    draft = house(draw, request.agents) if request.agents > 2 and request.depth < 3 else None
+    if draft is None:
         return None
-    knowers = bottleneck(made, request.depth) if request.hard else {}
+    knowers = bottleneck(draft, request.depth) if request.hard else {}
     if not request.hard and (request.links or draw.random() < 0.4):
-        line(made)
+        line(draft)
     kinds = OWN if request.hard else SIMPLE
-    most = max(len(reached(made, agent)) for agent in made.agents)
-    chooser = draw.choice([agent for agent in made.agents if len(reached(made, agent)) == most])
-    free = [actor for actor in reached(made, chooser) if knowers.get(actor, chooser) == chooser]
-    if len(reached(made, chooser)) < 2 or not free:
+    most = max(len(list_addressees(draft, agent)) for agent in draft.agents)
+    chooser = draw.choice([agent for agent in draft.agents if len(list_addressees(draft, agent)) == most])
+    free = [actor for actor in list_addressees(draft, chooser) if knowers.get(actor, chooser) == chooser]
+    if len(list_addressees(draft, chooser)) < 2 or not free:
         return None
     for actor in draw.sample(free, draw.randint(1, len(free))):
-        if not simple(made, actor, chooser, kinds):
+        if not simple(draft, actor, chooser, kinds):
             return None
-    return completed(made, request.depth, knowers, kinds)
+    return complete_draft(draft, request.depth, knowers, kinds)
 
 
 def draft_sequencing(draw: random.Random, request: DraftRequest) -> Draft | None:
@@ -63,17 +63,17 @@ def draft_sequencing(draw: random.Random, request: DraftRequest) -> Draft | None
 
     A draft in which the giver knows the goal, or the actor can ask the giver.
     """
-    made = house(draw, request.agents)
-    if made is None:
+    draft = house(draw, request.agents)
+    if draft is None:
         return None
-    knowers = connected(made, request)
-    actor, knower = direct(made, knowers)
-    asked = [one for one in reached(made, actor) if one != knower] if not request.hard else []
-    giver = draw.choice(asked) if asked and draw.random() < 0.4 else knower
-    if not hand_over(made, actor, knower, giver):
+    knowers = connect_agents(draft, request)
+    actor, knower = direct(draft, knowers)
+    givers = [agent for agent in list_addressees(draft, actor) if agent != knower] if not request.hard else []
+    giver = draw.choice(givers) if givers and draw.random() < 0.4 else knower
+    if not hand_over(draft, actor, knower, giver):
         return None
-    made.homes |= {one: made.own[one] for one in (actor, giver)}
-    return completed(made, request.depth, knowers, OPENING if request.hard else SHORT)
+    draft.homes |= {agent: draft.own[agent] for agent in (actor, giver)}
+    return complete_draft(draft, request.depth, knowers, OPENING if request.hard else SHORT)
 
 
 def draft_relay(draw: random.Random, request: DraftRequest) -> Draft | None:
@@ -81,17 +81,17 @@ def draft_relay(draw: random.Random, request: DraftRequest) -> Draft | None:
 
     A draft with at least three agents.
     """
-    made = house(draw, request.agents) if request.agents > 2 else None
-    if made is None:
+    draft = house(draw, request.agents) if request.agents > 2 else None
+    if draft is None:
         return None
     if request.hard:
-        return completed(made, request.depth, bottleneck(made, request.depth), OWN)
-    (ring if request.depth > 2 or draw.random() < 0.6 else line)(made)
-    for actor in draw.sample(made.agents, draw.randint(1, len(made.agents))):
-        knower = far(made, actor)
-        if knower is not None and not simple(made, actor, knower):
+        return complete_draft(draft, request.depth, bottleneck(draft, request.depth), OWN)
+    (ring if request.depth > 2 or draw.random() < 0.6 else line)(draft)
+    for actor in draw.sample(draft.agents, draw.randint(1, len(draft.agents))):
+        knower = far(draft, actor)
+        if knower is not None and not simple(draft, actor, knower):
             return None
-    return completed(made, request.depth, {}) if made.changes else None
+    return complete_draft(draft, request.depth, {}) if draft.changes else None
 
 
 GATED_PARTS = {"remote_control": control, "inverse_state": reverse, "state_mirroring": mirror}
@@ -104,18 +104,18 @@ def draft_gated(draw: random.Random, request: DraftRequest) -> Draft | None:
     A draft with a hidden mechanic.
     """
     mechanic = request.mechanic or draw.choice(("remote_control", *GATED_PARTS))
-    made = house(draw, request.agents, locks=mechanic != "inverse_state")
-    if made is None:
+    draft = house(draw, request.agents, locks=mechanic != "inverse_state")
+    if draft is None:
         return None
-    knowers = connected(made, request)
-    actor, knower = direct(made, knowers)
-    insider = knower if request.hard else near(made, actor)
-    if not GATED_PARTS[mechanic](made, actor, knower, insider):
+    knowers = connect_agents(draft, request)
+    actor, knower = direct(draft, knowers)
+    insider = knower if request.hard else near(draft, actor)
+    if not GATED_PARTS[mechanic](draft, actor, knower, insider):
         return None
     # A message that is relayed takes turns, and the limit of turns depends on the longest part.
-    if request.hard and not place_own(made, *direct(made, knowers)):
+    if request.hard and not place_own(draft, *direct(draft, knowers)):
         return None
-    return completed(made, request.depth, knowers, OWN if request.hard else SIMPLE)
+    return complete_draft(draft, request.depth, knowers, OWN if request.hard else SIMPLE)
 
 
 CONFLICTING = 0.6
@@ -124,46 +124,46 @@ PUT: dict[str, Use] = {"is_on_top": "top", "is_inside": "interior"}
 """The use of furniture for each predicate of the place of an object."""
 
 
-def with_private_goals(made: Draft) -> Draft | None:
+def with_private_goals(draft: Draft) -> Draft | None:
     """The draft with a private goal for one to all of its agents; ``None`` if there is no furniture for one.
 
     It is to open furniture that the agent can reach and that nothing is said about; or it excludes a part of the shared
     goal that the agent is told of (:func:`conflicting`).
     """
-    for agent in made.draw.sample(made.agents, made.draw.randint(1, len(made.agents))):
-        opposed = [*dict.fromkeys(conflicting(made, agent))]
-        if opposed and made.draw.random() < CONFLICTING:
-            made.private_goals[agent] = made.draw.choice(opposed)
-        elif free := _pieces(made, agent, "articulated"):
-            thing = made.draw.choice(free)
-            made.used.add(thing)
-            made.private_goals[agent] = Atom("is_open", (thing,))
-    return made if made.private_goals else None
+    for agent in draft.draw.sample(draft.agents, draft.draw.randint(1, len(draft.agents))):
+        opposed = [*dict.fromkeys(conflicting(draft, agent))]
+        if opposed and draft.draw.random() < CONFLICTING:
+            draft.private_goals[agent] = draft.draw.choice(opposed)
+        elif free := _pieces(draft, agent, "articulated"):
+            piece = draft.draw.choice(free)
+            draft.used.add(piece)
+            draft.private_goals[agent] = Atom("is_open", (piece,))
+    return draft if draft.private_goals else None
 
 
-def conflicting(made: Draft, agent: str) -> Iterator[Atom]:
+def conflicting(draft: Draft, agent: str) -> Iterator[Atom]:
     """What does not hold at the start and excludes a part of the shared goal that an agent is told of.
 
     Furniture that has to stay as it is shall not, and the agent can message who could change that; or an object that the agent can reach shall end somewhere else.
     """
-    told = {one.formula for one in made.told.get(agent, ()) if isinstance(one, Must)}
+    told_goals = {statement.formula for statement in draft.told.get(agent, ()) if isinstance(statement, Must)}
     # Nobody else would reach it for an agent that cannot ask the only one who can.
-    for goals in (made.kept.get(actor, ()) for actor in reached(made, agent)):
-        yield from (Atom(OPPOSITES[goal.predicate], goal.args) for goal in goals if goal in told)
-    places = placed_in(made.scene)
-    for goal in (one for goals in made.changes.values() for one in goals):
-        if goal in told and goal.predicate in PUT and places[goal.args[0]][1] in made.rooms(agent):
-            thing = goal.args[0]
-            yield from (Atom("is_on_top", (thing, f)) for f in _pieces(made, agent, "top"))
+    for goals in (draft.kept.get(actor, ()) for actor in list_addressees(draft, agent)):
+        yield from (Atom(OPPOSITES[goal.predicate], goal.args) for goal in goals if goal in told_goals)
+    places = placed_in(draft.scene)
+    for goal in (part for goals in draft.changes.values() for part in goals):
+        if goal in told_goals and goal.predicate in PUT and places[goal.args[0]][1] in draft.rooms(agent):
+            entity = goal.args[0]
+            yield from (Atom("is_on_top", (entity, f)) for f in _pieces(draft, agent, "top"))
 
 
-def _pieces(made: Draft, agent: str, use: Use) -> list[str]:
+def _pieces(draft: Draft, agent: str, use: Use) -> list[str]:
     """The furniture with a use that an agent can reach and that nothing is said about."""
-    near = walkable(made.scene, made.homes[agent], made.rooms(agent))
+    near = walkable(draft.scene, draft.homes[agent], draft.rooms(agent))
     return [
         f
-        for room in made.rooms(agent)
+        for room in draft.rooms(agent)
         if room in near
-        for f in usable(made.scene.scene_id, room, use)
-        if f not in made.used
+        for f in usable(draft.scene.scene_id, room, use)
+        if f not in draft.used
     ]

@@ -10,8 +10,8 @@ from otherminds.household.generating import templates
 
 def of_knowledge(formula: Know, you: str) -> list[Filling]:
     """The fields of knowledge: its agent, and each clause of what it knows."""
-    told = [text for kind in range(len(templates.KNOWN)) for text in _present(formula.inside, you, kind)]
-    return [of_agent(formula.agent, you) | {"fin": text} for text in dict.fromkeys(told)]
+    clauses = [text for kind in range(len(templates.KNOWN)) for text in _present(formula.inside, you, kind)]
+    return [of_agent(formula.agent, you) | {"fin": text} for text in dict.fromkeys(clauses)]
 
 
 def _present(formula: Formula, you: str, kind: int) -> list[str]:

@@ -30,10 +30,10 @@ def usable(scene_id: str, room: str, use: Use) -> tuple[str, ...]:
 @cache
 def classes(scene_id: str, room: str, use: Use) -> tuple[tuple[str, ...], ...]:
     """The furniture that is :func:`usable`, by kind; kinds with one piece are left out."""
-    found: dict[str, list[str]] = defaultdict(list)
+    pieces_by_kind: dict[str, list[str]] = defaultdict(list)
     for f in usable(scene_id, room, use):
-        found[kind_of(f)].append(f)
-    return tuple(tuple(pieces) for pieces in found.values() if len(pieces) > 1)
+        pieces_by_kind[kind_of(f)].append(f)
+    return tuple(tuple(pieces) for pieces in pieces_by_kind.values() if len(pieces) > 1)
 
 
 @cache
@@ -54,13 +54,13 @@ def house(draw: random.Random, agents: int, locks: bool = False) -> Draft | None
         rooms = draw.sample(useful(scene.scene_id), min(agents, len(useful(scene.scene_id))))
         if len(rooms) < agents:
             return None
-        rest = [room for room in scene.rooms if room not in rooms and _opens(scene, room)]
-        if locks and not rest:
+        free_rooms = [room for room in scene.rooms if room not in rooms and _opens(scene, room)]
+        if locks and not free_rooms:
             continue
-        made = Draft(draw, scene, seats, dict(zip(seats, rooms, strict=True)))
-        made.locked = draw.choice(rest) if locks else ""
-        if made.common and _walks(made):
-            return made
+        draft = Draft(draw, scene, seats, dict(zip(seats, rooms, strict=True)))
+        draft.locked = draw.choice(free_rooms) if locks else ""
+        if draft.common and _walks(draft):
+            return draft
     return None
 
 
@@ -68,14 +68,14 @@ def _opens(scene: Scene, room: str) -> bool:
     return any(scene.geometry.furniture[f].articulated for f in scene.furniture_in_rooms.get(room, ()))
 
 
-def _walks(made: Draft) -> bool:
+def _walks(draft: Draft) -> bool:
     """Gives each agent a start from which it can reach its own room and a common area that all reach."""
-    start = made.draw.choice(made.common)
-    area = walkable(made.scene, start, made.common)
-    for agent in made.agents:
-        near = walkable(made.scene, start, made.rooms(agent))
-        if made.own[agent] not in near:
+    start = draft.draw.choice(draft.common)
+    area = walkable(draft.scene, start, draft.common)
+    for agent in draft.agents:
+        near = walkable(draft.scene, start, draft.rooms(agent))
+        if draft.own[agent] not in near:
             return False
-        at: Sequence[str] = sorted(area) if made.draw.random() < 0.5 else (made.own[agent],)
-        made.homes[agent] = made.draw.choice(at)
+        at: Sequence[str] = sorted(area) if draft.draw.random() < 0.5 else (draft.own[agent],)
+        draft.homes[agent] = draft.draw.choice(at)
     return True

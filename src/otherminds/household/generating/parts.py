@@ -28,10 +28,10 @@ REPORTS = 2
 
 def open_one(draft: Draft, actor: str, knower: str) -> bool:
     """One of several pieces of furniture must end open, and others of the kind closed."""
-    found = _class(draft, actor, "articulated", 2)
-    if found is None:
+    pieces = _class(draft, actor, "articulated", 2)
+    if pieces is None:
         return False
-    target, *others = found
+    target, *others = pieces
     draft.want(Atom(OPEN, (target,)), actor, knower, target)
     for other in others[: draft.draw.choice((1, 2, 2, 3))]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
@@ -64,12 +64,12 @@ def want_known(draft: Draft, actor: str) -> Atom | None:
 
 def close_one(draft: Draft, actor: str, knower: str) -> bool:
     """One of several open pieces of furniture must end closed, and another one stay open."""
-    found = _class(draft, actor, "articulated", 3)
-    if found is None:
+    pieces = _class(draft, actor, "articulated", 3)
+    if pieces is None:
         return False
-    target, *others = found
-    for one in found:
-        draft.states[one] = {OPEN: True}
+    target, *others = pieces
+    for piece in pieces:
+        draft.states[piece] = {OPEN: True}
     draft.want(Atom(CLOSED, (target,)), actor, knower, target)
     for other in others[: draft.draw.choice((1, 2))]:
         draft.keep(Atom(OPEN, (other,)), actor, knower)
@@ -84,8 +84,8 @@ def place(draft: Draft, actor: str, knower: str) -> bool:
 def place_own(draft: Draft, actor: str, knower: str) -> bool:
     """An object in sight in the actor's own room must end on one of several pieces, if possible out of its reach."""
     lies = _lying(draft, (draft.own[actor],))
-    seen = {o: f for o, f in lies.items() if not _shut_away(draft, o, f)}
-    return _placing(draft, actor, knower, seen, ON, far=True)
+    visible = {o: f for o, f in lies.items() if not _shut_away(draft, o, f)}
+    return _placing(draft, actor, knower, visible, ON, far=True)
 
 
 def store(draft: Draft, actor: str, knower: str) -> bool:
@@ -100,37 +100,37 @@ def hand_over(draft: Draft, actor: str, knower: str, giver: str) -> bool:
 
 def control(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """Furniture in the locked room must end open; one of several pieces of the actor's room sets it."""
-    found, target = _class(draft, actor, "articulated", 2), _locked(draft)
-    if found is None or target is None:
+    pieces, target = _class(draft, actor, "articulated", 2), _choose_locked_piece(draft)
+    if pieces is None or target is None:
         return False
     draft.mechanics.append(
-        Binding("remote_control", trigger_object=found[0], target_object=target, target_state=OPEN)
+        Binding("remote_control", trigger_object=pieces[0], target_object=target, target_state=OPEN)
     )
-    draft.want(Atom(OPEN, (target,)), actor, knower, found[0])
-    draft.inform(insider, actor, Controls(found[0], target, "open"))
+    draft.want(Atom(OPEN, (target,)), actor, knower, pieces[0])
+    draft.inform(insider, actor, Controls(pieces[0], target, "open"))
     return True
 
 
 def mirror(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """Furniture in the locked room must end open; it moves together with one piece of the actor's room."""
-    found, target = _class(draft, actor, "articulated", 2), _locked(draft)
-    if found is None or target is None:
+    pieces, target = _class(draft, actor, "articulated", 2), _choose_locked_piece(draft)
+    if pieces is None or target is None:
         return False
-    draft.mechanics.append(Binding("state_mirroring", trigger_object=found[0], target_object=target))
-    draft.want(Atom(OPEN, (target,)), actor, knower, found[0])
-    draft.inform(insider, actor, Mirrors(found[0], target))
+    draft.mechanics.append(Binding("state_mirroring", trigger_object=pieces[0], target_object=target))
+    draft.want(Atom(OPEN, (target,)), actor, knower, pieces[0])
+    draft.inform(insider, actor, Mirrors(pieces[0], target))
     return True
 
 
 def reverse(draft: Draft, actor: str, knower: str, insider: str) -> bool:
     """One of several pieces of furniture must end open, and works in reverse."""
-    found = _class(draft, actor, "articulated", 2)
-    if found is None:
+    pieces = _class(draft, actor, "articulated", 2)
+    if pieces is None:
         return False
-    draft.mechanics.append(Binding("inverse_state", trigger_object=found[0]))
-    draft.want(Atom(OPEN, (found[0],)), actor, knower, found[0])
-    draft.inform(insider, actor, Inverse(found[0]))
-    for other in found[1:3]:
+    draft.mechanics.append(Binding("inverse_state", trigger_object=pieces[0]))
+    draft.want(Atom(OPEN, (pieces[0],)), actor, knower, pieces[0])
+    draft.inform(insider, actor, Inverse(pieces[0]))
+    for other in pieces[1:3]:
         draft.keep(Atom(CLOSED, (other,)), actor, knower)
     return True
 
@@ -164,23 +164,23 @@ def _placing(
     far: bool = False,
 ) -> bool:
     """With an object of ``lies``; if ``far``, one that takes the actor two walks, if there is one."""
-    found = _class(draft, actor, "top" if how == ON else "interior", 2)
-    movable = [o for o in lies if not found or lies[o] not in found]
-    if found is None or not movable:
+    pieces = _class(draft, actor, "top" if how == ON else "interior", 2)
+    movable = [o for o in lies if not pieces or lies[o] not in pieces]
+    if pieces is None or not movable:
         return False
-    target = found[0]
+    target = pieces[0]
     if far:
         movable = [o for o in movable if fewest(draft, actor, [(lies[o], target)]) >= FAR] or movable
     o = draft.draw.choice(movable)
     f = lies[o]
     draft.used |= {o, f}
     take = (f, f) if _shut_away(draft, o, f) else (f,)
-    put = (
+    placing = (
         (target, target)
         if how == WITHIN and draft.scene.geometry.furniture[target].articulated
         else (target,)
     )
-    draft.want(Atom(how, (o, target)), actor, knower, *(() if giver else (*take, *put)))
+    draft.want(Atom(how, (o, target)), actor, knower, *(() if giver else (*take, *placing)))
     if giver:
         relation = draft.scene.geometry.objects[o].relation
         place = Fact(Atom(ON if relation == "on" else WITHIN, (o, f)))
@@ -204,13 +204,13 @@ def _class(draft: Draft, actor: str, use: Use, least: int) -> list[str] | None:
     ]
     if not several:
         return None
-    found = draft.draw.choice(several)
-    draft.draw.shuffle(found)
-    draft.used.update(found)
-    return found
+    pieces = draft.draw.choice(several)
+    draft.draw.shuffle(pieces)
+    draft.used.update(pieces)
+    return pieces
 
 
-def _locked(draft: Draft) -> str | None:
+def _choose_locked_piece(draft: Draft) -> str | None:
     """Furniture that opens in the locked room, and that nothing is said about."""
     inside = draft.scene.furniture_in_rooms.get(draft.locked, ()) if draft.locked else ()
     free = [f for f in inside if f not in draft.used and draft.scene.geometry.furniture[f].articulated]
@@ -245,14 +245,14 @@ def fewest(draft: Draft, agent: str, parts: Sequence[Sequence[str]]) -> int:
     Each part is the furniture that the agent acts on, in order. An act takes a turn, and so does a walk.
     """
     scene = draft.scene
-    reached = [near for room in draft.rooms(agent) for near in _reached(scene.scene_id, room)]
+    reached = [near for room in draft.rooms(agent) for near in _list_reachable(scene.scene_id, room)]
     start = scene.tables.reaches[f"centre:{draft.homes[agent]}"]
     orders = ([f for part in order for f in part] for order in permutations(parts))
     return min(len(stops) + _walks(stops, start, reached) for stops in orders)
 
 
 @cache
-def _reached(scene_id: str, room: str) -> tuple[frozenset[str], ...]:
+def _list_reachable(scene_id: str, room: str) -> tuple[frozenset[str], ...]:
     """What is in reach of each spot of a room."""
     tables = load_scene(scene_id).tables
     return tuple(frozenset(tables.reaches[spot]) for spot in tables.spots if tables.rooms[spot] == room)
@@ -262,9 +262,9 @@ def _walks(stops: Iterable[str], start: Collection[str], reached: Sequence[Colle
     """The fewest walks to spots that have the stops in reach, if each walk is put off as long as possible."""
     walks, near = 0, [start]
     for f in stops:
-        still = [one for one in near if f in one]
+        still = [reach for reach in near if f in reach]
         if not still:
             walks += 1
-            still = [one for one in reached if f in one]
+            still = [reach for reach in reached if f in reach]
         near = still
     return walks

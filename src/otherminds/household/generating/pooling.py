@@ -48,20 +48,20 @@ class PoolSlot(Struct, frozen=True):
     share: float | None = None
 
 
-def consecutive(wanted: TaskProperties, count: int, first: int) -> tuple[PoolSlot, ...]:
+def consecutive(properties: TaskProperties, count: int, first: int) -> tuple[PoolSlot, ...]:
     """One slot of ``count`` tasks that are alike, with the seeds ``first``, ``first + 1``, ..."""
-    return (PoolSlot("", wanted, count, lambda attempt: first + attempt),)
+    return (PoolSlot("", properties, count, lambda attempt: first + attempt),)
 
 
 def slots_of(composition: Sequence[TaskProperties], split: str, seed: int) -> tuple[PoolSlot, ...]:
     """A slot for each task of a split; the seeds are derived from split, seed, slot and attempt."""
 
-    def seeded(place: int) -> Callable[[int], int]:
+    def derive_seeds(place: int) -> Callable[[int], int]:
         return lambda attempt: derive(seed, split, place, attempt) >> (64 - BITS)
 
     return tuple(
-        PoolSlot(str(k), wanted, 1, seeded(k), SHARES[bool(wanted.hard)])
-        for k, wanted in enumerate(composition)
+        PoolSlot(str(k), properties, 1, derive_seeds(k), SHARES[bool(properties.hard)])
+        for k, properties in enumerate(composition)
     )
 
 
@@ -72,8 +72,8 @@ class SeedTally:
     ``new`` counts the tasks kept by this process, which has run for ``elapsed`` seconds.
     """
 
-    def __init__(self, wanted: int) -> None:
-        self.wanted = wanted
+    def __init__(self, count: int) -> None:
+        self.wanted = count
         self.kept = self.new = 0
         self.rejected: Counter[str] = Counter()
         self.seconds: defaultdict[str, float] = defaultdict(float)
@@ -93,7 +93,7 @@ class SeedTally:
         self.kept += not verdict
         self.rejected.update([verdict] if verdict else [])
 
-    def spent(self, seconds: Iterable[tuple[str, float]]) -> None:
+    def add_seconds(self, seconds: Iterable[tuple[str, float]]) -> None:
         """Adds processor time by step."""
         for step, number in seconds:
             self.seconds[step] += number
@@ -132,7 +132,7 @@ class _Filling:
         """Whether the attempts known so far fill the slot, unless one is a duplicate."""
         return self.kept + sum(map(_promises, self.tried.values())) >= self.slot.count
 
-    def committed(self, verdict: str) -> None:
+    def count_attempt(self, verdict: str) -> None:
         """The attempt ``at`` is committed, as kept without a verdict."""
         self.tried.pop(self.at, None)
         self.at += 1
@@ -148,7 +148,7 @@ class Pooling:
     """Tries the seeds of ``slots`` with ``generator``, by ``submit``, and writes the results with ``writer``.
 
     At most ``processes`` seeds are tried at a time. A slot is given up when ``most`` of its seeds in a row were
-    rejected. Structures that are ``taken`` are duplicates. A task is rejected if a cheap team that solves it would solve
+    rejected. A task with one of ``structures`` is a duplicate. A task is rejected if a cheap team that solves it would solve
     more than the share of its slot of the tasks that are kept by then. With the folder of an earlier one it goes on where
     that stopped.
     """
@@ -162,12 +162,12 @@ class Pooling:
         processes: int,
         most: int,
         progress: SeedProgress,
-        taken: Collection[str] = (),
+        structures: Collection[str] = (),
     ) -> None:
         self._open = [_Filling(slot, most) for slot in slots]
         self._generator, self._writer, self._submit = generator, writer, submit
         self._processes, self._progress = processes, progress
-        self._structures = {*taken, *(entry.structure for entry in writer.entries)}
+        self._structures = {*structures, *(entry.structure for entry in writer.entries)}
         self._kept = len(writer.entries)
         self._solved = Counter(team for entry in writer.entries for team in entry.cheap or ())
         self._tally = SeedTally(sum(slot.count for slot in slots))
@@ -185,7 +185,7 @@ class Pooling:
             self._start()
             self._commit()
             if self._open and not self._ready():
-                running = [f for one in self._open for f in one.tried.values() if not f.done()]
+                running = [f for filling in self._open for f in filling.tried.values() if not f.done()]
                 wait(running, return_when=FIRST_COMPLETED)
         return self._tally
 
@@ -194,22 +194,24 @@ class Pooling:
         writer = self._writer
         done = {rejection.seed: rejection.verdict for rejection in writer.rejections}
         done |= {entry.seed: "" for entry in writer.entries}
-        times = {one.seed: one.seconds for one in writer.seconds}
-        for one in list(self._open):
-            while not one.over and (seed := one.slot.seed(one.at)) in done:
-                one.committed(done[seed])
+        times = {timing.seed: timing.seconds for timing in writer.seconds}
+        for filling in list(self._open):
+            while not filling.over and (seed := filling.slot.seed(filling.at)) in done:
+                filling.count_attempt(done[seed])
                 self._tally.add(done[seed])
-                self._tally.spent(times.get(seed, {}).items())
-            self._close(one)
+                self._tally.add_seconds(times.get(seed, {}).items())
+            self._close(filling)
 
     def _start(self) -> None:
         """Tries seeds up to the number of processes, first one of each slot, then more of the first slots."""
         room = AHEAD * self._processes
-        while sum(one.running for one in self._open[:room]) < self._processes:
-            near = [one for one in self._open[:room] if not one.enough and len(one.tried) < room]
+        while sum(filling.running for filling in self._open[:room]) < self._processes:
+            near = [
+                filling for filling in self._open[:room] if not filling.enough and len(filling.tried) < room
+            ]
             if not near:
                 return
-            first = min(near, key=lambda one: one.running)
+            first = min(near, key=lambda filling: filling.running)
             attempt = first.next()
             trial = (self._generator, first.slot.seed(attempt), first.slot.wanted)
             first.tried[attempt] = self._submit(trial)
@@ -228,10 +230,10 @@ class Pooling:
             seed = head.slot.seed(head.at)
             candidate = _result(head.tried[head.at], seed)
             verdict = self._write(candidate, seed, head.slot.share)
-            head.committed(verdict)
+            head.count_attempt(verdict)
             self._tally.add(verdict)
             self._tally.new += not verdict
-            self._tally.spent(candidate.seconds.items())
+            self._tally.add_seconds(candidate.seconds.items())
             self._close(head)
             self._progress(self._tally)
 
@@ -271,8 +273,8 @@ class Pooling:
 
 def tried(trial: Trial) -> Candidate:
     """The candidate of a seed; a function of one argument, to be called in another process."""
-    generator, seed, wanted = trial
-    return generator(seed, wanted)
+    generator, seed, properties = trial
+    return generator(seed, properties)
 
 
 def here(trial: Trial) -> Future[Candidate]:
@@ -290,16 +292,16 @@ def _promises(future: Future[Candidate]) -> bool:
 
 def _result(future: Future[Candidate], seed: int) -> Candidate:
     try:
-        found = future.result()
+        candidate = future.result()
     except BrokenExecutor as error:
         raise StudyError(
             f"seed {seed}: {error}; the same command goes on from here, with fewer --processes if memory is short"
         ) from error
     except OtherMindsError as error:
         raise InternalError(f"seed {seed}: the generator failed: {error}") from error
-    if fault := _fault(found):
+    if fault := _fault(candidate):
         raise InternalError(f"seed {seed}: the generator failed: {fault}")
-    return found
+    return candidate
 
 
 def _fault(candidate: Candidate) -> str:

@@ -77,7 +77,7 @@ def line(draft: Draft) -> None:
     draft.links = {agent: tuple(sorted(near[agent])) for agent in draft.agents}
 
 
-def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
+def connect_agents(draft: Draft, request: DraftRequest) -> dict[str, str]:
     """Restricts who can message whom: in a hard draft to a :func:`bottleneck`, whose knowers by actor are returned.
 
     Else the links of three or more agents are restricted for a deep chain, if asked for, or by chance; there are no
@@ -90,7 +90,7 @@ def connected(draft: Draft, request: DraftRequest) -> dict[str, str]:
     return {}
 
 
-def reached(draft: Draft, agent: str) -> tuple[str, ...]:
+def list_addressees(draft: Draft, agent: str) -> tuple[str, ...]:
     """The addressees of an agent."""
     return draft.links.get(agent, draft.others(agent))
 
@@ -98,26 +98,30 @@ def reached(draft: Draft, agent: str) -> tuple[str, ...]:
 def path(draft: Draft, sender: str, receiver: str) -> tuple[str, ...] | None:
     """The agents on a shortest way of messages, with both ends; ``None`` if there is none."""
     waiting: list[tuple[str, ...]] = [(sender,)]
-    seen = {sender}
+    visited = {sender}
     for way in waiting:
         if way[-1] == receiver:
             return way
-        for other in reached(draft, way[-1]):
-            if other not in seen:
-                seen.add(other)
+        for other in list_addressees(draft, way[-1]):
+            if other not in visited:
+                visited.add(other)
                 waiting.append((*way, other))
     return None
 
 
 def near(draft: Draft, actor: str) -> str:
     """An agent that can message ``actor``."""
-    return draft.draw.choice([one for one in draft.others(actor) if actor in reached(draft, one)])
+    return draft.draw.choice(
+        [agent for agent in draft.others(actor) if actor in list_addressees(draft, agent)]
+    )
 
 
 def far(draft: Draft, actor: str) -> str | None:
     """An agent that can message ``actor`` only through others; ``None`` if there is none."""
     distant = [
-        one for one in draft.others(actor) if actor not in reached(draft, one) and path(draft, one, actor)
+        agent
+        for agent in draft.others(actor)
+        if actor not in list_addressees(draft, agent) and path(draft, agent, actor)
     ]
     return draft.draw.choice(distant) if distant else None
 
@@ -133,8 +137,8 @@ def bottleneck(draft: Draft, depth: int) -> dict[str, str]:
     That agent has as many messages as this takes: a team that spends them on what it knows at first never passes it on.
     Each agent starts in its own room, so that it need not search the house.
     """
-    first, middle, last, *rest = draft.draw.sample(draft.agents, len(draft.agents))
-    row = (first, middle, last, *rest)
+    first, middle, last, *others = draft.draw.sample(draft.agents, len(draft.agents))
+    row = (first, middle, last, *others)
     draft.links = {agent: (other,) for agent, other in zip(row, (*row[1:], first), strict=True)}
     if depth < 3 and draft.draw.random() < 0.6:
         draft.links[last] = tuple(sorted({*draft.links[last], middle}))
@@ -150,12 +154,14 @@ def direct(draft: Draft, knowers: Mapping[str, str]) -> tuple[str, str]:
     if not knowers:
         actor = draft.draw.choice(draft.agents)
         return actor, near(draft, actor)
-    reachable = [one for one, knower in sorted(knowers.items()) if one in reached(draft, knower)]
+    reachable = [
+        actor for actor, knower in sorted(knowers.items()) if actor in list_addressees(draft, knower)
+    ]
     actor = draft.draw.choice(reachable)
     return actor, knowers[actor]
 
 
-def completed(
+def complete_draft(
     draft: Draft, depth: int, knowers: Mapping[str, str], kinds: Sequence[Part] = SIMPLE
 ) -> Draft | None:
     """The draft with a part for each agent that has none, a chain of knowledge, secrets about others, and budgets.
@@ -173,10 +179,10 @@ def completed(
         actor = draft.draw.choice(draft.agents)
         simple(draft, actor, near(draft, actor), kinds)
     relays = {
-        (one, actor) for knower, actor in draft.news for one in (path(draft, knower, actor) or ())[1:-1]
+        (relay, actor) for knower, actor in draft.news for relay in (path(draft, knower, actor) or ())[1:-1]
     }
-    tight = {one for one, _ in relays} if knowers else set[str]()
-    senders = _chained(draft, depth, relays, tight)
+    tight = {relay for relay, _ in relays} if knowers else set[str]()
+    senders = _add_chain(draft, depth, relays, tight)
     if senders is None:
         return None
     _partners(draft, bool(knowers))
@@ -201,7 +207,9 @@ def _distract(draft: Draft, sender: str, number: int) -> bool:
     """
     for _ in range(number):
         actors = draft.draw.sample(others := draft.others(sender), len(others))
-        actor, goal = next(((one, goal) for one in actors if (goal := want_known(draft, one))), ("", None))
+        actor, goal = next(
+            ((agent, goal) for agent in actors if (goal := want_known(draft, agent))), ("", None)
+        )
         if goal is None:
             return False
         draft.tell(sender, Must(goal), Aware(actor, Must(goal)))
@@ -209,24 +217,26 @@ def _distract(draft: Draft, sender: str, number: int) -> bool:
     return True
 
 
-def _chained(draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]) -> Sequence[str] | None:
+def _add_chain(
+    draft: Draft, depth: int, relays: Set[tuple[str, str]], tight: Set[str]
+) -> Sequence[str] | None:
     """Adds a chain about a goal that its first agent cannot see, and that messages of agents not in ``tight`` establish.
 
     An agent in ``tight``, or one that relays to an actor (``relays`` has both), is not told what the actor must do: its
     chain is about a part of the goal that holds at the start, and the actor is told of it. Returns the senders of these
     messages; ``None`` if there is no such chain.
     """
-    found: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
+    options: list[tuple[tuple[str, ...], tuple[str, ...], Atom, str]] = []
     for actor in draft.agents:
         for chain, senders in _chains(draft, actor, depth):
             if tight.isdisjoint(senders):
                 relayed = chain[0] in tight or (chain[0], actor) in relays
                 goals = draft.kept.get(actor, []) if relayed else draft.changes[actor]
-                found += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]
-    if not found:
+                options += [(chain, senders, goal, actor if relayed else chain[0]) for goal in goals]
+    if not options:
         return None
-    chain, senders, goal, told = draft.draw.choice(found)
-    draft.know(chain, goal, told)
+    chain, senders, goal, informed = draft.draw.choice(options)
+    draft.know(chain, goal, informed)
     return senders
 
 
@@ -234,7 +244,7 @@ def _chains(draft: Draft, actor: str, depth: int) -> Iterator[tuple[tuple[str, .
     """Chains of this depth that messages of the actor can establish, the last heard first, with the senders."""
     ways: list[tuple[str, ...]] = [(actor,)]
     for _ in range(max(depth - 1, 1)):
-        ways = [(other, *way) for way in ways for other in reached(draft, way[0]) if other not in way]
+        ways = [(other, *way) for way in ways for other in list_addressees(draft, way[0]) if other not in way]
     for way in ways:
         yield (way[:1] if depth == 1 else way), way[1:]
 
@@ -245,7 +255,7 @@ def _partners(draft: Draft, tight: bool) -> None:
     If messages are ``tight``, a knower that can message the actor is always told: it would ask the other agents too.
     """
     for knower, actor in dict.fromkeys(draft.news):
-        sure = tight and actor in reached(draft, knower)
+        sure = tight and actor in list_addressees(draft, knower)
         for other in draft.others(actor, knower) if sure or draft.draw.random() < 0.7 else ():
             draft.tell(knower, Barred(other, (draft.own[actor],)))
         for between in (path(draft, knower, actor) or ())[1:-1]:

@@ -48,9 +48,9 @@ def structure(task: Task, scene: Scene | None = None) -> str:
         TaskError: the scene is not shipped, a formula cannot be read, or it names something that the scene does not have.
     """
     plan = HousePlan(task, scene or load_scene(task.scene_id))
-    relations = [*_told(plan), *_mechanics(plan)]
-    named = dict.fromkeys(name for _, names in relations for name in names)
-    relations += _starts(plan, tuple(named))
+    relations = [*_relate_agents(plan), *_mechanics(plan)]
+    unique_names = dict.fromkeys(name for _, names in relations for name in names)
+    relations += _starts(plan, tuple(unique_names))
     kinds = dict.fromkeys(plan.agents, "agent") | {
         name: _kind(plan, name) for _, names in relations for name in names
     }
@@ -69,20 +69,20 @@ def goal_structure(task: Task) -> str:
     return canonical_digest(kinds, relations)
 
 
-def _told(plan: HousePlan) -> Iterator[Relation]:
+def _relate_agents(plan: HousePlan) -> Iterator[Relation]:
     """The goals, what each agent is told, and what it cannot do."""
     task = plan.task
     yield from _conjuncts("goal", plan.goal)
     for agent, formula in plan.private.items():
         yield from _conjuncts("private goal", formula, agent)
     for agent in plan.agents:
-        told = (
+        told_forms = (
             [form for text in task.agent_knows.get(agent, ()) for form in canonical(text)]
             if task.verified
-            else [form for one in task.told_to(agent) for form in forms(one, plan.agents)]
+            else [form for statement in task.told_to(agent) for form in forms(statement, plan.agents)]
         )
-        for form in told:
-            yield from _stated("told", form, agent)
+        for form in told_forms:
+            yield from _relate_form("told", form, agent)
         yield from (("barred", (agent, room)) for room in plan.barred[agent])
         yield from (("can message", (agent, other)) for other in plan.talk[agent])
         if (limit := plan.limits[agent]) is not None:
@@ -93,10 +93,10 @@ def _told(plan: HousePlan) -> Iterator[Relation]:
 
 def _conjuncts(head: str, formula: Formula, *owner: str) -> Iterator[Relation]:
     for chain in map(positive_chain, claims(formula)):
-        yield from _stated(head, show(chain.formula), *owner)
+        yield from _relate_form(head, show(chain.formula), *owner)
 
 
-def _stated(head: str, form: str, *owner: str) -> Iterator[Relation]:
+def _relate_form(head: str, form: str, *owner: str) -> Iterator[Relation]:
     """A form as a relation between the names in it; its label is the form without them."""
     names: list[str] = []
     pattern: list[str] = []
@@ -111,30 +111,30 @@ def _stated(head: str, form: str, *owner: str) -> Iterator[Relation]:
     label = f"{head} {' '.join(pattern)}"
     yield label, (*owner, *names)
     if not {*pattern}.isdisjoint(SYMMETRIC):
-        *others, one, other = names
-        yield label, (*owner, *others, other, one)
+        *others, first, other = names
+        yield label, (*owner, *others, other, first)
 
 
 def _mechanics(plan: HousePlan) -> Iterator[Relation]:
     """The mechanics that bind things; those about agents are in what agents cannot do."""
     for _, binding in plan.bound:
-        things = tuple(filter(None, (binding.trigger_object, binding.target_object)))
-        if not things:
+        entities = tuple(filter(None, (binding.trigger_object, binding.target_object)))
+        if not entities:
             continue
-        yield (label := _labelled(binding)), things
+        yield (label := _label_binding(binding)), entities
         if binding.mechanic_type == "state_mirroring":
-            yield label, things[::-1]
+            yield label, entities[::-1]
 
 
-def _labelled(binding: Binding) -> str:
+def _label_binding(binding: Binding) -> str:
     state = STATES.get(binding.target_state, binding.target_state)
     return f"{binding.mechanic_type} {AXES.get(state, state) if binding.mechanic_type == 'state_mirroring' else state}"
 
 
-def _starts(plan: HousePlan, named: tuple[str, ...]) -> Iterator[Relation]:
+def _starts(plan: HousePlan, entity_names: tuple[str, ...]) -> Iterator[Relation]:
     """Where named things are, what they are at the start, and who can get there."""
-    rooms = dict.fromkeys(name for name in named if name in plan.rooms)
-    for name in named:
+    rooms = dict.fromkeys(name for name in entity_names if name in plan.rooms)
+    for name in entity_names:
         if name in plan.room_of:
             rooms[plan.room_of[name]] = None
             yield "in", (name, plan.room_of[name])
@@ -144,7 +144,7 @@ def _starts(plan: HousePlan, named: tuple[str, ...]) -> Iterator[Relation]:
             rooms[plan.room_of[f]] = None
             shut = predicate == "is_inside" and not _open(plan, f)
             yield f"{predicate}{' what is shut' if shut else ''}", (name, plan.room_of[f])
-            yield from ((predicate, (name, other)) for other in named if other == f)
+            yield from ((predicate, (name, other)) for other in entity_names if other == f)
             yield from ((state, (name,)) for state in CHANGED if plan.task.starts(name, state))
     first = {agent: plan.spot_room[spot] for agent, spot in plan.start_spot.items()}
     for agent in plan.agents:
@@ -152,7 +152,7 @@ def _starts(plan: HousePlan, named: tuple[str, ...]) -> Iterator[Relation]:
         yield from (("can enter", (agent, room)) for room in rooms if room in near)
     for formula in (plan.goal, *plan.private.values()):
         for chain in map(positive_chain, claims(formula)):
-            for label, names in _stated("", show(chain.fact)):
+            for label, names in _relate_form("", show(chain.fact)):
                 if "agent_in_room" in label and first.get(names[0]) == names[1]:
                     yield "starts in", names
 
@@ -188,29 +188,31 @@ def _kind(plan: HousePlan, name: str) -> str:
 
 
 Relation: TypeAlias = tuple[str, tuple[str, ...]]
-"""A label, and the names of the things that it connects, in order."""
+"""A label, and the names of the nodes that it connects, in order."""
 Row: TypeAlias = tuple[int, tuple[int, ...]]
-"""A relation with numbers for its label and its things."""
+"""A relation with numbers for its label and its nodes."""
 
 
 def canonical_digest(kinds: Mapping[str, str], relations: Iterable[Relation]) -> str:
-    """A hex digest of the relations up to the names of things: equal exactly if a renaming maps one onto the other.
+    """A hex digest of the relations up to the names of nodes: equal exactly if a renaming maps one onto the other.
 
-    Colour refinement tells things apart by their relations. Where it leaves several things with one colour, each of them
-    in turn gets a colour of its own, and the least result counts. Things that can be swapped without any change count as
+    The nodes are the agents, rooms, furniture and objects that the relations connect.
+
+    Colour refinement tells nodes apart by their relations. Where it leaves several nodes with one colour, each of them
+    in turn gets a colour of its own, and the least result counts. Nodes that can be swapped without any change count as
     one.
 
-    ``kinds`` has the kind of each thing, which renaming keeps; names in relations that it lacks are a ``KeyError``.
+    ``kinds`` has the kind of each node, which renaming keeps; names in relations that it lacks are a ``KeyError``.
 
-    >>> one = canonical_digest({"a": "", "b": ""}, [("above", ("a", "b"))])
-    >>> one == canonical_digest({"x": "", "a": ""}, [("above", ("x", "a"))])
+    >>> digest = canonical_digest({"a": "", "b": ""}, [("above", ("a", "b"))])
+    >>> digest == canonical_digest({"x": "", "a": ""}, [("above", ("x", "a"))])
     True
     """
     return _Relations(kinds, relations).digest()
 
 
 class _Relations:
-    """Things and relations by number; ``at`` has, for each thing, its relations with its position in each."""
+    """Nodes and relations by number; ``at`` has, for each node, its relations with its position in each."""
 
     def __init__(self, kinds: Mapping[str, str], relations: Iterable[Relation]) -> None:
         number = {name: k for k, name in enumerate(kinds)}
@@ -222,8 +224,8 @@ class _Relations:
         }
         self.at: list[list[tuple[int, Row]]] = [[] for _ in kinds]
         for row in self.rows:
-            for position, thing in enumerate(row[1]):
-                self.at[thing].append((position, row))
+            for position, node in enumerate(row[1]):
+                self.at[node].append((position, row))
         self.kinds = sorted(kinds.values())
         self.start = [self.kinds.index(kind) for kind in kinds.values()]
 
@@ -232,37 +234,33 @@ class _Relations:
         return sha256(msgspec.json.encode([self.kinds, self.labels, self.least(self.start)])).hexdigest()
 
     def least(self, colours: Sequence[int]) -> list[Row]:
-        """The least list of relations, with the colours of things in place of their numbers, over all ways to tell things apart."""
-        colours = self.refined(colours)
+        """The least list of relations, with the colours of nodes in place of their numbers, over all ways to tell nodes apart."""
+        colours = self.refine_colours(colours)
         classes: dict[int, list[int]] = {}
-        for thing, colour in enumerate(colours):
-            classes.setdefault(colour, []).append(thing)
+        for node, colour in enumerate(colours):
+            classes.setdefault(colour, []).append(node)
         several = next((classes[colour] for colour in sorted(classes) if len(classes[colour]) > 1), None)
         if several is None:
-            return sorted((label, tuple([colours[k] for k in things])) for label, things in self.rows)
+            return sorted((label, tuple([colours[k] for k in nodes])) for label, nodes in self.rows)
         chosen: list[int] = []
-        for thing in several:
-            if not any(self.alike(thing, other) for other in chosen):
-                chosen.append(thing)
+        for node in several:
+            if not any(self.alike(node, other) for other in chosen):
+                chosen.append(node)
         doubled = [2 * colour + 1 for colour in colours]
-        return min(
-            self.least([colour - (k == thing) for k, colour in enumerate(doubled)]) for thing in chosen
-        )
+        return min(self.least([colour - (k == node) for k, colour in enumerate(doubled)]) for node in chosen)
 
-    def refined(self, colours: Sequence[int]) -> Sequence[int]:
-        """Colours that agree only for things whose relations agree in colours too."""
+    def refine_colours(self, colours: Sequence[int]) -> Sequence[int]:
+        """Colours that agree only for nodes whose relations agree in colours too."""
         count = len(set(colours))
         while True:
             signs = [
                 (
-                    colours[thing],
+                    colours[node],
                     tuple(
-                        sorted(
-                            [(p, label, tuple([colours[k] for k in things])) for p, (label, things) in rows]
-                        )
+                        sorted([(p, label, tuple([colours[k] for k in nodes])) for p, (label, nodes) in rows])
                     ),
                 )
-                for thing, rows in enumerate(self.at)
+                for node, rows in enumerate(self.at)
             ]
             rank = {sign: k for k, sign in enumerate(sorted(set(signs)))}
             colours = [rank[sign] for sign in signs]
@@ -270,11 +268,11 @@ class _Relations:
                 return colours
             count = len(rank)
 
-    def alike(self, one: int, other: int) -> bool:
-        """Whether the relations stay the same if two things are swapped."""
-        swap = {one: other, other: one}
+    def alike(self, node: int, other: int) -> bool:
+        """Whether the relations stay the same if two nodes are swapped."""
+        swap = {node: other, other: node}
         return all(
-            (label, tuple([swap.get(k, k) for k in things])) in self.rows
-            for thing in (one, other)
-            for _, (label, things) in self.at[thing]
+            (label, tuple([swap.get(k, k) for k in nodes])) in self.rows
+            for member in (node, other)
+            for _, (label, nodes) in self.at[member]
         )

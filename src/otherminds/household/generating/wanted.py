@@ -59,48 +59,52 @@ class Candidate(Struct, frozen=True):
 class Generator(Protocol):
     """A function that tries one seed: the same arguments give the same task and certificate."""
 
-    def __call__(self, seed: int, wanted: TaskProperties) -> Candidate:
+    def __call__(self, seed: int, properties: TaskProperties) -> Candidate:
         """The candidate of ``seed``, which is at least 0 and below 2**64."""
         ...
 
 
-def checked(wanted: TaskProperties) -> TaskProperties:
-    """``wanted``, if there can be such a task.
+def checked(properties: TaskProperties) -> TaskProperties:
+    """``properties``, if there can be such a task.
 
     Raises:
         StudyError: there is no such mechanic, or two properties exclude each other.
     """
-    for name in wanted.mechanics:
+    for name in properties.mechanics:
         if name not in mechanics:
             raise StudyError(f"there is no mechanic {quoted(name)}{hint(name, mechanics)}")
         if name not in GENERATED:
             raise StudyError(f"no task with {name} is generated; ask for one of {', '.join(GENERATED)}")
-    if wanted.pattern and wanted.category and (wanted.pattern == "mixed") != (wanted.category == "mixed"):
+    if (
+        properties.pattern
+        and properties.category
+        and (properties.pattern == "mixed") != (properties.category == "mixed")
+    ):
         raise StudyError(
-            f"tasks of the pattern {wanted.pattern} are not {wanted.category}; leave out --category or --pattern"
+            f"tasks of the pattern {properties.pattern} are not {properties.category}; leave out --category or --pattern"
         )
-    if wanted.agents and wanted.depth and wanted.depth > wanted.agents:
+    if properties.agents and properties.depth and properties.depth > properties.agents:
         raise StudyError(
-            f"a goal of depth {wanted.depth} is not proved with {wanted.agents} agents; "
-            f"ask for --agents {wanted.depth}"
+            f"a goal of depth {properties.depth} is not proved with {properties.agents} agents; "
+            f"ask for --agents {properties.depth}"
         )
-    if wanted.agents == PAIR and wanted.hard:
+    if properties.agents == PAIR and properties.hard:
         raise StudyError(f"no task with {PAIR} agents is hard; ask for --agents {PAIR + 1}")
-    if wanted.agents == PAIR and LINKS in wanted.mechanics:
+    if properties.agents == PAIR and LINKS in properties.mechanics:
         raise StudyError(f"tasks with {PAIR} agents have no {LINKS}; ask for --agents {PAIR + 1}")
-    if wanted.pattern and not fits(wanted.pattern, wanted.agents, wanted.depth):
+    if properties.pattern and not fits(properties.pattern, properties.agents, properties.depth):
         raise StudyError(
-            f"the pattern {wanted.pattern} has no such tasks: "
+            f"the pattern {properties.pattern} has no such tasks: "
             f"{', '.join(LARGE)} need three agents, and {', '.join(SHALLOW)} a depth of at most {DEEP - 1}"
         )
-    hidden = [name for name in HIDDEN if name in wanted.mechanics]
+    hidden = [name for name in HIDDEN if name in properties.mechanics]
     if len(hidden) > 1:
         raise StudyError(f"no task has {' and '.join(hidden)}; ask for one of them")
-    if hidden and wanted.pattern and wanted.pattern not in HIDING:
+    if hidden and properties.pattern and properties.pattern not in HIDING:
         raise StudyError(
-            f"the pattern {wanted.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
+            f"the pattern {properties.pattern} has no {' or '.join(hidden)}; ask for --pattern {' or '.join(HIDING)}"
         )
-    return wanted
+    return properties
 
 
 def fits(pattern: Pattern, agents: int | None, depth: int | None) -> bool:

@@ -25,7 +25,7 @@ from otherminds.household.task import Task
 NAMED = re.compile(r"[a-z]+(?:_[a-z]+)*_[0-9]", re.ASCII)
 
 
-def freely(told: words.Secret, you: str, draw: random.Random) -> str:
+def freely(statement: words.Secret, you: str, draw: random.Random) -> str:
     """The statement as free text of a secret of agent ``you``, one of :func:`wordings`.
 
     Raises:
@@ -34,7 +34,7 @@ def freely(told: words.Secret, you: str, draw: random.Random) -> str:
     >>> freely(words.Aware("agent_1", words.Must(parse("(is_open fridge_1)"))), "agent_0", random.Random(1))
     'agent_1 has been told already that fridge_1 has to be open when the day is over.'
     """
-    return draw.choice(wordings(told, you))
+    return draw.choice(wordings(statement, you))
 
 
 def free_secrets(task: Task, draw: random.Random) -> dict[str, tuple[str, ...]]:
@@ -45,12 +45,12 @@ def free_secrets(task: Task, draw: random.Random) -> dict[str, tuple[str, ...]]:
     Raises:
         FormulaError: a formula is no secret, or has no words.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, tuple[str, ...]] = {}
     for agent in task.agents:
-        told = told_secrets(task, agent)
-        if told:
-            found[agent] = tuple(freely(one, agent, draw) for one in told)
-    return found
+        statements = told_secrets(task, agent)
+        if statements:
+            texts[agent] = tuple(freely(statement, agent, draw) for statement in statements)
+    return texts
 
 
 def told_secrets(task: Task, agent: str) -> tuple[words.Secret, ...]:
@@ -65,21 +65,21 @@ def told_secrets(task: Task, agent: str) -> tuple[words.Secret, ...]:
     return (*task.told_to(agent), *(secrets(private(parse(wish))) if wish else ()))
 
 
-def wordings(told: words.Secret, you: str) -> tuple[str, ...]:
+def wordings(statement: words.Secret, you: str) -> tuple[str, ...]:
     """All texts of a statement, of at least five templates, each once.
 
     Raises:
         FormulaError: it has no words; the text says why.
     """
-    return tuple(dict.fromkeys(map(_sentence, _texts(told, you))))
+    return tuple(dict.fromkeys(map(_sentence, _texts(statement, you))))
 
 
 def _sentence(text: str) -> str:
     return text if NAMED.match(text) else text[0].upper() + text[1:]
 
 
-def _texts(told: words.Secret, you: str) -> Iterator[str]:
-    match told:
+def _texts(statement: words.Secret, you: str) -> Iterator[str]:
+    match statement:
         case words.Fact(formula):
             yield from _facts(formula, you)
         case words.Must(formula):
@@ -92,7 +92,7 @@ def _texts(told: words.Secret, you: str) -> Iterator[str]:
         case words.Private(formula):
             yield from _ends(formula, you, templates.PRIVATE_GOALS, templates.PRIVATE_KNOWLEDGE)
         case words.HouseRule():
-            yield from told.wordings(you)
+            yield from statement.wordings(you)
         case _:
             raise FormulaError("promises and requests are no secrets; say them in a message")
 
@@ -116,22 +116,22 @@ FURTHER = {
 
 def _ends(formula: Formula, you: str, few: Sequence[str], knowing: Sequence[str]) -> Iterator[str]:
     """Goals: a clause, and when it must hold."""
-    known = isinstance(formula, Know)
-    fields = of_knowledge(formula, you) if known else of_literal(formula, you)
+    is_knowledge = isinstance(formula, Know)
+    fields = of_knowledge(formula, you) if is_knowledge else of_literal(formula, you)
     ends = [field | {"end": end} for end in templates.ENDS for field in fields]
-    return filled(knowing if known else few, ends)
+    return filled(knowing if is_knowledge else few, ends)
 
 
-def described(pattern: str, category: str, draw: random.Random) -> Described:
+def choose_description(pattern: str, category: str, draw: random.Random) -> Described:
     """A title and a public description for a task of that pattern (``relay``, ...) and category (``mixed``, ...).
 
     Raises:
         TaskError: there is no such pattern or category.
 
-    >>> described("relay", "cooperative", random.Random(3))[0]
+    >>> choose_description("relay", "cooperative", random.Random(3))[0]
     'A viewing at noon'
     """
-    for name, known in ((pattern, OF_PATTERN), (category, OF_CATEGORY)):
-        if name not in known:
-            raise TaskError(f"no descriptions for {name}; there are some for {', '.join(known)}")
+    for name, descriptions in ((pattern, OF_PATTERN), (category, OF_CATEGORY)):
+        if name not in descriptions:
+            raise TaskError(f"no descriptions for {name}; there are some for {', '.join(descriptions)}")
     return draw.choice((*OF_CATEGORY[category], *OF_PATTERN[pattern]))

@@ -52,13 +52,15 @@ def solo_plan(house: House, goals: Sequence[Literal]) -> SoloPlan | None:
     lies = {o: house.place_of(o, house.start) for o in moved}
     if any(how not in PLACES for how, _ in lies.values()):
         return None
-    named = {goal.args[-1] for goal in facts} | {f for _, f in lies.values()}
+    pieces = {goal.args[-1] for goal in facts} | {f for _, f in lies.values()}
     sets = [goal.args[-1] for goal in goals if goal not in facts and isinstance(goal, Atom)]
-    bound = {name for _, one in house.bound if one.target_object not in sets for name in _bound(one)}
-    agent = _only(house, named)
-    if agent is None or named & bound or house.task.agent_actions.get(house.agents[agent]):
+    bound = {
+        name for _, binding in house.bound if binding.target_object not in sets for name in _bound(binding)
+    }
+    agent = _only(house, pieces)
+    if agent is None or pieces & bound or house.task.agent_actions.get(house.agents[agent]):
         return None
-    return _Search(house, agent, facts, moved, lies, sorted(named)).plan()
+    return _Search(house, agent, facts, moved, lies, sorted(pieces)).plan()
 
 
 def _by_trigger(house: House, goal: Atom) -> Atom:
@@ -67,13 +69,13 @@ def _by_trigger(house: House, goal: Atom) -> Atom:
     The furniture follows its only trigger, which nothing else binds, and both are closed at the start.
     """
     target = goal.args[-1]
-    by = [(m, one) for m, one in house.bound if target in _bound(one)]
+    by = [(m, binding) for m, binding in house.bound if target in _bound(binding)]
     if goal.predicate != "is_open" or len(by) != 1 or by[0][1].target_object != target:
         return goal
     ((mechanic, binding),) = by
     trigger = binding.trigger_object
     follows = (target, "is_open") in mechanic.follows(binding, trigger, "is_open")
-    alone = sum(trigger in _bound(one) for _, one in house.bound) == 1
+    alone = sum(trigger in _bound(binding) for _, binding in house.bound) == 1
     shut = not house.start & house.facts.mask([("is_open", trigger), ("is_open", target)])
     near = any(
         house.room_of[target] in house.plan.walkable(agent, house.barred[agent]) for agent in house.agents
@@ -102,57 +104,58 @@ class _Search:
         facts: Sequence[Atom],
         moved: Mapping[str, Atom],
         lies: Mapping[str, tuple[str, str]],
-        named: Sequence[str],
+        pieces: Sequence[str],
     ) -> None:
         self.house, self.agent = house, agent
         self.objects = tuple(moved)
         self.source = [lies[o] for o in self.objects]
         self.target = [(moved[o].predicate, moved[o].args[1]) for o in self.objects]
-        self.opens = tuple(f for f in named if ("articulated", f) in house.static)
+        self.opens = tuple(f for f in pieces if ("articulated", f) in house.static)
         self.wanted = {
             goal.args[0]: goal.predicate == "is_open" for goal in facts if goal.predicate in STATES
         }
-        self.named = frozenset(named)
+        self.named = frozenset(pieces)
         start = house.start_spot[house.agents[agent]]
         self.walks = self._walks(start)
         self.near = {spot: house.reaches[spot] & self.named for spot in self.walks}
         together = [near for spot, near in self.near.items()]
-        self.apart = {f: self.named.difference(*(near for near in together if f in near)) for f in named}
+        self.apart = {f: self.named.difference(*(near for near in together if f in near)) for f in pieces}
         self.start = _State(start, tuple(self._open(f) for f in self.opens), (WHERE,) * len(self.objects))
 
     def plan(self) -> SoloPlan | None:
         """The calls of a plan that is as short as if agents could walk from any spot to any other; ``None`` without one."""
-        free = self._found()
+        free = self._search_calls()
         if free is None:
             return None
         if all(free):
             return SoloPlan(self.agent, tuple(free))
         # A call does not move an agent that has the furniture in reach already.
-        self.walks = {spot: [one for one in walks if one[0]] for spot, walks in self.walks.items()}
-        called = self._found()
+        self.walks = {spot: [walk for walk in walks if walk[0]] for spot, walks in self.walks.items()}
+        called = self._search_calls()
         return SoloPlan(self.agent, tuple(called)) if called and len(called) == len(free) else None
 
-    def _found(self) -> list[str] | None:
+    def _search_calls(self) -> list[str] | None:
         """The calls of a shortest plan, "" for a walk without a call; ``None`` after ``MOST`` states, or if there is none."""
         number = count()
         waiting = [(self._least(self.start), next(number), 0, self.start)]
-        came: dict[_State, tuple[_State, str] | None] = {self.start: None}
+        parents: dict[_State, tuple[_State, str] | None] = {self.start: None}
         turns = {self.start: 0}
         expanded = 0
         while waiting:
-            _, _, made, state = heappop(waiting)
-            if made > turns[state]:
+            _, _, cost, state = heappop(waiting)
+            if cost > turns[state]:
                 continue
             if not self._acts_left(state):
-                return _way(came, state)
+                return _way(parents, state)
             expanded += 1
             if expanded > MOST:
                 return None
             for call, then in self._next(state):
-                if made + 1 < turns.get(then, made + 2):
-                    turns[then] = made + 1
-                    came[then] = (state, call)
-                    heappush(waiting, (made + 1 + self._least(then), -next(number), made + 1, then))
+                if cost + 1 < turns.get(then, cost + 2):
+                    turns[then] = cost + 1
+                    parents[then] = (state, call)
+                    # Ties go to the newest state, so that one plan is followed to its end before others are tried.
+                    heappush(waiting, (cost + 1 + self._least(then), -next(number), cost + 1, then))
         return None
 
     def _open(self, f: str) -> bool:
@@ -189,33 +192,33 @@ class _Search:
                     f"{'Close' if state.opened[k] else 'Open'}[{f}]",
                     _State(state.spot, turned, state.objects),
                 )
-        held = HELD in state.objects
+        hand_full = HELD in state.objects
         for k, o in enumerate(self.objects):
             how, f = self.source[k] if state.objects[k] == WHERE else self.target[k]
             if f not in near or (how == "is_inside" and not opened.get(f, True)):
                 continue
-            if state.objects[k] == WHERE and not held:
-                yield f"Pick[{o}]", self._moved(state, k, HELD)
+            if state.objects[k] == WHERE and not hand_full:
+                yield f"Pick[{o}]", self._move_object(state, k, HELD)
             elif state.objects[k] == HELD:
-                yield f"Place[{o}, {HOW[how]}, {f}]", self._moved(state, k, PLACED)
+                yield f"Place[{o}, {HOW[how]}, {f}]", self._move_object(state, k, PLACED)
 
-    def _moved(self, state: _State, k: int, where: int) -> _State:
+    def _move_object(self, state: _State, k: int, where: int) -> _State:
         objects = (*state.objects[:k], where, *state.objects[k + 1 :])
         return _State(state.spot, state.opened, objects)
 
     def _acts_left(self, state: _State) -> list[str]:
         """The furniture of the acts that are still needed, walks left out; for each act once."""
-        found = [
+        remaining = [
             f
             for f, is_open in zip(self.opens, state.opened, strict=True)
             if f in self.wanted and self.wanted[f] != is_open
         ]
         for k, where in enumerate(state.objects):
             if where == WHERE:
-                found.append(self.source[k][1])
+                remaining.append(self.source[k][1])
             if where != PLACED:
-                found.append(self.target[k][1])
-        return found
+                remaining.append(self.target[k][1])
+        return remaining
 
     def _least(self, state: _State) -> int:
         """A lower bound on the turns that are left: the acts, and a walk for each of several stops that are far apart."""
@@ -227,10 +230,10 @@ class _Search:
         return len(acts) + len(far)
 
 
-def _way(came: Mapping[_State, tuple[_State, str] | None], state: _State) -> list[str]:
+def _way(parents: Mapping[_State, tuple[_State, str] | None], state: _State) -> list[str]:
     """The calls that lead to a state."""
     calls: list[str] = []
-    while (step := came[state]) is not None:
+    while (step := parents[state]) is not None:
         state, call = step
         calls.append(call)
     return calls[::-1]

@@ -35,68 +35,68 @@ class PlanNames(Struct, frozen=True):
     calls: bool = False
 
 
-def named_for(house: House, seen: Collection[Literal] = ()) -> set[str]:
-    """The names in the physical goal, in ``seen`` and in mechanics, and vessels and faucets if the goal requires filling."""
-    literals = [atom(literal) for literal in (*physical(house.goal), *seen)]
-    named = {name for literal in literals for name in literal.args}
+def named_for(house: House, observed: Collection[Literal] = ()) -> set[str]:
+    """The names in the physical goal, in ``observed`` and in mechanics, and vessels and faucets if the goal requires filling."""
+    literals = [atom(literal) for literal in (*physical(house.goal), *observed)]
+    names = {name for literal in literals for name in literal.args}
     for _, binding in house.bound:
-        named |= {binding.trigger_object, binding.target_object}
+        names |= {binding.trigger_object, binding.target_object}
     if any(literal.predicate in FILLING for literal in literals):
-        named |= {thing for predicate, thing, *_ in house.static if predicate in ("faucet", "fillable")}
-    return named
+        names |= {entity for predicate, entity, *_ in house.static if predicate in ("faucet", "fillable")}
+    return names
 
 
-def by_calls(house: House, kept: PlanNames) -> PlanNames:
+def by_calls(house: House, part: PlanNames) -> PlanNames:
     """The same things with all spots that are destinations of calls, and walks restricted to calls."""
-    ends = {f"stand:{f}" for f in kept.furniture} | {f"centre:{room}" for room in house.rooms}
+    ends = {f"stand:{f}" for f in part.furniture} | {f"centre:{room}" for room in house.rooms}
     ends |= {house.spots[spot] for spot in house.start_spot.values()}
     reach = zip(house.spots, house.reaches, strict=True)
-    near = {spot: reached.intersection(kept.furniture) for spot, reached in reach if spot in ends}
-    return PlanNames(kept.objects, kept.furniture, near, calls=True)
+    near = {spot: reached.intersection(part.furniture) for spot, reached in reach if spot in ends}
+    return PlanNames(part.objects, part.furniture, near, calls=True)
 
 
-def cut(house: House, seen: Collection[Literal] = ()) -> PlanNames:
-    """The part of ``house`` that is kept for its goal, and for agents to see whether the literals in ``seen`` hold."""
-    predicates = {atom(literal).predicate for literal in (*physical(house.goal), *seen)}
-    objects, fixed = _fixed(house, seen)
+def cut_house(house: House, observed: Collection[Literal] = ()) -> PlanNames:
+    """The part of ``house`` that is kept for its goal, and for agents to see whether the literals in ``observed`` hold."""
+    predicates = {atom(literal).predicate for literal in (*physical(house.goal), *observed)}
+    objects, fixed = _list_fixed(house, observed)
     starts = {house.spots[spot] for spot in house.start_spot.values()}
     reach = dict(zip(house.spots, house.reaches, strict=True))
     centres = {f"centre:{room}" for room in house.rooms}
     useful = {spot for spot, near in reach.items() if near & fixed or spot in starts}
-    kept = fixed | (_meeting_places(house, useful | centres, reach, fixed) if objects else set[str]())
+    selected = fixed | (_meeting_places(house, useful | centres, reach, fixed) if objects else set[str]())
     if "agent_in_room" in predicates:
         useful |= centres
-    spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, kept, starts)
-    furniture = tuple(f for f in house.furniture if f in kept)
-    return PlanNames(objects, furniture, {spot: frozenset(reach[spot] & kept) for spot in spots})
+    spots = _best_spots(house, useful | (centres if objects else set[str]()), reach, selected, starts)
+    furniture = tuple(f for f in house.furniture if f in selected)
+    return PlanNames(objects, furniture, {spot: frozenset(reach[spot] & selected) for spot in spots})
 
 
-def direct(house: House, seen: Collection[Literal] = ()) -> PlanNames:
+def direct(house: House, observed: Collection[Literal] = ()) -> PlanNames:
     """The part of ``house`` that is enough if each agent brings things itself, from where they are to where they must be.
 
     A plan need not exist here if one exists in the house: objects cannot be handed over on other furniture.
     """
-    objects, fixed = _fixed(house, seen)
+    objects, fixed = _list_fixed(house, observed)
     reach = dict(zip(house.spots, house.reaches, strict=True))
     starts = {house.spots[spot] for spot in house.start_spot.values()}
     ends = starts | {f"stand:{f}" for f in fixed} | {f"centre:{room}" for room in house.rooms}
     # A floor has no spot of its own.
     useful = starts | {spot for spot in ends & reach.keys() if reach[spot] & fixed}
-    if any(atom(literal).predicate == "agent_in_room" for literal in (*physical(house.goal), *seen)):
+    if any(atom(literal).predicate == "agent_in_room" for literal in (*physical(house.goal), *observed)):
         useful |= {f"centre:{room}" for room in house.rooms}
     spots = _best_spots(house, useful, reach, fixed, starts)
     furniture = tuple(f for f in house.furniture if f in fixed)
     return PlanNames(objects, furniture, {spot: frozenset(reach[spot] & fixed) for spot in spots}, calls=True)
 
 
-def _fixed(house: House, seen: Collection[Literal]) -> tuple[tuple[str, ...], set[str]]:
+def _list_fixed(house: House, observed: Collection[Literal]) -> tuple[tuple[str, ...], set[str]]:
     """The objects that are kept, and the furniture that is kept whatever else may replace it."""
-    named = named_for(house, seen)
-    if any(atom(literal).predicate == "is_on_floor" for literal in (*physical(house.goal), *seen)):
-        named |= {floor_of(room) for room in house.rooms}
-    objects = tuple(o for o in house.objects if o in named)
+    names = named_for(house, observed)
+    if any(atom(literal).predicate == "is_on_floor" for literal in (*physical(house.goal), *observed)):
+        names |= {floor_of(room) for room in house.rooms}
+    objects = tuple(o for o in house.objects if o in names)
     rests = {house.place_of(o, house.start)[1] for o in objects}
-    return objects, {f for f in house.furniture if f in named | rests}
+    return objects, {f for f in house.furniture if f in names | rests}
 
 
 def _meeting_places(
@@ -107,32 +107,36 @@ def _meeting_places(
     room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
     floors = {floor_of(name) for name in room.values()}
     bearers = [f for f in house.furniture if any((flag, f) in house.static for flag in flags)]
-    found = {f: frozenset(spot for spot in spots if f in reach[spot]) for f in bearers}
-    from_ = {f: near for f, near in found.items() if near}
+    spots_by_piece = {f: frozenset(spot for spot in spots if f in reach[spot]) for f in bearers}
+    from_ = {f: near for f, near in spots_by_piece.items() if near}
     # Of two with equal spots the first is kept: named furniture, then furniture that is never closed.
     shut = {f for f in from_ if ("surface", f) not in house.static and f not in floors}
     order = sorted(from_, key=lambda f: (f not in fixed, f in shut, -len(from_[f])))
-    kept: list[str] = []
+    chosen: list[str] = []
     for f in order:
-        if not any(from_[f] <= from_[other] and other not in shut for other in kept):
-            kept.append(f)
-    return set(kept)
+        if not any(from_[f] <= from_[other] and other not in shut for other in chosen):
+            chosen.append(f)
+    return set(chosen)
 
 
 def _best_spots(
     house: House,
     spots: Collection[str],
     reach: Mapping[str, frozenset[str]],
-    kept: Collection[str],
+    furniture: Collection[str],
     starts: Collection[str],
 ) -> list[str]:
     """Spots in the order of the house, without those that another spot in the same room dominates."""
     room = {spot: house.spot_room[house.spot_index[spot]] for spot in spots}
-    near = {spot: reach[spot].intersection(kept) for spot in spots}
+    near = {spot: reach[spot].intersection(furniture) for spot in spots}
     # Calls lead to middles and to furniture: of two equal spots, that of a kept piece comes first.
     order = sorted(
         sorted(spots, key=house.spot_index.__getitem__),
-        key=lambda spot: (-len(near[spot]), spot.startswith("spawn:"), spot.partition(":")[2] not in kept),
+        key=lambda spot: (
+            -len(near[spot]),
+            spot.startswith("spawn:"),
+            spot.partition(":")[2] not in furniture,
+        ),
     )
     best: list[str] = []
     for spot in order:

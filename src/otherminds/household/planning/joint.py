@@ -50,27 +50,27 @@ class JointProblem(Struct, frozen=True):
 
     def turns(self, names: Iterable[str]) -> list[dict[int, GroundStep]]:
         """The turns of a plan; each maps agent numbers to acts."""
-        found: list[dict[int, GroundStep]] = [{}]
+        turns: list[dict[int, GroundStep]] = [{}]
         for name in names:
             if name == ENDED:
-                found.append({})
+                turns.append({})
             elif name in self.steps:
-                found[-1][self.steps[name].agent] = self.steps[name]
-        return found
+                turns[-1][self.steps[name].agent] = self.steps[name]
+        return turns
 
 
-def joint(house: House, kept: PlanNames) -> JointProblem:
-    """The planning task of the ``kept`` part of ``house``.
+def joint(house: House, part: PlanNames) -> JointProblem:
+    """The planning task of that ``part`` of ``house``.
 
     Raises:
         TaskError: the goal has ``is_next_to``, which depends on boxes and not on facts.
     """
-    return _Writer(house, kept).joint()
+    return _Writer(house, part).joint()
 
 
 class _Writer:
-    def __init__(self, house: House, kept: PlanNames) -> None:
-        self.house, self.kept = house, kept
+    def __init__(self, house: House, part: PlanNames) -> None:
+        self.house, self.kept = house, part
         self.values: dict[Fact, Value] = {}
         self.sizes: list[int] = [len(house.agents) + 2]
         self.operators: list[PlanningOperator] = []
@@ -79,23 +79,23 @@ class _Writer:
         self.spots: dict[str, list[str]] = {}
         for agent in house.agents:
             start = house.spots[house.start_spot[agent]]
-            allowed = {start, *(spot for spot in kept.reaches if ("may_go", agent, spot) in house.static)}
-            self.spots[agent] = [spot for spot in kept.reaches if spot in allowed]
+            allowed = {start, *(spot for spot in part.reaches if ("may_go", agent, spot) in house.static)}
+            self.spots[agent] = [spot for spot in part.reaches if spot in allowed]
             self._variable(("at", agent, spot) for spot in self.spots[agent])
-        for agent in () if kept.calls else house.agents:
+        for agent in () if part.calls else house.agents:
             self._variable([("free", agent), ("due", agent)])
-        for agent in house.agents if kept.objects else ():
+        for agent in house.agents if part.objects else ():
             self._variable([("hand_empty", agent), ("hand_full", agent)])
-        for o in kept.objects:
+        for o in part.objects:
             self._variable(self._places(o))
-        for thing in (*kept.furniture, *kept.objects):
-            facts = {fact[0] for fact in house.facts.shown(house.turned.get(thing, 0))}
+        for entity in (*part.furniture, *part.objects):
+            facts = {fact[0] for fact in house.facts.shown(house.turned.get(entity, 0))}
             for states in (*TURNS.values(), ("is_clean", "is_dirty"), ("is_filled", "is_empty")):
                 if states[0] in facts:
-                    self._variable((state, thing) for state in states)
-        for o in kept.objects:
+                    self._variable((state, entity) for state in states)
+        for o in part.objects:
             self._variable([("settled", o), ("moved", o)])
-        self.hidden = [o for o in kept.objects if self._shut_away(o)]
+        self.hidden = [o for o in part.objects if self._shut_away(o)]
         for o in self.hidden:
             self._variable([("unseen", o), ("seen", o)])
 
@@ -103,12 +103,14 @@ class _Writer:
         agents = self.house.agents
         for rule in self.house.rules:
             for k, agent in enumerate(agents if rule.tool != TALK else ()):
-                for values in self._grounded(rule, agent) if self.house.task.allows(agent, rule.tool) else ():
+                for values in (
+                    self._ground_rule(rule, agent) if self.house.task.allows(agent, rule.tool) else ()
+                ):
                     self._act(rule, k, values)
         last = len(agents)
         for k, agent in enumerate(agents):
-            due = [self.values["free", agent]] if ("free", agent) in self.values else []
-            self.operators.append(PlanningOperator(f"skip {k}", ((TURN, k), *due), ((TURN, k + 1),)))
+            free_values = [self.values["free", agent]] if ("free", agent) in self.values else []
+            self.operators.append(PlanningOperator(f"skip {k}", ((TURN, k), *free_values), ((TURN, k + 1),)))
         settles = tuple(self.values["settled", o] for o in self.kept.objects)
         self.operators.append(PlanningOperator(ENDED, ((TURN, last),), ((TURN, 0), *settles), 1))
         for o in self.hidden:
@@ -118,9 +120,9 @@ class _Writer:
         return JointProblem(SasTask(tuple(self.sizes), start, goal, tuple(self.operators)), self.steps)
 
     def _variable(self, facts: Iterable[Fact]) -> int:
-        number, found = len(self.sizes), list(facts)
-        self.values |= {fact: (number, k) for k, fact in enumerate(found)}
-        self.sizes.append(len(found))
+        number, variable_facts = len(self.sizes), list(facts)
+        self.values |= {fact: (number, k) for k, fact in enumerate(variable_facts)}
+        self.sizes.append(len(variable_facts))
         return number
 
     def _places(self, o: str) -> list[Fact]:
@@ -134,7 +136,7 @@ class _Writer:
         predicate, f = house.place_of(o, house.start)
         return predicate == "is_inside" and bool(house.start & house.facts.get(("is_closed", f)))
 
-    def _grounded(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
+    def _ground_rule(self, rule: Rule, agent: str) -> Iterator[dict[str, str]]:
         """All values of a rule's parameters for ``agent`` that the static preconditions allow."""
         house = self.house
         free = {"furniture": self.kept.furniture, "object": self.kept.objects, "spot": self.spots[agent]}
@@ -145,7 +147,7 @@ class _Writer:
             for spot, room in (("?s", "?r"), ("?t", "?q")):
                 if spot in values:
                     values[room] = self.room[values[spot]]
-            if self._walks(values) and all(bound(one, values) in house.static for one in statics):
+            if self._walks(values) and all(bound(pattern, values) in house.static for pattern in statics):
                 yield values
 
     def _walks(self, values: Mapping[str, str]) -> bool:
@@ -175,7 +177,7 @@ class _Writer:
         agent = values["?a"]
         if ("hand_empty", "?a") in rule.del_effects:
             effects |= [self.values["hand_full", agent]]
-        for fact in (bound(one, values) for one in rule.add_effects):
+        for fact in (bound(effect, values) for effect in rule.add_effects):
             if fact[0] in IGNORED:
                 continue
             if fact not in self.values:
@@ -187,9 +189,9 @@ class _Writer:
             walks = rule.tool == WALK
             preconditions |= [self.values["free", agent]] if walks else []
             effects |= [self.values["due" if walks else "free", agent]]
-        given = tuple(values[name] for name, _ in rule.parameters)
-        name = " ".join((rule.name, *given))
-        self.steps[name] = GroundStep(k, rule.name, given)
+        arguments = tuple(values[name] for name, _ in rule.parameters)
+        name = " ".join((rule.name, *arguments))
+        self.steps[name] = GroundStep(k, rule.name, arguments)
         self.operators.append(PlanningOperator(name, tuple(preconditions.items()), tuple(effects.items())))
 
     def _looks(self, o: str) -> None:
@@ -202,10 +204,10 @@ class _Writer:
                 self.operators.append(PlanningOperator(f"look {o} {fact[2]}", needs, effects))
 
     def _start(self) -> tuple[int, ...]:
-        shown = set(self.house.facts.shown(self.house.start))
+        start_facts = set(self.house.facts.shown(self.house.start))
         start = [0] * len(self.sizes)
         for fact, (variable, value) in self.values.items():
-            if fact in shown:
+            if fact in start_facts:
                 start[variable] = value
         return tuple(start)
 
@@ -234,14 +236,14 @@ class _Writer:
             ways = {self.values["at", agent, spot] for spot in self.spots[agent] if self.room[spot] == room}
         else:
             every = self.house.facts.shown(witnesses(self.house, (fact.predicate, *fact.args)))
-            ways = {self.values[one] for one in every if one in self.values}
+            ways = {self.values[witness] for witness in every if witness in self.values}
         if isinstance(literal, Not):
             variable = self._variable_of(fact.args[0], ways)
             return [(variable, k) for k in range(self.sizes[variable]) if (variable, k) not in ways]
         return sorted(ways)
 
-    def _variable_of(self, thing: str, ways: set[Value]) -> int:
+    def _variable_of(self, entity: str, ways: set[Value]) -> int:
         if ways:
             return next(iter(ways))[0]
-        spots = self.spots.get(thing)
-        return self.values[("at", thing, spots[0]) if spots else self._places(thing)[0]][0]
+        spots = self.spots.get(entity)
+        return self.values[("at", entity, spots[0]) if spots else self._places(entity)[0]][0]

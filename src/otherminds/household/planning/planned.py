@@ -13,7 +13,7 @@ from otherminds.household.epistemic.formula import And, Literal, atom, physical,
 from otherminds.household.goal_check import holds
 from otherminds.household.house import House
 from otherminds.household.planning.alone import solo_plan
-from otherminds.household.planning.cut import PlanNames, by_calls, cut
+from otherminds.household.planning.cut import PlanNames, by_calls, cut_house
 from otherminds.household.planning.joint import GroundStep, joint
 from otherminds.household.task import Calibration
 
@@ -72,10 +72,10 @@ def _by_parts(house: House, seconds: float, quick: bool) -> CalibrationResult | 
     rooms: dict[str, list[Literal]] = {}
     for goal in physical(house.goal):
         rooms.setdefault(house.room_of.get(atom(goal).args[-1], ""), []).append(goal)
-    waiting, found = [*rooms.values()], list[tuple[list[Literal], set[int], Calibration]]()
+    waiting, solved_parts = [*rooms.values()], list[tuple[list[Literal], set[int], Calibration]]()
     while waiting:
         goals = waiting.pop()
-        if not waiting and not found:
+        if not waiting and not solved_parts:
             return None
         part = House(
             structs.replace(
@@ -90,22 +90,25 @@ def _by_parts(house: House, seconds: float, quick: bool) -> CalibrationResult | 
         if best is None:
             return planned_part if quick else None
         busy = {k for turn in best.plan for k, call in enumerate(turn) if call != str(WAIT)}
-        shared = [one for one in found if one[1] & busy]
+        # An agent cannot carry out two plans at once: parts that need the same agent are planned together.
+        shared = [solved_part for solved_part in solved_parts if solved_part[1] & busy]
         if shared:
-            found = [one for one in found if one not in shared]
-            waiting.append([goal for one in (*shared, (goals, busy, best)) for goal in one[0]])
+            solved_parts = [solved_part for solved_part in solved_parts if solved_part not in shared]
+            waiting.append(
+                [goal for solved_part in (*shared, (goals, busy, best)) for goal in solved_part[0]]
+            )
         else:
-            found.append((goals, busy, best))
-    turns = max(best.turns for _, _, best in found)
+            solved_parts.append((goals, busy, best))
+    turns = max(best.turns for _, _, best in solved_parts)
     plan = [[str(WAIT)] * len(house.agents) for _ in range(turns)]
-    for _, busy, best in found:
+    for _, busy, best in solved_parts:
         for turn, calls in zip(plan, best.plan, strict=False):
             for k in busy:
                 turn[k] = calls[k]
     if failure(house, plan):
         return None
-    least = max(best.least for _, _, best in found)
-    how = f"{found[0][2].found}, for {len(found)} parts of the goal"
+    least = max(best.least for _, _, best in solved_parts)
+    how = f"{solved_parts[0][2].found}, for {len(solved_parts)} parts of the goal"
     return CalibrationResult(Calibration(turns, least, tuple(map(tuple, plan)), how), least)
 
 
@@ -126,18 +129,18 @@ def _alone(part: House, goals: Sequence[Literal]) -> CalibrationResult | None:
 
 def _whole(house: House, seconds: float, quick: bool) -> CalibrationResult:
     """The shortest plan for the goal as a whole."""
-    kept = cut(house)
+    part = cut_house(house)
     least, best, why = 0, None, ""
-    ways = [(kept, QUICK)]
+    ways = [(part, QUICK)]
     if not quick:
-        near = by_calls(house, kept)
-        ways = [(kept, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
+        near = by_calls(house, part)
+        ways = [(part, SHORTEST), (near, SHORTEST), (near, {ANY: SECONDS})]
     for place, searches in ways:
-        search, found, plan = _searched(house, place, searches, seconds)
-        if found.verdict == "unsolvable" and place is kept:
+        search, search_result, plan = _run_searches(house, place, searches, seconds)
+        if search_result.verdict == "unsolvable" and place is part:
             return CalibrationResult(None, 0, "no plan reaches the goal, though all secrets are public")
-        least = max(least, found.least + 1) if place is kept else least
-        why = found.why or why
+        least = max(least, search_result.least + 1) if place is part else least
+        why = search_result.why or why
         if plan is not None:
             how = f"Fast Downward, {search}; replayed in the simulator"
             best = Calibration(len(plan), min(least, len(plan)), _bare(house, plan), how)
@@ -147,22 +150,22 @@ def _whole(house: House, seconds: float, quick: bool) -> CalibrationResult:
     )
 
 
-def _searched(
+def _run_searches(
     house: House, place: PlanNames, searches: Mapping[str, float], seconds: float
 ) -> tuple[str, SearchResult, tuple[tuple[str, ...], ...] | None]:
     """The first search that ends, its result, and its plan as calls if they reach the goal."""
     model = joint(house, place)
-    search, found, least = "", SearchResult("unknown"), 0
+    search, search_result, least = "", SearchResult("unknown"), 0
     for search, longest in searches.items():
-        found = solve(model.task, search, min(seconds, longest))
-        least = max(least, found.least)
-        if found.verdict != "unknown":
+        search_result = solve(model.task, search, min(seconds, longest))
+        least = max(least, search_result.least)
+        if search_result.verdict != "unknown":
             break
-    found = structs.replace(found, least=least)
-    if found.verdict != "plan":
-        return search, found, None
-    plan = _calls(house, [turn for turn in model.turns(found.steps) if turn])
-    return search, found, plan if plan and not failure(house, plan) else None
+    search_result = structs.replace(search_result, least=least)
+    if search_result.verdict != "plan":
+        return search, search_result, None
+    plan = _calls(house, [turn for turn in model.turns(search_result.steps) if turn])
+    return search, search_result, plan if plan and not failure(house, plan) else None
 
 
 def _calls(house: House, turns: Sequence[Mapping[int, GroundStep]]) -> tuple[tuple[str, ...], ...] | None:
@@ -185,22 +188,22 @@ def _calls(house: House, turns: Sequence[Mapping[int, GroundStep]]) -> tuple[tup
     return tuple(map(tuple, plan))
 
 
-def _walk(house: House, spot: int, step: GroundStep, used: Collection[str]) -> tuple[Command, int] | None:
-    """A call for a walk, and where it leads from ``spot``: within reach of what is ``used`` there.
+def _walk(house: House, spot: int, step: GroundStep, pieces: Collection[str]) -> tuple[Command, int] | None:
+    """A call for a walk, and where it leads from ``spot``: within reach of the ``pieces`` that are used there.
 
     A call names furniture, and an agent that has it in reach stays where it is: then another piece is named.
     """
     own = call_of(house, step)
     room = house.spot_room[house.spot_index[_value(house, step, "?t")]]
     inside = [f for f, place in house.room_of.items() if place == room]
-    for target in dict.fromkeys((*(own.args if own else ()), *used, room, *inside)):
-        led = _led(house, spot, target)
-        if house.spot_room[led] == room and house.reaches[led].issuperset(used):
+    for target in dict.fromkeys((*(own.args if own else ()), *pieces, room, *inside)):
+        led = _find_destination(house, spot, target)
+        if house.spot_room[led] == room and house.reaches[led].issuperset(pieces):
             return Command("Navigate", (target,)), led
     return None
 
 
-def _led(house: House, spot: int, target: str) -> int:
+def _find_destination(house: House, spot: int, target: str) -> int:
     """The spot to which an agent at ``spot`` is led by the name of a room or of furniture."""
     if target in house.rooms:
         return house.spot_index[f"centre:{target}"]
@@ -212,13 +215,13 @@ def _led(house: House, spot: int, target: str) -> int:
 
 def _used(k: int, turns: Sequence[Mapping[int, GroundStep]], house: House) -> list[str]:
     """The furniture that agent ``k`` acts on before its next walk."""
-    found: list[str] = []
+    pieces: list[str] = []
     for step in (turn[k] for turn in turns if k in turn):
         if step.rule == WALK:
             break
-        named = (*step.values, step.rule.partition("__")[2])
-        found += [name for name in named if name in house.room_of]
-    return found
+        names = (*step.values, step.rule.partition("__")[2])
+        pieces += [name for name in names if name in house.room_of]
+    return pieces
 
 
 def call_of(house: House, step: GroundStep) -> Command | None:
@@ -231,14 +234,16 @@ def call_of(house: House, step: GroundStep) -> Command | None:
     if rule.tool == "Place":
         relation = "within" if step.rule == "place_within" else "on"
         return Command("Place", (values["?o"], relation, values["?f"]))
-    thing = values.get("?o") or values.get("?f") or step.rule.partition("__")[2]
-    return Command(rule.tool, (thing,))
+    entity = values.get("?o") or values.get("?f") or step.rule.partition("__")[2]
+    return Command(rule.tool, (entity,))
 
 
 def _value(house: House, step: GroundStep, name: str) -> str:
     """The value of a parameter of a step."""
     rule = next(rule for rule in house.rules if rule.name == step.rule)
-    return next(value for (one, _), value in zip(rule.parameters, step.values, strict=True) if one == name)
+    return next(
+        value for (parameter, _), value in zip(rule.parameters, step.values, strict=True) if parameter == name
+    )
 
 
 def _bare(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -268,7 +273,7 @@ def failure(house: House, plan: Sequence[Sequence[str]]) -> str:
             commands.append(call)
         results = zip(house.agents, calls, engine.step(commands), strict=True)
         failed += [
-            f"turn {number}: {call} of {agent}: {said}" for agent, call, (ok, said) in results if not ok
+            f"turn {number}: {call} of {agent}: {answer}" for agent, call, (ok, answer) in results if not ok
         ]
     if all(holds(engine, literal) for literal in physical(house.goal)):
         return ""

@@ -55,7 +55,7 @@ class PoolFolder:
         self.folder = folder
         card = folder / CARD
         try:
-            others = folder.exists() and any(one.name not in BEGUN for one in folder.iterdir())
+            others = folder.exists() and any(path.name not in BEGUN for path in folder.iterdir())
             if others and not card.is_file():
                 raise StudyError(f"{folder}: is not empty and holds no pool; choose another folder")
             folder.mkdir(parents=True, exist_ok=True)
@@ -133,12 +133,12 @@ class PoolFolder:
         if not card.is_file():
             replace_file(card, mine + b"\n", durable=True)
             return
-        held = card_of(self.folder)
-        given = msgspec.json.decode(mine)
-        different = sorted(name for name in {*held, *given} if held.get(name) != given.get(name))
+        stored = card_of(self.folder)
+        requested = msgspec.json.decode(mine)
+        different = sorted(name for name in {*stored, *requested} if stored.get(name) != requested.get(name))
         if different:
-            was = ", ".join(f"{name} {_shown(held.get(name))}" for name in different)
-            now = ", ".join(f"{name} {_shown(given.get(name))}" for name in different)
+            was = ", ".join(f"{name} {_format_value(stored.get(name))}" for name in different)
+            now = ", ".join(f"{name} {_format_value(requested.get(name))}" for name in different)
             raise StudyError(f"{self.folder}: holds a pool made with {was}, not with {now}; {SETTINGS}")
 
 
@@ -155,7 +155,7 @@ def card_of(folder: Path) -> dict[str, Any]:
         raise StudyError(f"{card}: cannot be read ({error}); restore it") from None
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return "any" if value is None else msgspec.json.encode(value).decode().strip('"')
 
 

@@ -18,12 +18,14 @@ def counted(tasks: Iterable[PooledTask]) -> dict[str, Counter[str]]:
     Raises:
         FormulaError: a goal cannot be parsed.
     """
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for pooled in tasks:
         for name, value in set(_properties(pooled)):
-            found.setdefault(name, Counter()).update([value])
+            counts.setdefault(name, Counter()).update([value])
     return {
-        name: found[name] for name in ("agents", "depth", "mechanic", "category", "pattern") if name in found
+        name: counts[name]
+        for name in ("agents", "depth", "mechanic", "category", "pattern")
+        if name in counts
     }
 
 
@@ -35,14 +37,20 @@ def cheap_counts(tasks: Iterable[PooledTask], lengths: Collection[int] = MULTIPL
     entries = [pooled.entry for pooled in tasks]
     if any(entry.cheap is None for entry in entries):
         return None
-    found = Counter(
+    counts = Counter(
         team
         for entry in entries
         for team, met in (entry.cheap or {}).items()
         if not set(met).isdisjoint(lengths)
     )
     place = {team: n for n, team in enumerate(PANEL)}
-    return Counter(dict(sorted(found.items(), key=lambda one: (-one[1], place.get(one[0], len(place))))))
+    return Counter(
+        dict(
+            sorted(
+                counts.items(), key=lambda team_count: (-team_count[1], place.get(team_count[0], len(place)))
+            )
+        )
+    )
 
 
 def _properties(pooled: PooledTask) -> Iterator[tuple[str, str]]:

@@ -73,17 +73,17 @@ def read_pool(path: Path) -> tuple[PooledTask, ...]:
     else:
         if not path.name.endswith(PACKED):
             raise TaskError(f"{path}: no pool: a pool is a folder with {CARD}, or a packed file NAME{PACKED}")
-        tasks = list(_decode_lines(path, enumerate(BytesIO(_unpacked(path)), 1), PooledTask))
-    seen: dict[str, str] = {}
+        tasks = list(_decode_lines(path, enumerate(BytesIO(_unpack(path)), 1), PooledTask))
+    first_places: dict[str, str] = {}
     for place, pooled in tasks:
         entry = pooled.entry
         if digest(task_json(pooled.task)) != entry.sha256:
             raise TaskError(
                 f"{place}: task {entry.task_id!r} is not the task of its entry (sha256); {RESTORE}"
             )
-        if first := seen.get(entry.task_id):
+        if first := first_places.get(entry.task_id):
             raise TaskError(f"{place}: task {entry.task_id!r} is there twice, first in {first}; {RESTORE}")
-        seen[entry.task_id] = place
+        first_places[entry.task_id] = place
     return tuple(pooled for _, pooled in tasks)
 
 
@@ -106,7 +106,7 @@ def read_certificate(folder: Path, entry: PoolEntry) -> bytes:
         TaskError: it is missing, damaged, or not the one of the entry.
     """
     path = certificate_path(folder, entry.task_id)
-    raw = _unpacked(path)
+    raw = _unpack(path)
     if digest(raw) != entry.certificate:
         raise TaskError(f"{path}: not the certificate of the entry of {entry.task_id!r} (sha256); {RESTORE}")
     return raw
@@ -175,13 +175,13 @@ def _bytes(path: Path) -> bytes:
         raise TaskError(str(error)) from None
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpack(path: Path) -> bytes:
     raw = _bytes(path)
     try:
         with gzip.open(BytesIO(raw)) as file:
-            found = file.read(LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise TaskError(f"{path}: a damaged gzip file ({error}); {RESTORE}") from None
-    if len(found) > LARGEST:
+    if len(content) > LARGEST:
         raise TaskError(f"{path}: larger than {LARGEST // 2**20} MiB, unpacked; divide the pool")
-    return found
+    return content

@@ -42,55 +42,55 @@ class HouseAccess:
         self.sees = {a: {f for s in spots for f in tables.sees[s]} for a, spots in self.spots.items()}
         self.meets = {a: {t for s in spots for t in tables.meets[s]} for a, spots in self.spots.items()}
         self.sets = dict(_triggers(house))
-        self.changes = {agent: self.closed(found) for agent, found in self.reaches.items()}
+        self.changes = {agent: self.close_over(reachable) for agent, reachable in self.reaches.items()}
 
-    def actors(self, thing: str) -> tuple[str, ...]:
+    def actors(self, entity: str) -> tuple[str, ...]:
         """The agents that reach a thing."""
-        return tuple(agent for agent, found in self.reaches.items() if thing in found)
+        return tuple(agent for agent, reachable in self.reaches.items() if entity in reachable)
 
-    def seers(self, thing: str) -> tuple[str, ...]:
+    def seers(self, entity: str) -> tuple[str, ...]:
         """The agents that see a thing."""
-        return tuple(agent for agent, found in self.sees.items() if thing in found)
+        return tuple(agent for agent, visible in self.sees.items() if entity in visible)
 
-    def closed(self, things: Iterable[str]) -> set[str]:
-        """``things`` and all that mechanics set with them, directly or in a chain."""
-        found = set(things)
-        waiting = [*found]
+    def close_over(self, entities: Iterable[str]) -> set[str]:
+        """``entities`` and all that mechanics set with them, directly or in a chain."""
+        closure = set(entities)
+        waiting = [*closure]
         while waiting:
-            fresh = {effect.thing for effect in self.sets.get(waiting.pop(), ())} - found
-            found |= fresh
+            fresh = {effect.thing for effect in self.sets.get(waiting.pop(), ())} - closure
+            closure |= fresh
             waiting += fresh
-        return found
+        return closure
 
     def sources(self, agent: str) -> set[str]:
         """``agent``, and all agents whose acts may have an effect on what it observes, directly or through others."""
-        found, waiting = {agent}, [agent]
+        agents, waiting = {agent}, [agent]
         while waiting:
-            one = waiting.pop()
+            observer = waiting.pop()
             fresh = {
                 other
-                for other in self.spots.keys() - found
-                if self.spots[other] & self.meets[one] or self.changes[other] & self.sees[one]
+                for other in self.spots.keys() - agents
+                if self.spots[other] & self.meets[observer] or self.changes[other] & self.sees[observer]
             }
-            found |= fresh
+            agents |= fresh
             waiting += fresh
-        return found
+        return agents
 
 
 def _triggers(house: House) -> Iterator[tuple[str, tuple[Effect, ...]]]:
     """Each trigger with its direct effects."""
     turnable = house.plan.turnable()
-    triggers = {thing for m, b in house.bound for thing in m.triggers(b)}
-    for thing in dict.fromkeys((*turnable, *sorted(triggers))):
+    triggers = {entity for m, b in house.bound for entity in m.triggers(b)}
+    for trigger in dict.fromkeys((*turnable, *sorted(triggers))):
         effects = tuple(
-            Effect(taken, other, value)
-            for taken in turnable.get(thing, TOUCHED)
+            Effect(state, other, value)
+            for state in turnable.get(trigger, TOUCHED)
             for m, b in house.bound
-            for other, value in m.follows(b, thing, taken)
+            for other, value in m.follows(b, trigger, state)
             if value in turnable.get(other, ())
         )
         if effects:
-            yield thing, effects
+            yield trigger, effects
 
 
 class BarredRoom(Struct, frozen=True):
@@ -110,13 +110,13 @@ def barred_rooms(house: House) -> list[BarredRoom]:
 
 def walks(house: House, without: Collection[BarredRoom]) -> frozenset[Words]:
     """The static facts that hold in addition without some bars: where agents may go then."""
-    found: set[Words] = set()
-    for agent in {one.agent for one in without}:
-        freed = {one.room for one in without if one.agent == agent}
+    facts: set[Words] = set()
+    for agent in {bar.agent for bar in without}:
+        freed = {bar.room for bar in without if bar.agent == agent}
         near = house.plan.walkable(agent, house.barred[agent] - freed)
-        found |= {
+        facts |= {
             ("may_go", agent, spot)
             for spot, room in zip(house.spots, house.spot_room, strict=True)
             if room in near
         }
-    return frozenset(found - house.static)
+    return frozenset(facts - house.static)

@@ -39,13 +39,13 @@ def cheap_solvers(
     Raises:
         InternalError: a mind fails.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    multiples_by_team: dict[str, tuple[int, ...]] = {}
     for team in teams:
         if solved := solved_after(house, team, shortest):
-            found[team] = solved
-            if most is not None and len(found) > most:
+            multiples_by_team[team] = solved
+            if most is not None and len(multiples_by_team) > most:
                 break
-    return found
+    return multiples_by_team
 
 
 def solved_after(house: House, team: str, shortest: int, seed: int = 0) -> tuple[int, ...]:
@@ -70,7 +70,9 @@ def find_solved_multiples(
         raise InternalError(f"a cheap team in task {house.task.task_id!r}: {record.outcome.reason}")
     tracks: Mapping[str, Sequence[Sequence[Any]]] = record.facts["held"]
     goal = [tracks[show(literal)] for literal in physical(house.goal)]
-    return tuple(one for one in MULTIPLES if all(held_at(track, one * shortest) for track in goal))
+    return tuple(
+        multiple for multiple in MULTIPLES if all(held_at(track, multiple * shortest) for track in goal)
+    )
 
 
 def held_at(track: Sequence[Sequence[Any]], turn: int) -> bool:

@@ -23,27 +23,30 @@ class Excluding:
 
     def __init__(self, problem: EpistemicProblem) -> None:
         self._problem, self._literals = problem, problem.literals
-        self._groups = [(things, _reached(problem, things, acts)) for things, acts in _connected(problem)]
+        self._groups = [
+            (entities, _explore_states(problem, entities, acts))
+            for entities, acts in _group_furniture(problem)
+        ]
 
     def least(self, literals: Sequence[str]) -> tuple[str, ...]:
         """The literals without those that are not needed for them to exclude one another; empty if they do not."""
         if not self.exclude(literals):
             return ()
-        kept = list(literals)
-        for one in literals:
-            fewer = [other for other in kept if other != one]
+        remaining = list(literals)
+        for literal in literals:
+            fewer = [other for other in remaining if other != literal]
             if self.exclude(fewer):
-                kept = fewer
-        return tuple(kept)
+                remaining = fewer
+        return tuple(remaining)
 
     def exclude(self, literals: Sequence[str]) -> bool:
         """Whether the literals are shown never to hold together."""
-        if any(self._opposed(*pair) for pair in combinations(literals, 2)):
+        if any(self._are_opposed(*pair) for pair in combinations(literals, 2)):
             return True
-        wanted = {fact for literal in literals for fact in self._literals[literal] if fact[0] in TURNED}
+        facts = {fact for literal in literals for fact in self._literals[literal] if fact[0] in TURNED}
         return any(
-            not any({fact for fact in wanted if fact[1] in things} <= state for state in states)
-            for things, states in self._groups
+            not any({fact for fact in facts if fact[1] in entities} <= state for state in states)
+            for entities, states in self._groups
         )
 
     def claim_apart(self, literals: Sequence[str]) -> Claim:
@@ -52,31 +55,31 @@ class Excluding:
         Its evidence tracks all facts that take up what two of theirs do, and the states of connected furniture.
         """
         problem = self._problem
-        wanted = {fact for literal in literals for fact in self._literals[literal]}
-        owners = {owner for pair in combinations(wanted, 2) for owner in _owners(pair[0]) & _owners(pair[1])}
-        tracked = {fact for fact in _single_facts(problem, wanted) if not owners.isdisjoint(_owners(fact))}
-        tracked |= {("hand_empty", *whose) for what, *whose in owners if what == "hand"}
-        movers = {fact[1] for fact in wanted if fact[0] == "agent_in_room"}
+        facts = {fact for literal in literals for fact in self._literals[literal]}
+        owners = {owner for pair in combinations(facts, 2) for owner in _owners(pair[0]) & _owners(pair[1])}
+        tracked = {fact for fact in _single_facts(problem, facts) if not owners.isdisjoint(_owners(fact))}
+        tracked |= {("hand_empty", *whose) for kind, *whose in owners if kind == "hand"}
+        movers = {fact[1] for fact in facts if fact[0] == "agent_in_room"}
         tracked |= {("at", *pair) for pair in product(movers, problem.names["spot"])}
-        for things, states in self._groups:
-            if any(fact[0] in TURNED and fact[1] in things for fact in wanted):
+        for entities, states in self._groups:
+            if any(fact[0] in TURNED and fact[1] in entities for fact in facts):
                 tracked |= {fact for state in states for fact in state}
         parts = tuple[Known, ...](((), literal) for literal in literals)
-        return Claim("apart", "states", parts, tracked=tuple(sorted(wanted | tracked)))
+        return Claim("apart", "states", parts, tracked=tuple(sorted(facts | tracked)))
 
-    def _opposed(self, one: str, other: str) -> bool:
+    def _are_opposed(self, literal: str, other: str) -> bool:
         return all(
             first != second and not _owners(first).isdisjoint(_owners(second))
-            for first, second in product(self._literals[one], self._literals[other])
+            for first, second in product(self._literals[literal], self._literals[other])
         )
 
 
 def _owners(fact: Words) -> set[Words]:
     """What a fact takes up: two different facts that take up the same do not hold together."""
-    predicate, thing, *where = fact
+    predicate, entity, *where = fact
     if predicate not in PLACING:
-        return {(AXES.get(predicate, predicate), thing)}
-    return {("place", thing), *(("hand", *where) for _ in range(predicate == "is_held_by"))}
+        return {(AXES.get(predicate, predicate), entity)}
+    return {("place", entity), *(("hand", *where) for _ in range(predicate == "is_held_by"))}
 
 
 def _single_facts(problem: EpistemicProblem, facts: Collection[Words]) -> Iterator[Words]:
@@ -86,45 +89,45 @@ def _single_facts(problem: EpistemicProblem, facts: Collection[Words]) -> Iterat
     if "agent_in_room" in predicates:
         yield from (("agent_in_room", *pair) for pair in product(problem.agents, names["room"]))
     if not predicates.isdisjoint(PLACING):
-        rests = [one for one in PLACING if one != "is_held_by"]
+        rests = [predicate for predicate in PLACING if predicate != "is_held_by"]
         yield from (product(rests, names["object"], names["furniture"]))
         yield from (("is_held_by", *pair) for pair in product(names["object"], problem.agents))
 
 
-def _connected(problem: EpistemicProblem) -> Iterator[tuple[set[str], list[ProblemAction]]]:
+def _group_furniture(problem: EpistemicProblem) -> Iterator[tuple[set[str], list[ProblemAction]]]:
     """The furniture that mechanics bind, in groups whose states change apart, each with the actions that change them."""
     groups: list[tuple[set[str], list[ProblemAction]]] = []
     for action in problem.actions:
-        things = {fact[1] for fact in action.adds if fact[0] in TURNED and not fact[1].startswith("?")}
-        if things:
+        entities = {fact[1] for fact in action.adds if fact[0] in TURNED and not fact[1].startswith("?")}
+        if entities:
             mine = [action]
-            for group in [group for group in groups if group[0] & things]:
+            for group in [group for group in groups if group[0] & entities]:
                 groups.remove(group)
-                things |= group[0]
+                entities |= group[0]
                 mine += group[1]
-            groups.append((things, mine))
+            groups.append((entities, mine))
     yield from groups
 
 
-def _reached(
-    problem: EpistemicProblem, things: Collection[str], acts: Sequence[ProblemAction]
+def _explore_states(
+    problem: EpistemicProblem, entities: Collection[str], acts: Sequence[ProblemAction]
 ) -> set[frozenset[Words]]:
     """The states of furniture that any sequence of acts on it leads to from the start."""
-    start = frozenset(fact for fact in problem.start if fact[0] in TURNED and fact[1] in things)
+    start = frozenset(fact for fact in problem.start if fact[0] in TURNED and fact[1] in entities)
     turned = [
-        ({one for one in act.needs if one[0] in TURNED and one[1] in things}, act.adds, act.removes)
+        ({need for need in act.needs if need[0] in TURNED and need[1] in entities}, act.adds, act.removes)
         for act in acts
     ]
-    for state, thing in start:
-        if ("plain", thing) in problem.static:
-            pair = (state, thing), (OPPOSITES[state], thing)
-            turned += [(set(), (one,), (other,)) for one, other in (pair, pair[::-1])]
-    found, waiting = {start}, [start]
+    for state, entity in start:
+        if ("plain", entity) in problem.static:
+            pair = (state, entity), (OPPOSITES[state], entity)
+            turned += [(set(), (begun,), (other,)) for begun, other in (pair, pair[::-1])]
+    reached, waiting = {start}, [start]
     while waiting:
         state = waiting.pop()
         for needs, adds, removes in turned:
             after = state.difference(removes).union(adds) if state >= needs else state
-            if after not in found:
-                found.add(after)
+            if after not in reached:
+                reached.add(after)
                 waiting.append(after)
-    return found
+    return reached

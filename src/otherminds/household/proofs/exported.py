@@ -53,7 +53,7 @@ def exported(house: House) -> EpistemicProblem:
     followed = tuple(dict.fromkeys(fact for _, fact in shared))
     followed = tuple(dict.fromkeys((*followed, *(fact for facts in private.values() for fact in facts))))
     actions = tuple(_actions(house))
-    changing = {fact[0] for one in actions for fact in (*one.adds, *one.removes)}
+    changing = {fact[0] for action in actions for fact in (*action.adds, *action.removes)}
     start = [fact for fact in house.facts.shown(house.start) if fact[0] != "left"]
     # What no tool of the agents changes is static: a bowl stays clean where nobody has Clean or Pour.
     lasting = [fact for fact in start if fact[0] not in changing]
@@ -69,10 +69,10 @@ def exported(house: House) -> EpistemicProblem:
             "object": house.objects,
         },
         actions=actions,
-        sights=tuple(SightRule(one.parameters, one.needs, one.shows) for one in SIGHTS),
+        sights=tuple(SightRule(sight.parameters, sight.needs, sight.shows) for sight in SIGHTS),
         static=tuple(sorted({*_static(house), *lasting})),
         start=tuple(sorted(fact for fact in start if fact[0] in changing)),
-        known=tuple(_known(house, followed)),
+        known=tuple(_list_known(house, followed)),
         links=dict(house.talk),
         budgets={agent: limit for agent, limit in house.limits.items() if limit is not None},
         gates=tuple(_gates(house)),
@@ -85,11 +85,11 @@ def exported(house: House) -> EpistemicProblem:
 
 def private_facts(house: House) -> dict[str, tuple[Literal, ...]]:
     """The physical parts of each agent's private goal, in positive form, without those that no proof has."""
-    found: dict[str, tuple[Literal, ...]] = {}
+    facts_by_agent: dict[str, tuple[Literal, ...]] = {}
     for agent, formula in house.private.items():
         facts = tuple(map(positive, physical(formula)))
-        found[agent] = tuple(fact for fact in facts if _expressible(house, fact))
-    return found
+        facts_by_agent[agent] = tuple(fact for fact in facts if _expressible(house, fact))
+    return facts_by_agent
 
 
 def _expressible(house: House, literal: Literal) -> bool:
@@ -126,7 +126,7 @@ def _usable(house: House) -> Iterator[Rule]:
 def _actions(house: House) -> Iterator[ProblemAction]:
     for rule in _usable(house):
         if rule.tool != TALK:
-            needs = tuple(one.pattern for one in rule.preconditions)
+            needs = tuple(precondition.pattern for precondition in rule.preconditions)
             yield ProblemAction(rule.name, rule.parameters, needs, rule.add_effects, rule.del_effects)
 
 
@@ -139,14 +139,14 @@ def _static(house: House) -> Iterator[Fact]:
         yield from (("meets", spot, other) for other in tables.meets[spot])
 
 
-def _known(house: House, followed: tuple[Literal, ...]) -> Iterator[Known]:
+def _list_known(house: House, followed: tuple[Literal, ...]) -> Iterator[Known]:
     """What secrets make known: the forms that are no facts, and the followed literals that hold and that facts imply."""
     true = [fact for fact in followed if house.start & house.facts.mask(_ways(house, fact))]
     for agent in house.agents:
         for form in dict.fromkeys(
-            one for text in house.task.agent_knows.get(agent, ()) for one in canonical(text)
+            form for text in house.task.agent_knows.get(agent, ()) for form in canonical(text)
         ):
-            if not any(isinstance(one, words.Fact) for one in statements((form,))):
+            if not any(isinstance(statement, words.Fact) for statement in statements((form,))):
                 yield (agent,), form
         for statement in house.task.told_to(agent):
             for claim in claims(statement.formula) if isinstance(statement, words.Fact) else ():
@@ -208,11 +208,11 @@ def _forms(house: House) -> Forms:
 
 def _reasons(house: House, literal: Literal, goal: Words, forms: Forms) -> Iterator[Gate]:
     """The reasons to reach a literal that a secret (in ``goal``) sets: directly, or through a mechanic, which may be secret too."""
-    adds, thing = _ways(house, literal), atom(literal).args[0]
-    for name in _adding(house, {fact[0] for fact in adds}, thing):
+    adds, entity = _ways(house, literal), atom(literal).args[0]
+    for name in _adding(house, {fact[0] for fact in adds}, entity):
         own = name.partition("__")[2]
-        through = {own} if own == thing else {own, thing}
-        secrets = [form for form, things in forms.items() if own and things == through]
+        through = {own} if own == entity else {own, entity}
+        secrets = [form for form, entities in forms.items() if own and entities == through]
         yield Gate((name,), adds, (*goal, *secrets))
 
 
@@ -222,10 +222,11 @@ def _acted_on(form: str) -> Words:
     return statement.things if isinstance(statement, words.HouseRule) else ()
 
 
-def _adding(house: House, predicates: set[str], thing: str) -> Iterator[str]:
-    """The names of the rules that may add a fact with one of the predicates about ``thing``."""
+def _adding(house: House, predicates: set[str], entity: str) -> Iterator[str]:
+    """The names of the rules that may add a fact with one of the predicates about ``entity``."""
     for rule in _usable(house):
         if any(
-            one[0] in predicates and (one[1] == thing or one[1].startswith("?")) for one in rule.add_effects
+            effect[0] in predicates and (effect[1] == entity or effect[1].startswith("?"))
+            for effect in rule.add_effects
         ):
             yield rule.name

@@ -41,8 +41,8 @@ TEAMS: Mapping[str, SeatSpec] = MappingProxyType(
         **TALKING,
         "informed": SeatSpec("informed"),
         **{
-            f"{team}{WHOLE}": SeatSpec(one.mind, {**one.params, "whole_memory": True})
-            for team, one in TALKING.items()
+            f"{team}{WHOLE}": SeatSpec(spec.mind, {**spec.params, "whole_memory": True})
+            for team, spec in TALKING.items()
         },
     }
 )
@@ -61,52 +61,58 @@ def team_episodes(house: House) -> tuple[TeamEpisode, ...]:
     if not physical(house.goal):
         return ()
     runs = {team: [(seed,) for seed in SEEDS] if team in DRAWING else [SEEDS] for team in TEAMS}
-    found = [team_episode(house, team, seeds) for team, several in runs.items() for seeds in several]
+    single_episodes = [
+        team_episode(house, team, seeds) for team, several in runs.items() for seeds in several
+    ]
     together: dict[TeamEpisode, tuple[int, ...]] = {}
-    for one in found:
-        key = TeamEpisode(one.team, (), one.turns, one.solved)
-        together[key] = (*together.get(key, ()), *one.seeds)
+    for episode in single_episodes:
+        key = TeamEpisode(episode.team, (), episode.turns, episode.solved)
+        together[key] = (*together.get(key, ()), *episode.seeds)
     episodes = tuple(TeamEpisode(key.team, seeds, key.turns, key.solved) for key, seeds in together.items())
-    for one in episodes:
+    for episode in episodes:
         try:
-            _confirm(house, one)
+            _confirm(house, episode)
         except RejectedError as error:
             raise InternalError(
-                f"{house.task.task_id}: {one}: the simulator says otherwise: {error}"
+                f"{house.task.task_id}: {episode}: the simulator says otherwise: {error}"
             ) from None
     return episodes
 
 
 def runs_solved(episodes: Sequence[TeamEpisode]) -> dict[str, int]:
     """The number of runs that each team solves."""
-    solved = dict.fromkeys((one.team for one in episodes), 0)
-    for one in episodes:
-        solved[one.team] += len(one.seeds) * one.solved
+    solved = dict.fromkeys((episode.team for episode in episodes), 0)
+    for episode in episodes:
+        solved[episode.team] += len(episode.seeds) * episode.solved
     return solved
 
 
 def check_episodes(house: House, episodes: Sequence[TeamEpisode]) -> dict[str, str]:
     """For each episode as a claim, the reason why it is rejected; "" if it is accepted."""
-    found: dict[str, str] = {}
-    seen: set[tuple[str, int]] = set()
-    for one in episodes:
-        runs = [(one.team, seed) for seed in one.seeds]
+    reasons: dict[str, str] = {}
+    checked_runs: set[tuple[str, int]] = set()
+    for episode in episodes:
+        runs = [(episode.team, seed) for seed in episode.seeds]
         try:
-            if one.team not in TEAMS:
+            if episode.team not in TEAMS:
                 raise RejectedError("there is no such team")
-            if not runs or not seen.isdisjoint(runs) or sorted({*one.seeds}) != sorted(one.seeds):
+            if (
+                not runs
+                or not checked_runs.isdisjoint(runs)
+                or sorted({*episode.seeds}) != sorted(episode.seeds)
+            ):
                 raise RejectedError("a run is there twice, or there is none")
-            if not {*one.seeds} <= {*SEEDS}:
+            if not {*episode.seeds} <= {*SEEDS}:
                 raise RejectedError(f"the seeds of runs are {', '.join(map(str, SEEDS))}")
-            _confirm(house, one)
-            for seed in one.seeds:
-                _compare(one.turns, team_episode(house, one.team, (seed,)).turns, house.agents)
+            _confirm(house, episode)
+            for seed in episode.seeds:
+                _compare(episode.turns, team_episode(house, episode.team, (seed,)).turns, house.agents)
             why = ""
         except RejectedError as error:
             why = str(error)
-        seen.update(runs)
-        found[str(one)] = why
-    return found
+        checked_runs.update(runs)
+        reasons[str(episode)] = why
+    return reasons
 
 
 def fair_verdicts(house: House, episodes: Sequence[TeamEpisode]) -> Iterator[ProofVerdict]:
@@ -128,7 +134,7 @@ def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> ProofVer
     also = f"with whole memories it solves {_of(runs, top + WHOLE)}"
     if runs[top] == len(SEEDS):
         return ProofVerdict(FAIR, "proved and checked", f"{solved} and one statement per message; {also}")
-    failed = next(one for one in episodes if one.team == top and not one.solved)
+    failed = next(episode for episode in episodes if episode.team == top and not episode.solved)
     missing = ", ".join(_missing(house, _confirm(house, failed)))
     mend = f"a run ends without {missing}; each message takes a turn: let agents need fewer, or ask for less"
     if not house.task.verified:
@@ -141,8 +147,8 @@ def _fair(house: House, episodes: Sequence[TeamEpisode], runs: Runs) -> ProofVer
 def _in_order(runs: Runs) -> ProofVerdict:
     name = ORDER
     private = {team: solved for team, solved in runs.items() if not team.endswith(WHOLE)}
-    whole = {team: runs[team + WHOLE] for team in TALKING}
-    says = f"{_table(private)}; {WHOLE.strip()}, {_table(whole)}"
+    whole_memory = {team: runs[team + WHOLE] for team in TALKING}
+    says = f"{_table(private)}; {WHOLE.strip()}, {_table(whole_memory)}"
     if wrong := disorder(runs):
         return ProofVerdict(name, "refuted", f"{', '.join(wrong)}: {says}")
     return ProofVerdict(name, "proved and checked", f"no level solves fewer runs than a lower one: {says}")
@@ -174,8 +180,8 @@ def team_episode(
     record = played(house, minds, turns or turns_of(house), seeds[0])
     if record.outcome.status != "scored":
         raise InternalError(f"{team} in task {house.task.task_id!r}: {record.outcome.reason}")
-    made = tuple(tuple(map(str, calls)) for calls in record.actions)
-    return TeamEpisode(team, seeds, made, bool(record.facts["solved"]))
+    calls_by_turn = tuple(tuple(map(str, calls)) for calls in record.actions)
+    return TeamEpisode(team, seeds, calls_by_turn, bool(record.facts["solved"]))
 
 
 def turn_by_turn(house: House, episode: TeamEpisode) -> Iterator[HouseholdWorld]:
@@ -212,7 +218,7 @@ def _confirm(house: House, episode: TeamEpisode) -> HouseholdWorld:
 
 def _missing(house: House, world: HouseholdWorld) -> list[str]:
     """The parts of the goal that do not hold."""
-    return [show(one) for one in physical(house.goal) if not holds(world.engine, one)]
+    return [show(literal) for literal in physical(house.goal) if not holds(world.engine, literal)]
 
 
 def _compare(turns: Sequence[Words], again: Sequence[Words], agents: Sequence[str]) -> None:

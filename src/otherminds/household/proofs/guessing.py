@@ -101,7 +101,7 @@ class ThingClass(NamedTuple):
     started: bool
 
 
-def guessed(house: House, turns: int | None = None, by_ability: bool = False) -> Guess:
+def bound_guesses(house: House, turns: int | None = None, by_ability: bool = False) -> Guess:
     """The bounds for a task within ``turns``, by default those of an episode.
 
     A task whose secrets are in prose alone has the bound 1, since prose may name things in any way.
@@ -117,7 +117,7 @@ def guessed(house: House, turns: int | None = None, by_ability: bool = False) ->
 
 def _depends(hidden: tuple[Hidden, ...], sources: dict[str, set[str]]) -> dict[int, set[int]]:
     """The classes whose permutations may have an effect on what the actors of each class do."""
-    behind = [set[str]().union(*(sources[actor] for actor in one.actors)) for one in hidden]
+    behind = [set[str]().union(*(sources[actor] for actor in hidden_class.actors)) for hidden_class in hidden]
     return {
         i: {j for j, other in enumerate(hidden) if agents.intersection(other.informed)}
         for i, agents in enumerate(behind)
@@ -125,15 +125,15 @@ def _depends(hidden: tuple[Hidden, ...], sources: dict[str, set[str]]) -> dict[i
 
 
 def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) -> Iterator[Hidden]:
-    named = {agent: _named(house, agent) for agent in house.agents}
+    names_by_agent = {agent: _list_words(house, agent) for agent in house.agents}
     slots = list(_slots(house, access))
     triggers = {slot.thing for slot in slots if slot.sets}
-    bound = access.closed(access.sets) - triggers
+    bound = access.close_over(access.sets) - triggers
     members: dict[ThingClass, list[str]] = defaultdict(list)
     kinds: dict[tuple[str, str], ThingClass] = {}
     for f, piece in house.scene.geometry.furniture.items():
         actors = access.actors(f)
-        if not actors or f in bound or any(f in named[agent] for agent in actors):
+        if not actors or f in bound or any(f in names_by_agent[agent] for agent in actors):
             continue
         name = "" if by_ability else re.sub(r"_\d+$", "", f)
         for use, (able, _) in USES.items():
@@ -146,21 +146,23 @@ def _classes(house: House, access: HouseAccess, turns: int, by_ability: bool) ->
     for slot in slots:
         if (kind := kinds.get((slot.thing, slot.use))) is not None:
             needed[kind].append(slot)
-    for kind, some in needed.items():
-        things = members[kind]
-        watched = {slot.sets for slot in some}
-        informed = (a for a in house.agents if named[a].intersection(things) or access.sees[a] & watched)
-        states = {slot.thing: (slot.state, slot.thing) for slot in some if slot.state}
-        holding = {thing for thing, fact in states.items() if house.start & house.facts.get(fact)}
+    for kind, class_slots in needed.items():
+        entities = members[kind]
+        watched = {slot.sets for slot in class_slots}
+        informed = (
+            a for a in house.agents if names_by_agent[a].intersection(entities) or access.sees[a] & watched
+        )
+        states = {slot.thing: (slot.state, slot.thing) for slot in class_slots if slot.state}
+        holding = {entity for entity, fact in states.items() if house.start & house.facts.get(fact)}
         yield Hidden(
-            what=f"{len(things)} {kind.name or 'pieces of furniture'}: {', '.join(kind.actors)} can {USES[kind.use][1]}",
-            parts=tuple(dict.fromkeys(slot.part for slot in some)),
-            things=tuple(things),
+            what=f"{len(entities)} {kind.name or 'pieces of furniture'}: {', '.join(kind.actors)} can {USES[kind.use][1]}",
+            parts=tuple(dict.fromkeys(slot.part for slot in class_slots)),
+            things=tuple(entities),
             actors=kind.actors,
             informed=tuple(informed),
-            change=tuple(thing for thing in states if thing not in holding),
-            stay=tuple(thing for thing in states if thing in holding),
-            filled=tuple(dict.fromkeys(slot.thing for slot in some if not slot.state)),
+            change=tuple(entity for entity in states if entity not in holding),
+            stay=tuple(entity for entity in states if entity in holding),
+            filled=tuple(dict.fromkeys(slot.thing for slot in class_slots if not slot.state)),
             most=turns * len(kind.actors),
         )
 
@@ -170,36 +172,36 @@ def _slots(house: House, access: HouseAccess) -> Iterator[LiteralSlot]:
     reached = set[str]().union(*access.reaches.values())
     for literal in map(positive, physical(house.goal)):
         if isinstance(literal, Atom) and literal.args:
-            predicate, thing, part = literal.predicate, literal.args[-1], show(literal)
+            predicate, entity, part = literal.predicate, literal.args[-1], show(literal)
             use = SAME.get(predicate, predicate)
             if use in ("is_on_top", "is_inside"):
-                yield LiteralSlot(part, thing, use)
-            elif use in USES and thing in reached:
-                yield LiteralSlot(part, thing, use, predicate)
-            elif use in USES and not house.start & house.facts.get((predicate, thing)):
-                yield from _trigger(access, reached, LiteralSlot(part, thing, use, predicate))
+                yield LiteralSlot(part, entity, use)
+            elif use in USES and entity in reached:
+                yield LiteralSlot(part, entity, use, predicate)
+            elif use in USES and not house.start & house.facts.get((predicate, entity)):
+                yield from _trigger(access, reached, LiteralSlot(part, entity, use, predicate))
 
 
-def _trigger(access: HouseAccess, reached: set[str], wanted: LiteralSlot) -> Iterator[LiteralSlot]:
+def _trigger(access: HouseAccess, reached: set[str], requirement: LiteralSlot) -> Iterator[LiteralSlot]:
     """The requirement for the single trigger of a thing that no agent reaches, if its actors have no feedback."""
-    thing, value = wanted.thing, wanted.state
-    found = [
+    entity, value = requirement.thing, requirement.state
+    settings = [
         (trigger, effect.taken, effect.value)
         for trigger, effects in access.sets.items()
         for effect in effects
-        if effect.thing == thing
+        if effect.thing == entity
     ]
-    setting = [(trigger, taken) for trigger, taken, given in found if given == value]
+    setting = [(trigger, state) for trigger, state, effect_value in settings if effect_value == value]
     if len(setting) != 1:
         return
-    ((trigger, taken),) = setting
-    both = {(trigger, taken, value), (trigger, OPPOSITES[taken], OPPOSITES[value])}
-    alone = access.closed(reached - {trigger}).isdisjoint((trigger, thing))
-    if alone and set(found) == both and not set(access.actors(trigger)) & set(access.seers(thing)):
-        yield LiteralSlot(wanted.part, trigger, SAME.get(taken, taken), taken, thing)
+    ((trigger, state),) = setting
+    both = {(trigger, state, value), (trigger, OPPOSITES[state], OPPOSITES[value])}
+    alone = access.close_over(reached - {trigger}).isdisjoint((trigger, entity))
+    if alone and set(settings) == both and not set(access.actors(trigger)) & set(access.seers(entity)):
+        yield LiteralSlot(requirement.part, trigger, SAME.get(state, state), state, entity)
 
 
-def _named(house: House, agent: str) -> set[str]:
+def _list_words(house: House, agent: str) -> set[str]:
     """All words in the brief of an agent and in the public text."""
     task = house.task
     texts = (task.title, task.task, *task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))

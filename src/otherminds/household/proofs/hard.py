@@ -72,7 +72,7 @@ def check_hard(house: House, episodes: Sequence[TeamEpisode], claim: HardClaim) 
 
 
 def _easy_solvers(runs: Mapping[str, int]) -> list[str]:
-    return [team for one in EASY for team in (one, one + WHOLE) if runs.get(team, 0)]
+    return [team for level in EASY for team in (level, level + WHOLE) if runs.get(team, 0)]
 
 
 def _after(multiples: Sequence[int]) -> str:

@@ -18,7 +18,7 @@ from otherminds.household.house import House
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import check_episodes
 from otherminds.household.proofs.guess_check import check_guess
-from otherminds.household.proofs.guessing import guessed
+from otherminds.household.proofs.guessing import bound_guesses
 from otherminds.household.proofs.hard import check_hard
 
 GUESS = "guess-proof"
@@ -43,22 +43,24 @@ def check_for(house: House, raw: bytes) -> Checked:
         RejectedError: the content is no certificate, it is about another task, or a claim has the name of an episode.
         TaskError: as :func:`differing`.
     """
-    found = read_certificate(raw)
-    if parts := differing(found.problem, house):
+    certificate = read_certificate(raw)
+    if parts := differing(certificate.problem, house):
         raise RejectedError(f"the problem is not that of task {house.task.task_id!r}: {', '.join(parts)}")
-    if same := found.claims.keys() & set(map(str, found.episodes)):
+    if same := certificate.claims.keys() & set(map(str, certificate.episodes)):
         raise RejectedError(f"a claim has the name of an episode: {', '.join(sorted(same))}")
-    said, episodes = check(raw), check_episodes(house, found.episodes)
-    due = said.due | {GUESS: "" if _guess_proof(house) else "the bound on guesses is not low enough"}
+    checked, episodes = check(raw), check_episodes(house, certificate.episodes)
+    due_verdicts = checked.due | {
+        GUESS: "" if _guess_proof(house) else "the bound on guesses is not low enough"
+    }
     if faults := [f"{episode}: {why}" for episode, why in episodes.items() if why]:
-        due |= dict.fromkeys((FAIR, ORDER), f"a rejected episode: {faults[0]}")
-    hard = {HARD: check_hard(house, found.episodes, found.hard)} if found.hard else {}
+        due_verdicts |= dict.fromkeys((FAIR, ORDER), f"a rejected episode: {faults[0]}")
+    hard = {HARD: check_hard(house, certificate.episodes, certificate.hard)} if certificate.hard else {}
     # A claim of the problem that is called hard stays rejected.
-    return Checked(hard | said.claims | episodes, due)
+    return Checked(hard | checked.claims | episodes, due_verdicts)
 
 
 def _guess_proof(house: House) -> bool:
-    guess = guessed(house)
+    guess = bound_guesses(house)
     return guess.guess_proof and not check_guess(house, guess)
 
 

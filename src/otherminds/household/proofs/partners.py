@@ -57,11 +57,11 @@ def bound_partners(rules: ProblemRules) -> PartnerBound | None:
     That the tasks of the family can be solved is not shown yet.
     """
     problem = rules.problem
-    known = know_all(problem, {})
+    secrets_by_agent = know_all(problem, {})
     short = {
         agent
         for agent in problem.agents
-        if (limit := statements_of(problem, agent)) is not None and 0 < limit < len(known[agent])
+        if (limit := statements_of(problem, agent)) is not None and 0 < limit < len(secrets_by_agent[agent])
     }
     best: PartnerBound | None = None
     for size in range(2, min(PARTNERS, len(problem.agents) - 1) + 1 if short else 0):
@@ -121,8 +121,8 @@ def swap_abilities(house: House, roles: Mapping[str, str]) -> House:
     """
     task, owner = house.task, {role: agent for agent, role in roles.items()}
     bindings = tuple(
-        structs.replace(one, for_agents=tuple(owner.get(agent, agent) for agent in one.for_agents))
-        for one in task.mechanic_bindings
+        structs.replace(binding, for_agents=tuple(owner.get(agent, agent) for agent in binding.for_agents))
+        for binding in task.mechanic_bindings
     )
     spawns = {owner.get(agent, agent): _spawn(house, agent) for agent in house.agents}
     return House(structs.replace(task, mechanic_bindings=bindings, agent_spawns=spawns), house.scene)

@@ -87,7 +87,9 @@ class PrivateGoals:
         self.parts: dict[str, tuple[Known, ...]] = {
             agent: tuple(((), show(fact)) for fact in several) for agent, several in facts.items()
         }
-        self.physical: tuple[Known, ...] = tuple(((), show(positive(one))) for one in physical(house.goal))
+        self.physical: tuple[Known, ...] = tuple(
+            ((), show(positive(literal))) for literal in physical(house.goal)
+        )
         self.untold = {private_form(fact) for several in facts.values() for fact in several}
         self.beyond = [
             f"{show(literal)} of {agent}"
@@ -100,7 +102,7 @@ class PrivateGoals:
     def every(self) -> tuple[Known, ...]:
         """The physical parts of the shared goal and of all private goals."""
         return tuple(
-            dict.fromkeys((*self.physical, *(one for parts in self.parts.values() for one in parts)))
+            dict.fromkeys((*self.physical, *(part for parts in self.parts.values() for part in parts)))
         )
 
     def verdicts(
@@ -115,8 +117,8 @@ class PrivateGoals:
         excluding = Excluding(self.problem)
         pairs = self._conflicts(excluding)
         yield self._compatible(shared, seconds, reach, prove, excluding, pairs)
-        for one, other in pairs:
-            yield self._orders(one, other, shared, seconds, quick)
+        for goal, other in pairs:
+            yield self._orders(goal, other, shared, seconds, quick)
         for agent, parts in self.parts.items():
             if parts:
                 yield self._open(agent, parts, shared, prove)
@@ -131,8 +133,8 @@ class PrivateGoals:
         pairs: Mapping[tuple[str, str], Sequence[str]],
     ) -> ProofVerdict:
         conflicts = [
-            f"{other} conflicts with {one}: {' and '.join(least)} never hold together"
-            for (one, other), least in pairs.items()
+            f"{other} conflicts with {goal}: {' and '.join(least)} never hold together"
+            for (goal, other), least in pairs.items()
         ]
         least = excluding.least([literal for _, literal in self.every])
         if least and not conflicts:
@@ -158,12 +160,12 @@ class PrivateGoals:
             return ProofVerdict(
                 COMPATIBLE, "unknown", f"no plan for the shared goal was found: {shared}", False
             )
-        found = self._plan(shared, seconds)
-        if isinstance(found, str):
+        joint_plan = self._plan(shared, seconds)
+        if isinstance(joint_plan, str):
             each = ", ".join(f"{agent} {'yes' if so else 'no'}" for agent, so in self._alone(seconds))
-            says = f"no plan for all goals was found ({found}); for the shared goal and that of one agent: {each}"
+            says = f"no plan for all goals was found ({joint_plan}); for the shared goal and that of one agent: {each}"
             return ProofVerdict(COMPATIBLE, "unknown", says, False)
-        plan, how = found
+        plan, how = joint_plan
         says = f"a plan of {len(plan.plan)} steps reaches the shared goal and all private goals: {how}"
         return prove(COMPATIBLE, plan, says, False)
 
@@ -189,44 +191,46 @@ class PrivateGoals:
         literals = {name: tuple(literal for _, literal in parts) for name, parts in self.goals.items()}
         sound = [name for name, several in literals.items() if not excluding.exclude(several)]
         pairs = {
-            (one, other): excluding.least((*literals[one], *literals[other]))
-            for one, other in combinations(sound, 2)
+            (goal, other): excluding.least((*literals[goal], *literals[other]))
+            for goal, other in combinations(sound, 2)
         }
         return {pair: least for pair, least in pairs.items() if least}
 
-    def _orders(self, one: str, other: str, shared: Claim | str, seconds: float, quick: bool) -> ProofVerdict:
+    def _orders(
+        self, goal: str, other: str, shared: Claim | str, seconds: float, quick: bool
+    ) -> ProofVerdict:
         """Which of two goals in conflict holds at the end if they are pursued one after the other, in both orders."""
         seconds = seconds if quick else max(seconds, LEAST_SECONDS)
-        first = self._continued(None, one, seconds, quick) if one != SHARED else shared
+        first = self._continue_plan(None, goal, seconds, quick) if goal != SHARED else shared
         if isinstance(first, str):
             first = NoPlan(f"no plan was found ({first})", False)
-        name = f"order of {one} and {other}"
-        forth = self._continued(first, other, seconds, quick)
+        name = f"order of {goal} and {other}"
+        forth = self._continue_plan(first, other, seconds, quick)
         if quick and isinstance(forth, NoPlan) and not forth.proved:
             return ProofVerdict(
                 name, "unknown", f"if {other} comes last, nobody knows who wins: {forth.why}", False
             )
         # From there, only what was undone has to be done again: a short plan.
-        back = self._continued(forth, one, seconds, quick) if isinstance(forth, Claim) else forth
+        back = self._continue_plan(forth, goal, seconds, quick) if isinstance(forth, Claim) else forth
         if isinstance(back, NoPlan):
-            alone = self._continued(None, other, seconds, quick)
+            alone = self._continue_plan(None, other, seconds, quick)
             if isinstance(alone, NoPlan):
                 # There is no order to tell of a goal that nothing reaches.
                 status = "refuted" if alone.proved else "unknown"
                 return ProofVerdict(name, status, f"no plan reaches {other}: {alone.why}", False)
-            back = self._continued(alone, one, seconds, quick)
-        found = {(one, other): forth, (other, one): back}
-        decided = all(isinstance(plan, Claim) or plan.proved for plan in found.values())
+            back = self._continue_plan(alone, goal, seconds, quick)
+        plans = {(goal, other): forth, (other, goal): back}
+        decided = all(isinstance(plan, Claim) or plan.proved for plan in plans.values())
         says = [
             f"if {last} comes last, it wins: a plan reaches {before} and then {last}"
             if isinstance(plan, Claim)
             else f"if {last} comes last, {before if plan.proved else 'nobody knows who'} wins: {plan.why}"
-            for (before, last), plan in found.items()
+            for (before, last), plan in plans.items()
         ]
         status = "proved by planner" if decided else "unknown"
         return ProofVerdict(name, status, "; ".join(says), False)
 
-    def _continued(
+    def _continue_plan(
         self, plan: Claim | NoPlan | None, goal: str, seconds: float, quick: bool
     ) -> Claim | NoPlan:
         """A plan, if there is one so far, and further steps that reach a goal; or why there are none.
@@ -239,9 +243,9 @@ class PrivateGoals:
         house, problem, steps = self._whole(tuple(self.parts)), self._strict(), plan.plan if plan else ()
         if plan:
             run = self._run(plan)
-            left = {agent: int(run.left[agent]) for agent in problem.budgets}
+            unsent = {agent: int(run.left[agent]) for agent in problem.budgets}
             start = tuple(sorted(run.state - set(problem.static)))
-            problem = structs.replace(problem, start=start, known=tuple(sorted(run.told)), budgets=left)
+            problem = structs.replace(problem, start=start, known=tuple(sorted(run.told)), budgets=unsent)
         parts = self.goals[goal]
         if never := Reachability(problem).never(parts):
             then = "after the plan" if plan else "at all"
@@ -251,10 +255,10 @@ class PrivateGoals:
         further = Plans(house, problem, seconds, quick=quick).find(parts)
         if isinstance(further, str):
             return NoPlan(f"no plan was found ({further})", False)
-        whole = structs.replace(further, plan=(*steps, *further.plan))
-        if why := refuted(self.problem, whole, self.rules):
+        joined = structs.replace(further, plan=(*steps, *further.plan))
+        if why := refuted(self.problem, joined, self.rules):
             raise InternalError(f"{self.problem.task}: the plan for {goal} fails: {why}")
-        return whole
+        return joined
 
     def _plan(self, shared: Claim, seconds: float) -> tuple[Claim, str] | str:
         """A plan for the shared goal and all private goals, and how private goals are reached in it; or why none was found.
@@ -273,7 +277,7 @@ class PrivateGoals:
                 if not replay.reached:
                     raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
                 limit = f" of {2 * best.turns}" if (best := self.house.task.calibration) else ""
-                return plan, f"{self._asked(plan)}, in {len(replay.turns)} turns{limit}"
+                return plan, f"{self._describe_requests(plan)}, in {len(replay.turns)} turns{limit}"
             why = plan
         return why
 
@@ -289,10 +293,12 @@ class PrivateGoals:
         _execute(run, plan)
         return run
 
-    def _asked(self, plan: Claim) -> str:
+    def _describe_requests(self, plan: Claim) -> str:
         """Which agents tell others their private goals in a plan."""
-        told = (step for step in plan.plan if isinstance(step, PlanTell) and step.content[1] in self.untold)
-        if asking := dict.fromkeys(step.sender for step in told):
+        goal_messages = (
+            step for step in plan.plan if isinstance(step, PlanTell) and step.content[1] in self.untold
+        )
+        if asking := dict.fromkeys(step.sender for step in goal_messages):
             return f"{' and '.join(asking)} asks for help with a private goal"
         return "each agent acts for its own private goal"
 

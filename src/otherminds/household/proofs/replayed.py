@@ -37,7 +37,7 @@ class ReplayedPlan(Struct, frozen=True):
         return not self.missing and not self.refused
 
 
-def replayed(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
+def replay_plan(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> ReplayedPlan:
     """The plan in the simulator, one step a turn; behind a message all wait until it has arrived.
 
     Raises:
@@ -58,19 +58,19 @@ def together(house: House, plan: Sequence[PlanStep], parts: Sequence[Known]) -> 
     best = replay.play(turns)
     for number, (agent, _) in enumerate(replay.calls if best.reached else ()):
         own = next(k for k, turn in enumerate(turns) if number in turn)
-        earlier = [k for k in range(own) if any(replay.calls[one][0] == agent for one in turns[k])]
+        earlier = [k for k in range(own) if any(replay.calls[step][0] == agent for step in turns[k])]
         for target in range(max(earlier, default=-1) + 1, own):
-            moved = [[one for one in turn if one != number] for turn in turns]
+            moved = [[step for step in turn if step != number] for turn in turns]
             moved[target].append(number)
-            played = replay.play(found := [turn for k, turn in enumerate(moved) if turn or k != own])
+            played = replay.play(merged := [turn for k, turn in enumerate(moved) if turn or k != own])
             if played.reached:
-                turns, best = found, played
+                turns, best = merged, played
                 break
     for number in range(len(turns) - 1, -1, -1):
         if not turns[number]:
-            played = replay.play(found := [*turns[:number], *turns[number + 1 :]])
+            played = replay.play(merged := [*turns[:number], *turns[number + 1 :]])
             if played.reached:
-                turns, best = found, played
+                turns, best = merged, played
     return best
 
 
@@ -114,18 +114,18 @@ class _Replay:
         for turn in turns:
             commands = dict.fromkeys(house.agents, WAIT) | dict(self.calls[number] for number in turn)
             results = engine.step([*commands.values()])
-            for (agent, command), (worked, said) in zip(commands.items(), results, strict=True):
+            for (agent, command), (worked, answer) in zip(commands.items(), results, strict=True):
                 if not worked and (agent, command) not in self.hidden:
-                    refused.append(f"{command} of {agent}: {said}")
+                    refused.append(f"{command} of {agent}: {answer}")
                 elif worked and log and command.tool == "Communicate":
                     log.told(next(sent for sent in engine.sent if sent.sender == agent))
             if log:
                 log.look(engine)
             calls.append(tuple(map(str, commands.values())))
         missing: list[Known] = [part for fact, part in self.physical if not holds(engine, fact)]
-        known = log.facts() if log else {}
+        facts = log.facts() if log else {}
         for name, chain in probed(house.goal).items() if log else ():
-            if name.startswith(K_PROBE) and known[name] is None:
+            if name.startswith(K_PROBE) and facts[name] is None:
                 missing.append((chain.agents, show(positive(chain.fact))))
         return ReplayedPlan(
             tuple(calls), tuple(part for part in missing if part in self.parts), tuple(refused)

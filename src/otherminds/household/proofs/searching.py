@@ -24,7 +24,7 @@ from otherminds.household.epistemic.formula import chains
 from otherminds.household.epistemic.grounder import Grounder, restricted
 from otherminds.household.epistemic.relaxed import ProblemVariant, Reachability
 from otherminds.household.house import House
-from otherminds.household.planning.cut import PlanNames, by_calls, cut, direct
+from otherminds.household.planning.cut import PlanNames, by_calls, cut_house, direct
 from otherminds.household.planning.planned import WALK
 from otherminds.household.rules.actions import HOW
 
@@ -65,31 +65,31 @@ class Plans:
     def find(self, parts: Sequence[Known]) -> Claim | str:
         """A plan for parts of the goal, as a claim; or why none was found, which proves nothing."""
         while self._smaller:
-            found = self._found(parts, min(self._seconds, 1), EXCLUSIVE)
-            steps = None if isinstance(found, str) else self._walked(found)
+            plan_or_reason = self._search_plan(parts, min(self._seconds, 1), EXCLUSIVE)
+            steps = None if isinstance(plan_or_reason, str) else self._insert_walks(plan_or_reason)
             if steps is not None:
                 return Claim("reached", "plan", parts=tuple(parts), plan=steps)
-            if self._quick and isinstance(found, str) and found in STOPPED.values():
-                return found
+            if self._quick and isinstance(plan_or_reason, str) and plan_or_reason in STOPPED.values():
+                return plan_or_reason
             del self._smaller[0]
-            made = self._smaller[0] if self._smaller else reduced
-            self._grounder = Grounder(made(self._house, self._problem))
-        steps = self._found(parts, self._seconds)
+            reduction = self._smaller[0] if self._smaller else reduce_problem
+            self._grounder = Grounder(reduction(self._house, self._problem))
+        steps = self._search_plan(parts, self._seconds)
         return steps if isinstance(steps, str) else Claim("reached", "plan", parts=tuple(parts), plan=steps)
 
-    def _found(
+    def _search_plan(
         self, parts: Sequence[Known], seconds: float, exclusive: Words = ()
     ) -> tuple[PlanStep, ...] | str:
         try:
             compiled = Compiled(self._grounder.problem, parts, exclusive, self._grounder, self._untold)
         except TaskError as error:
             return str(error)
-        found = solve(compiled.task, ANY, seconds)
-        if found.verdict != "plan":
-            return found.why or "the planner found that there is none among the things that it was given"
-        return compiled.plan(found.steps)
+        solution = solve(compiled.task, ANY, seconds)
+        if solution.verdict != "plan":
+            return solution.why or "the planner found that there is none among the things that it was given"
+        return compiled.plan(solution.steps)
 
-    def _walked(self, plan: Sequence[PlanStep]) -> tuple[PlanStep, ...] | None:
+    def _insert_walks(self, plan: Sequence[PlanStep]) -> tuple[PlanStep, ...] | None:
         """The plan with walks from where its agents are, as calls make them; ``None`` if there is no such call."""
         at = {fact[1]: fact[2] for fact in self._problem.start if fact[0] == "at"}
         room = dict(zip(self._house.spots, self._house.spot_room, strict=True))
@@ -123,15 +123,15 @@ class Plans:
         )
 
 
-def shortened(rules: ProblemRules, whole: Claim, parts: Sequence[Known]) -> Claim:
-    """The plan of ``whole`` up to where ``parts`` of its goal hold.
+def shorten_plan(rules: ProblemRules, claim: Claim, parts: Sequence[Known]) -> Claim:
+    """The plan of ``claim`` up to where ``parts`` of its goal hold.
 
     If no part is about knowledge, messages remain only about secrets that are reasons to act.
     """
     problem, run, steps = rules.problem, Execution(rules), list[PlanStep]()
     secrets = {secret for gate in problem.gates for secret in gate.secrets}
     epistemic = any(agents for agents, _ in parts)
-    for step in whole.plan:
+    for step in claim.plan:
         if run.reached(parts):
             break
         if isinstance(step, PlanAct):
@@ -146,11 +146,11 @@ def shortened(rules: ProblemRules, whole: Claim, parts: Sequence[Known]) -> Clai
 
 def _narrow(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem in which agents walk from anywhere, and bring objects only from where they are to where they must be."""
-    smaller = _kept(problem, house, direct(house, [chain.fact for chain in chains(house.goal)]))
+    smaller = _restrict_problem(problem, house, direct(house, [chain.fact for chain in chains(house.goal)]))
     ends = [fact for ways in smaller.literals.values() for fact in ways if fact[0] in HOW]
     static = [(BROUGHT, *fact[1:]) for fact in ends]
     static += [(FOUND, *fact[1:]) for fact in (*ends, *smaller.start) if fact[0] in HOW]
-    actions = (_from_anywhere(one) if one.name == WALK else one for one in smaller.actions)
+    actions = (_from_anywhere(action) if action.name == WALK else action for action in smaller.actions)
     return structs.replace(
         smaller, actions=tuple(map(_directly, actions)), static=(*smaller.static, *dict.fromkeys(static))
     )
@@ -158,15 +158,17 @@ def _narrow(house: House, problem: EpistemicProblem) -> EpistemicProblem:
 
 def _wide(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem in which agents walk from anywhere, with what a plan with all secrets public may need."""
-    smaller = _kept(problem, house, cut(house, [chain.fact for chain in chains(house.goal)]))
-    actions = (_from_anywhere(one) if one.name == WALK else one for one in smaller.actions)
+    smaller = _restrict_problem(
+        problem, house, cut_house(house, [chain.fact for chain in chains(house.goal)])
+    )
+    actions = (_from_anywhere(action) if action.name == WALK else action for action in smaller.actions)
     return structs.replace(smaller, actions=tuple(actions))
 
 
 def _directly(action: ProblemAction) -> ProblemAction:
     """The action on objects only where they are at the start, and where they must be."""
-    needs = [(FOUND, *one[1:]) for one in action.needs if one[0] in HOW]
-    needs += [(BROUGHT, *one[1:]) for one in action.adds if one[0] in HOW]
+    needs = [(FOUND, *fact[1:]) for fact in action.needs if fact[0] in HOW]
+    needs += [(BROUGHT, *fact[1:]) for fact in action.adds if fact[0] in HOW]
     return structs.replace(action, needs=(*action.needs, *needs))
 
 
@@ -176,34 +178,43 @@ def _from_anywhere(walk: ProblemAction) -> ProblemAction:
     return ProblemAction(
         walk.name,
         tuple(pair for pair in walk.parameters if pair[0] not in (spot, room)),
-        tuple(one for one in walk.needs if spot not in one and room not in one),
+        tuple(fact for fact in walk.needs if spot not in fact and room not in fact),
         walk.adds,
         (),
     )
 
 
-def reduced(house: House, problem: EpistemicProblem) -> EpistemicProblem:
+def reduce_problem(house: House, problem: EpistemicProblem) -> EpistemicProblem:
     """The problem with walks that calls can make, and with what a plan with all secrets public may need.
 
     Each of its plans is one of the whole problem. See :mod:`..planning.cut` for objects, furniture and spots.
     """
-    kept = by_calls(house, cut(house, [chain.fact for chain in chains(house.goal)]))
-    smaller = _kept(problem, house, kept)
+    names = by_calls(house, cut_house(house, [chain.fact for chain in chains(house.goal)]))
+    smaller = _restrict_problem(problem, house, names)
     actions = tuple(
-        structs.replace(one, needs=(*one.needs, (CALLED, one.parameters[1][0], one.parameters[3][0])))
-        if one.name == WALK
-        else one
-        for one in smaller.actions
+        structs.replace(
+            action, needs=(*action.needs, (CALLED, action.parameters[1][0], action.parameters[3][0]))
+        )
+        if action.name == WALK
+        else action
+        for action in smaller.actions
     )
     spots = smaller.names["spot"]
     called = [(CALLED, here, there) for here in spots for there in spots if _by_call(house, here, there)]
     return structs.replace(smaller, actions=actions, static=(*smaller.static, *called))
 
 
-def _kept(problem: EpistemicProblem, house: House, kept: PlanNames) -> EpistemicProblem:
+def _restrict_problem(problem: EpistemicProblem, house: House, plan_names: PlanNames) -> EpistemicProblem:
     # Agents may start elsewhere than in the house: in a problem that goes on from the end of a plan.
     starts = {fact[2] for fact in problem.start if fact[0] == "at"}
-    names = {*kept.objects, *kept.furniture, *kept.reaches, *starts, *house.rooms, *house.agents}
+    names = {
+        *plan_names.objects,
+        *plan_names.furniture,
+        *plan_names.reaches,
+        *starts,
+        *house.rooms,
+        *house.agents,
+    }
     return restricted(problem, names)
 
 
@@ -221,8 +232,8 @@ def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, 
     unless a few messages suffice, or no number of them does.
     """
     knowing = structs.replace(problem, gates=(), start=(), actions=())
-    seen = [known for known in relevant(knowing, [part]) if reach.holds(known, UNGATED)]
-    knowing = structs.replace(knowing, known=(*problem.known, *seen))
+    visible = [chain for chain in relevant(knowing, [part]) if reach.holds(chain, UNGATED)]
+    knowing = structs.replace(knowing, known=(*problem.known, *visible))
     if part in knowing.known:
         return False
     needed = messages_for(knowing, part)
@@ -236,6 +247,6 @@ def cannot_be_told(problem: EpistemicProblem, reach: Reachability, part: Known, 
 
 def claim_untold(problem: EpistemicProblem, reach: Reachability, part: Known) -> Claim:
     """The claim that the messages do not suffice for a chain, with what agents never see; ``reach`` has ``UNGATED``."""
-    unseen = [known for known in relevant_chains(problem, part) if not reach.holds(known, UNGATED)]
+    unseen = [chain for chain in relevant_chains(problem, part) if not reach.holds(chain, UNGATED)]
     never, unknown = reach.close(unseen, UNGATED)
     return Claim("untold", "messages", (part,), never=never, unknown=unknown)

@@ -37,26 +37,26 @@ def shortest(
     """
     if failure(house, plan):
         return None
-    turns, states = _played(house, plan)
+    turns, states = _play_plan(house, plan)
     problem = rules.problem
     few = [part for part in parts if not part[0] and len(problem.literals[part[1]]) <= FEW]
     ways = {part: house.facts.mask(problem.literals[part[1]]) for part in few}
-    held = {part: [bool(state & mask) for state in states] for part, mask in ways.items()}
-    late = [part for part in few if not all(held[part][-2:])]
+    held_by_part = {part: [bool(state & mask) for state in states] for part, mask in ways.items()}
+    late = [part for part in few if not all(held_by_part[part][-2:])]
     # Those that hold last come first.
-    others = sorted(few, key=lambda part: sum(held[part]))
-    pairs = [(one, other) for one in late for other in others if one != other]
+    others = sorted(few, key=lambda part: sum(held_by_part[part]))
+    pairs = [(last, other) for last in late for other in others if last != other]
     groups = [*_by_actors(house, few, ways)]
-    changing = [part for part in few if not all(held[part])]
+    changing = [part for part in few if not all(held_by_part[part])]
     busy = [
         (*(part for part in group if part in changing), other)
         for group in groups
         for other in changing
         if other not in group
     ]
-    several = [some for some in (*groups, *busy) if len(some) > 2 and not set(late).isdisjoint(some)]
+    several = [group for group in (*groups, *busy) if len(group) > 2 and not set(late).isdisjoint(group)]
     for slowest in (*((part,) for part in late), *pairs, *dict.fromkeys(several)):
-        tracked = _tracked(problem, slowest)
+        tracked = _list_tracked(problem, slowest)
         claim = Claim("shortest", "turns", tuple(parts), turns=turns, slowest=slowest, tracked=tracked)
         if not refuted(problem, claim, rules):
             return claim
@@ -72,8 +72,8 @@ def _by_actors(
         part: {
             agent
             for fact in house.facts.shown(ways[part])
-            for agent, things in access.changes.items()
-            if fact[-1] in things
+            for agent, entities in access.changes.items()
+            if fact[-1] in entities
         }
         for part in parts
     }
@@ -81,7 +81,9 @@ def _by_actors(
         yield tuple(part for part in parts if acting[part] <= {*group})
 
 
-def _played(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[tuple[PlanAct, ...], ...], list[int]]:
+def _play_plan(
+    house: House, plan: Sequence[Sequence[str]]
+) -> tuple[tuple[tuple[PlanAct, ...], ...], list[int]]:
     """The acts of a plan in the simulator, turn by turn, and the states at the start and after each turn."""
     engine = HouseEngine(house)
     turns, states = list[tuple[PlanAct, ...]](), [engine.state]
@@ -92,9 +94,11 @@ def _played(house: House, plan: Sequence[Sequence[str]]) -> tuple[tuple[tuple[Pl
         before = (states[-1], *engine.passed)
         turns.append(
             tuple(
-                PlanAct(made.rule.name, tuple(made.values[name] for name, _ in made.rule.parameters))
-                for made, state in zip(meant, before, strict=False)
-                if made and not made.refusal(state)
+                PlanAct(
+                    grounded.rule.name, tuple(grounded.values[name] for name, _ in grounded.rule.parameters)
+                )
+                for grounded, state in zip(meant, before, strict=False)
+                if grounded and not grounded.refusal(state)
             )
         )
         states.append(engine.state)
@@ -111,7 +115,7 @@ def _meant(engine: HouseEngine, seat: int, call: Command | Malformed) -> GroundR
         return None
 
 
-def _tracked(problem: EpistemicProblem, parts: Sequence[Known]) -> tuple[Words, ...]:
+def _list_tracked(problem: EpistemicProblem, parts: Sequence[Known]) -> tuple[Words, ...]:
     """The facts that the projection for some parts of the goal has."""
     facts = [fact for _, literal in parts for fact in problem.literals[literal]]
     moved = {fact[1] for fact in facts if fact[0] in PLACING}

@@ -28,17 +28,17 @@ from otherminds.household.proofs.cheap import CheapSolvers
 from otherminds.household.proofs.exported import exported
 from otherminds.household.proofs.fairness import fair_verdicts, runs_solved, team_episodes
 from otherminds.household.proofs.guess_check import check_guess
-from otherminds.household.proofs.guessing import LIMIT, guessed
+from otherminds.household.proofs.guessing import LIMIT, bound_guesses
 from otherminds.household.proofs.hard import judge_hard
 from otherminds.household.proofs.partners import judge_partners
 from otherminds.household.proofs.private_goals import PrivateGoals
-from otherminds.household.proofs.replayed import replayed, together
+from otherminds.household.proofs.replayed import replay_plan, together
 from otherminds.household.proofs.searching import (
     UNGATED,
     Plans,
     cannot_be_told,
     claim_untold,
-    shortened,
+    shorten_plan,
 )
 from otherminds.household.proofs.shortest import shortest
 from otherminds.household.proofs.verification import ProofVerdict, Verification
@@ -85,14 +85,16 @@ class Prover:
         self.private = PrivateGoals(house, self.problem, self.rules)
         self.claims: dict[str, Claim] = {}
         self.bars = barred_rooms(house)
-        self.lifted = {one: ProblemVariant(deepest=0, static=walks(house, [one])) for one in self.bars}
+        self.lifted = {bar: ProblemVariant(deepest=0, static=walks(house, [bar])) for bar in self.bars}
         self.free = ProblemVariant(deepest=0, static=walks(house, self.bars))
         # Where a message may say everything, one could tell all secrets.
         self.secrets = list_secrets(self.problem) if house.statements else ()
-        whole = [WHOLE, SILENT, *map(_without, house.agents), *map(leave_untold, self.secrets)]
+        full_depth = [WHOLE, SILENT, *map(_without, house.agents), *map(leave_untold, self.secrets)]
         depths = [_below(chain) for chain in self.chains]
-        self.reach = Reachability(self.problem, [*whole, *self.lifted.values(), self.free, *depths, UNGATED])
-        self.reach.explore(self.physical, [*whole, *self.lifted.values(), self.free])
+        self.reach = Reachability(
+            self.problem, [*full_depth, *self.lifted.values(), self.free, *depths, UNGATED]
+        )
+        self.reach.explore(self.physical, [*full_depth, *self.lifted.values(), self.free])
         self.reach.explore(self.chains, [WHOLE, *depths])
         self.told = {
             chain: not cannot_be_told(self.problem, self.reach, chain, seconds)
@@ -100,9 +102,9 @@ class Prover:
             if self.reach.holds(chain)
         }
         self.parts = tuple(
-            dict.fromkeys((*self.physical, *(chain for chain, told in self.told.items() if told)))
+            dict.fromkeys((*self.physical, *(chain for chain, tellable in self.told.items() if tellable)))
         )
-        self.plan = self._planned(self.parts)
+        self.plan = self._plan_parts(self.parts)
 
     def proofs(self) -> Iterator[ProofVerdict]:
         """The verdicts that need no episode, each when it is proved."""
@@ -113,7 +115,9 @@ class Prover:
         yield from self._barred_rooms()
         for chain in self.chains:
             yield from self._about(chain)
-        yield from self.private.verdicts(self._shared, self.seconds, self.reach, self._proved, self.quick)
+        yield from self.private.verdicts(
+            self._plan_shared_goal, self.seconds, self.reach, self._prove_claim, self.quick
+        )
         yield self._guess_proof()
         yield self._partner_proof()
         yield self._shortest()
@@ -127,7 +131,7 @@ class Prover:
         verdicts += fair_verdicts(self.house, episodes)
         hard = None
         if episodes:
-            fair = any(one.proved for one in verdicts if one.name == FAIR)
+            fair = any(verdict.proved for verdict in verdicts if verdict.name == FAIR)
             verdict, hard = judge_hard(self.house, episodes, fair, cheap)
             verdicts.append(verdict)
         certificate = Certificate(self.problem, self.problem.sha256(), dict(self.claims), episodes, hard)
@@ -145,7 +149,7 @@ class Prover:
             self.claims.pop(name, None)
         return structs.replace(verdict, status="unknown", says=PROSE)
 
-    def _proved(self, name: str, claim: Claim, says: str, decisive: bool = True) -> ProofVerdict:
+    def _prove_claim(self, name: str, claim: Claim, says: str, decisive: bool = True) -> ProofVerdict:
         """The verdict of a claim that the checker accepts.
 
         Raises:
@@ -156,33 +160,33 @@ class Prover:
         self.claims[name] = claim
         return ProofVerdict(name, "proved and checked", says, decisive)
 
-    def _planned(self, parts: tuple[Known, ...]) -> Claim | str:
+    def _plan_parts(self, parts: tuple[Known, ...]) -> Claim | str:
         """A plan for parts of the goal; or why there is none, or none was found."""
         if claim := self.reach.never(parts):
-            return f"{_lost(claim)} can never hold"
+            return f"{_find_lost_part(claim)} can never hold"
         return Plans(self.house, self.problem, self.seconds, self.private.untold).find(parts)
 
     @cached_property
-    def _shared(self) -> Claim | str:
+    def _plan_shared_goal(self) -> Claim | str:
         """A plan for the physical goal, or why there is none, or none was found."""
         if isinstance(self.plan, Claim):
-            return shortened(self.rules, self.plan, self.physical)
-        return self._planned(self.physical)
+            return shorten_plan(self.rules, self.plan, self.physical)
+        return self._plan_parts(self.physical)
 
     def _solvable(self) -> ProofVerdict:
         if claim := self.reach.never(self.physical):
             self.claims["not solvable"] = claim
             return ProofVerdict(
-                "solvable", "refuted", f"{_lost(claim)} can never hold; let an agent reach it"
+                "solvable", "refuted", f"{_find_lost_part(claim)} can never hold; let an agent reach it"
             )
-        if isinstance(plan := self._shared, str):
+        if isinstance(plan := self._plan_shared_goal, str):
             return ProofVerdict("solvable", "unknown", f"no plan was found: {plan}")
         replay = together(self.house, plan.plan, plan.parts)
         if not replay.reached:
             raise InternalError(f"{self.problem.task}: the plan fails in the simulator: {replay}")
         limit = f" of {2 * best.turns}" if (best := self.house.task.calibration) else ""
         steps = f"{len(plan.plan)} acts and messages, {len(replay.turns)} turns{limit}"
-        return self._proved("solvable", plan, f"a plan with private information: {steps}")
+        return self._prove_claim("solvable", plan, f"a plan with private information: {steps}")
 
     def _open(self) -> ProofVerdict:
         claim = Claim("open", "start", parts=self.physical)
@@ -190,16 +194,16 @@ class Prover:
             return ProofVerdict(
                 "not solved at the start", "refuted", "the goal holds at the start; ask for a change"
             )
-        return self._proved("not solved at the start", claim, "the goal does not hold at the start")
+        return self._prove_claim("not solved at the start", claim, "the goal does not hold at the start")
 
     def _needs_messages(self) -> ProofVerdict:
         name = "needs messages"
         if claim := self.reach.never(self.physical, SILENT):
-            says = f"without messages {_lost(claim)} never holds{self._counted()}; {self._signalling()}"
-            return self._proved(name, claim, says)
+            says = f"without messages {_find_lost_part(claim)} never holds{self._count_messages()}; {self._signalling()}"
+            return self._prove_claim(name, claim, says)
         return self._silent_plan(name, (), "hide a goal or a place from an agent that must act on it")
 
-    def _counted(self) -> str:
+    def _count_messages(self) -> str:
         """How many messages without requests the goal needs at least, where their statements are limited."""
         statements = self.house.statements
         needed = needed_secrets(self.reach, self.physical, self.secrets)
@@ -216,12 +220,10 @@ class Prover:
     def _needs(self, agent: str) -> ProofVerdict:
         name = f"needs {agent}"
         if claim := self.reach.never(self.physical, _without(agent)):
-            return self._proved(name, claim, f"without {agent} {_lost(claim)} never holds")
+            return self._prove_claim(name, claim, f"without {agent} {_find_lost_part(claim)} never holds")
         if claim := self.reach.never(self.goal, _without(agent)):
-            says = (
-                f"the others can do everything; only {_lost(claim)} needs {agent}: give it an act of its own"
-            )
-            proved = self._proved(f"{name}{FOR_KNOWLEDGE}", claim, says, decisive=False)
+            says = f"the others can do everything; only {_find_lost_part(claim)} needs {agent}: give it an act of its own"
+            proved = self._prove_claim(f"{name}{FOR_KNOWLEDGE}", claim, says, decisive=False)
             return structs.replace(proved, name=name)
         return self._silent_plan(name, (agent,), f"give {agent} a room, a secret or an act that no other has")
 
@@ -243,7 +245,7 @@ class Prover:
 
     def _guess_proof(self) -> ProofVerdict:
         """Whether few of the tasks that differ in hidden targets only are solved by one silent policy."""
-        guess = guessed(self.house)
+        guess = bound_guesses(self.house)
         if faults := check_guess(self.house, guess):
             raise InternalError(f"{self.problem.task}: the bound on guesses is rejected: {faults}")
         share = guess.bound.share
@@ -258,15 +260,15 @@ class Prover:
     def _partner_proof(self) -> ProofVerdict:
         """Whether few of the tasks that differ in others' abilities are solved by one policy that ignores these."""
         verdict, claim = judge_partners(self.house, self.rules, self.seconds)
-        return self._proved(verdict.name, claim, verdict.says, verdict.decisive) if claim else verdict
+        return self._prove_claim(verdict.name, claim, verdict.says, verdict.decisive) if claim else verdict
 
     def _barred_rooms(self) -> Iterator[ProofVerdict]:
         """Which barred rooms carry weight: opening one, or all, lets parts of the goal be reached in silence."""
         if not self.bars:
             return
         lost = self._unreachable(SILENT)
-        weight = {one: lost - self._unreachable(variant) for one, variant in self.lifted.items()}
-        decorative = [str(one) for one, gained in weight.items() if not gained]
+        weight = {bar: lost - self._unreachable(variant) for bar, variant in self.lifted.items()}
+        decorative = [str(bar) for bar, gained in weight.items() if not gained]
         jointly = lost - self._unreachable(self.free)
         if not jointly:
             says = "no barred room keeps any part of the goal from being reached in silence, not even all together"
@@ -277,7 +279,7 @@ class Prover:
         if decorative:
             says += f"; no weight alone: {', '.join(decorative)}"
         if claim := self._without_bars(jointly):
-            yield self._proved("needs its barred rooms", claim, says)
+            yield self._prove_claim("needs its barred rooms", claim, says)
         else:
             yield ProofVerdict("needs its barred rooms", "unknown", says)
 
@@ -293,7 +295,7 @@ class Prover:
         for part in sorted(parts):
             plan, never = silent.find((part,)), self.reach.never((part,), SILENT)
             if isinstance(plan, Claim) and never:
-                lifted = tuple((one.agent, one.room) for one in self.bars)
+                lifted = tuple((bar.agent, bar.room) for bar in self.bars)
                 return structs.replace(never, kind="barred", evidence="bars", plan=plan.plan, lifted=lifted)
         return None
 
@@ -302,12 +304,12 @@ class Prover:
         return {part for part in self.goal if not self.reach.holds(part, variant)}
 
     def _about(self, chain: Known) -> Iterator[ProofVerdict]:
-        established = self._established(chain)
+        established = self._judge_chain(chain)
         yield established
         if established.status != "refuted":
             yield self._deep(chain)
 
-    def _established(self, chain: Known) -> ProofVerdict:
+    def _judge_chain(self, chain: Known) -> ProofVerdict:
         """Whether the team can come to the knowledge that the goal asks for."""
         name = f"knows {known_in_words(chain)}"
         if claim := self.reach.never((chain,)):
@@ -328,19 +330,23 @@ class Prover:
         parts = (*self.physical, chain)
         if isinstance(self.plan, Claim):
             plan = structs.replace(self.plan, parts=parts)
-        elif isinstance(plan := self.plan if parts == self.parts else self._planned(parts), str):
+        elif isinstance(plan := self.plan if parts == self.parts else self._plan_parts(parts), str):
             return ProofVerdict(name, "unknown", f"no plan was found: {plan}", False)
-        replay = replayed(self.house, plan.plan, plan.parts)
+        replay = replay_plan(self.house, plan.plan, plan.parts)
         if not replay.reached:
             raise InternalError(f"{self.problem.task}: the plan for {name} fails in the simulator: {replay}")
-        return self._proved(name, plan, f"a plan of {len(plan.plan)} steps, with the rest of the goal", False)
+        return self._prove_claim(
+            name, plan, f"a plan of {len(plan.plan)} steps, with the rest of the goal", False
+        )
 
     def _deep(self, chain: Known) -> ProofVerdict:
         """Whether messages must establish chains as long as this one, and its first agent cannot see it."""
         agents, _ = chain
         name = f"needs depth {len(agents)} of {known_in_words(chain)}"
         if claim := self.reach.never((chain,), _below(chain)):
-            return self._proved(name, claim, "no message about less deep knowledge establishes it", False)
+            return self._prove_claim(
+                name, claim, "no message about less deep knowledge establishes it", False
+            )
         says = "it may follow from less deep messages, or from what agents see of one another"
         return ProofVerdict(name, "unknown", f"{says}; bar one of them from where it is seen", False)
 
@@ -368,7 +374,7 @@ def _below(chain: Known) -> ProblemVariant:
     return ProblemVariant(deepest=len(chain[0]) - 1)
 
 
-def _lost(claim: Claim) -> str:
+def _find_lost_part(claim: Claim) -> str:
     """The part of the goal that the evidence shows never to hold."""
     return known_in_words(claim.parts[0])
 

@@ -61,4 +61,4 @@ class Verification(Struct, frozen=True):
     @property
     def holds(self) -> bool:
         """Whether all decisive verdicts are proved."""
-        return all(one.proved for one in self.verdicts if one.decisive)
+        return all(verdict.proved for verdict in self.verdicts if verdict.decisive)

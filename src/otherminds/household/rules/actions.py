@@ -103,7 +103,7 @@ NAVIGATE = _rule(
 )
 
 
-def _opened(how: str) -> tuple[Need, ...]:
+def _require_open(how: str) -> tuple[Need, ...]:
     """The further preconditions for access to an object that rests ``how``."""
     return (("is_open ?f", "{f} is closed."),) if how == "within" else ()
 
@@ -113,7 +113,7 @@ def _at_hand(how: str) -> tuple[Need, ...]:
     if how == "held":
         return (("is_held_by ?o ?a", ""),)
     near = ("reaches ?s ?f", "Not close enough to the object.")
-    return (near, *_opened(how), (f"{PLACES[how][0]} ?o ?f", "{o} is not there any more."))
+    return (near, *_require_open(how), (f"{PLACES[how][0]} ?o ?f", "{o} is not there any more."))
 
 
 def _picking(how: str) -> Rule:
@@ -130,7 +130,7 @@ def _placing(how: str) -> Rule:
         ("is_held_by ?o ?a", "You are not holding {o}."),
         (f"{able} ?f", f"Nothing can be placed {where}."),
         ("reaches ?s ?f", "Not close enough to the receptacle."),
-        *_opened(how),
+        *_require_open(how),
     )
     effects = ("is_held_by ?o ?a", f"{fact} ?o ?f, hand_empty ?a")
     return _rule("Place", how, f"{AGENT}, ?o object, ?f furniture", needs, effects, f"{{o}} is {where}.")

@@ -42,12 +42,12 @@ class GroundRules:
     def get(self, name: str, agent: str, spot: str, *values: str) -> GroundRule:
         """The rule ``name`` for ``agent`` at ``spot``; ``values`` are those of the other parameters, in order."""
         key = (name, agent, spot, *values)
-        made = self._made.get(key)
-        if made is None:
+        grounded = self._made.get(key)
+        if grounded is None:
             rule, others = self._rules[name]
-            taken = {"?a": agent, "?s": spot, **dict(zip(others, values, strict=True))}
-            made = self._made.keep(key, ground(rule, taken, self._facts, self._static))
-        return made
+            assignment = {"?a": agent, "?s": spot, **dict(zip(others, values, strict=True))}
+            grounded = self._made.keep(key, ground(rule, assignment, self._facts, self._static))
+        return grounded
 
 
 class Meaning(NamedTuple):

@@ -53,12 +53,12 @@ class Rule(Struct, frozen=True):
             name=name,
             parameters=tuple(pair for pair in self.parameters if pair[0] not in values),
             preconditions=tuple(
-                Precondition(bound(one.pattern, values), worded(one.text, values))
-                for one in self.preconditions
+                Precondition(bound(precondition.pattern, values), fill_words(precondition.text, values))
+                for precondition in self.preconditions
             ),
             add_effects=tuple(bound(pattern, values) for pattern in self.add_effects),
             del_effects=tuple(bound(pattern, values) for pattern in self.del_effects),
-            says=worded(self.says, values),
+            says=fill_words(self.says, values),
         )
 
 
@@ -95,10 +95,10 @@ class Facts:
 
     def mask(self, facts: Iterable[Fact]) -> int:
         """All of ``facts``, as a mask."""
-        whole = 0
+        mask = 0
         for fact in facts:
-            whole |= self.bit(fact)
-        return whole
+            mask |= self.bit(fact)
+        return mask
 
     def get(self, fact: Fact) -> int:
         """The mask of ``fact``, or 0 if the task cannot have it."""
@@ -115,13 +115,13 @@ def bits(mask: int) -> list[int]:
     >>> bits(0b10110)
     [1, 2, 4]
     """
-    found: list[int] = []
+    numbers: list[int] = []
     while mask:
         highest = mask.bit_length() - 1
-        found.append(highest)
+        numbers.append(highest)
         mask ^= 1 << highest
-    found.reverse()
-    return found
+    numbers.reverse()
+    return numbers
 
 
 class GroundRule(Struct, frozen=True):
@@ -149,7 +149,7 @@ class GroundRule(Struct, frozen=True):
             if state & mask != mask:
                 text = self.texts.get(number)
                 if text is None:
-                    text = self.texts[number] = worded(self.rule.preconditions[number].text, self.values)
+                    text = self.texts[number] = fill_words(self.rule.preconditions[number].text, self.values)
                 return text
         return ""
 
@@ -161,18 +161,18 @@ def ground(rule: Rule, values: Mapping[str, str], facts: Facts, static: Set[Fact
     applicable has such an effect.
     """
     first: dict[int, int] = {}
-    for number, one in enumerate(rule.preconditions):
-        fact = bound(one.pattern, values)
+    for number, precondition in enumerate(rule.preconditions):
+        fact = bound(precondition.pattern, values)
         if fact[0] in DYNAMIC or fact not in static:
             first[number] = facts.get(fact) or -1
     preconditions = added = deleted = 0
     for mask in first.values():
         preconditions |= mask
-    for one in rule.del_effects:
-        deleted |= facts.get(bound(one, values))
-    for one in rule.add_effects:
-        added |= facts.get(bound(one, values))
-    says = worded(rule.says, values)
+    for precondition in rule.del_effects:
+        deleted |= facts.get(bound(precondition, values))
+    for precondition in rule.add_effects:
+        added |= facts.get(bound(precondition, values))
+    says = fill_words(rule.says, values)
     effects = added | deleted
     return GroundRule(preconditions, effects, effects ^ added, first, says, rule.shown, rule, values)
 
@@ -200,10 +200,10 @@ def bound(fact: Pattern, values: Mapping[str, str]) -> Fact:
     return tuple([values.get(part, part) for part in fact])
 
 
-def worded(text: str, values: Mapping[str, str]) -> str:
+def fill_words(text: str, values: Mapping[str, str]) -> str:
     """A message with values substituted for ``{f}`` and other placeholders.
 
-    >>> worded("{f} is closed.", {"?f": "fridge_1"})
+    >>> fill_words("{f} is closed.", {"?f": "fridge_1"})
     'fridge_1 is closed.'
     """
     for name, value in values.items():

@@ -47,17 +47,17 @@ PLACED = {
 """When each fact about the place of an object is seen; the states of the object are seen with its place."""
 
 
-def _seen(needs: Needs, shows: Pattern) -> HouseSightRule:
+def _make_sight(needs: Needs, shows: Pattern) -> HouseSightRule:
     names = dict.fromkeys(word for part in (*needs, shows) for word in part[1:])
     return HouseSightRule(tuple((name, TYPES[name]) for name in names), needs, shows)
 
 
 SIGHTS: tuple[HouseSightRule, ...] = (
-    *(_seen(needs, place) for place, needs in PLACED.items()),
-    *(_seen(HERE, (state, "?f")) for state in OPPOSITES),
-    *(_seen((*needs, place), (state, "?o")) for place, needs in PLACED.items() for state in OPPOSITES),
-    _seen(MET, pattern("agent_in_room ?b ?r")),
-    _seen(MET, pattern("hand_empty ?b")),
+    *(_make_sight(needs, place) for place, needs in PLACED.items()),
+    *(_make_sight(HERE, (state, "?f")) for state in OPPOSITES),
+    *(_make_sight((*needs, place), (state, "?o")) for place, needs in PLACED.items() for state in OPPOSITES),
+    _make_sight(MET, pattern("agent_in_room ?b ?r")),
+    _make_sight(MET, pattern("hand_empty ?b")),
 )
 
 
@@ -66,13 +66,13 @@ def visible(facts: Facts) -> dict[Needs, dict[str, int]]:
 
     A fact that is not shown under the needs of any sight is never seen.
     """
-    found: dict[Needs, dict[str, int]] = defaultdict(dict)
+    masks_by_need: dict[Needs, dict[str, int]] = defaultdict(dict)
     places: dict[str, list[tuple[dict[str, int], int]]] = {}
-    for one in SIGHTS:
-        by = {HERE: "?f", OPENED: "?f", MET: "?b"}.get(one.needs, "?o")
-        places.setdefault(one.shows[0], []).append((found[one.needs], one.shows.index(by)))
+    for sight in SIGHTS:
+        by = {HERE: "?f", OPENED: "?f", MET: "?b"}.get(sight.needs, "?o")
+        places.setdefault(sight.shows[0], []).append((masks_by_need[sight.needs], sight.shows.index(by)))
     for number, fact in enumerate(facts.named):
         for masks, place in places.get(fact[0], ()):
             name = fact[place]
             masks[name] = masks.get(name, 0) | 1 << number
-    return found
+    return masks_by_need

@@ -24,12 +24,12 @@ def faults(scene: Scene) -> list[str]:
     Names and shapes are checked first, then places, and then the tables (if the scene has any). Each of these checks runs
     only if the previous ones found no fault.
     """
-    found = [*_names(scene), *_shapes(scene)]
-    if not found:
-        found = [*_rooms(scene), *_doors(scene), *_furniture(scene), *_objects(scene), *_spawns(scene)]
-    if not found and scene.tables.legs:
-        found = list(_tables(scene))
-    return found
+    problems = [*_names(scene), *_shapes(scene)]
+    if not problems:
+        problems = [*_rooms(scene), *_doors(scene), *_furniture(scene), *_objects(scene), *_spawns(scene)]
+    if not problems and scene.tables.legs:
+        problems = list(_tables(scene))
+    return problems
 
 
 def _names(scene: Scene) -> Iterator[str]:
@@ -69,11 +69,11 @@ def _names(scene: Scene) -> Iterator[str]:
 def _members(
     field: str, lists: dict[str, tuple[str, ...]], keys: Iterable[str], names: Iterable[str]
 ) -> Iterator[str]:
-    known_keys, known = set(keys), set(names)
+    known_keys, valid_names = set(keys), set(names)
     yield from (f"{field}: unknown name {key}" for key in lists if key not in known_keys)
     counted = Counter(name for members in lists.values() for name in members)
     for name, count in counted.items():
-        if name not in known:
+        if name not in valid_names:
             yield f"{field}: unknown name {name}"
         elif count > 1:
             yield f"{field}: {name} is listed {count} times; it is in one place"
@@ -97,14 +97,14 @@ def _shapes(scene: Scene) -> Iterator[str]:
 
 def _rooms(scene: Scene) -> Iterator[str]:
     outlines = {room: scene.geometry.rooms[room].polygon for room in scene.rooms}
-    for one, other in combinations(scene.rooms, 2):
-        if _overlap(outlines[one], outlines[other]):
-            yield f"geometry.rooms: {one} and {other} overlap; move one"
+    for here, other in combinations(scene.rooms, 2):
+        if _overlap(outlines[here], outlines[other]):
+            yield f"geometry.rooms: {here} and {other} overlap; move one"
     near: dict[str, set[str]] = {room: set() for room in scene.rooms}
     for door in scene.geometry.doors:
-        one, other = door.rooms
-        near[one].add(other)
-        near[other].add(one)
+        here, other = door.rooms
+        near[here].add(other)
+        near[other].add(here)
     first = scene.rooms[0]
     reached, waiting = {first}, [first]
     while waiting:
@@ -116,16 +116,16 @@ def _rooms(scene: Scene) -> Iterator[str]:
             yield f"geometry.doors: {room} is not connected with {first}; give it a door"
 
 
-def _overlap(one: tuple[Point, ...], other: tuple[Point, ...]) -> bool:
+def _overlap(outline: tuple[Point, ...], other: tuple[Point, ...]) -> bool:
     """Whether two outlines share the middle of a cell of the grid through their corners: exact for right angles."""
-    x0, z0, x1, z1 = bounds(one)
+    x0, z0, x1, z1 = bounds(outline)
     x2, z2, x3, z3 = bounds(other)
     if min(x1, x3) - max(x0, x2) < 0.01 or min(z1, z3) - max(z0, z2) < 0.01:
         return False
-    xs, zs = (sorted({corner[k] for corner in (*one, *other)}) for k in (0, 1))
+    xs, zs = (sorted({corner[k] for corner in (*outline, *other)}) for k in (0, 1))
     middle_xs, middle_zs = ([(a + b) / 2 for a, b in pairwise(line) if b - a > 0.01] for line in (xs, zs))
     middles = product(middle_xs, middle_zs)
-    return any(inside(point, one) and inside(point, other) for point in middles)
+    return any(inside(point, outline) and inside(point, other) for point in middles)
 
 
 def _doors(scene: Scene) -> Iterator[str]:
@@ -182,23 +182,25 @@ def _spawns(scene: Scene) -> Iterator[str]:
 
 def _tables(scene: Scene) -> Iterator[str]:
     tables = scene.tables
-    wanted = {f"centre:{room}": room for room in scene.rooms}
-    wanted |= {f"stand:{name}": room for room, names in scene.furniture_in_rooms.items() for name in names}
-    wanted |= {f"spawn:{agent}": spawn.room for agent, spawn in scene.agent_spawns.items()}
-    for spot in wanted:
+    expected = {f"centre:{room}": room for room in scene.rooms}
+    expected |= {f"stand:{name}": room for room, names in scene.furniture_in_rooms.items() for name in names}
+    expected |= {f"spawn:{agent}": spawn.room for agent, spawn in scene.agent_spawns.items()}
+    for spot in expected:
         if spot not in tables.spots:
             yield f"tables.spots: no {spot}: nowhere to stand that the room's doors lead to; clear some floor"
     for spot in tables.spots:
-        if spot not in wanted:
+        if spot not in expected:
             yield f"tables.spots: unknown spot {spot}; {_ANEW}"
     receptacles = {*scene.furniture, *map(floor_of, scene.rooms)}
-    for field, rows, known in (
+    for field, rows, valid_names in (
         ("rooms", {spot: (room,) for spot, room in tables.rooms.items()}, set(scene.rooms)),
         ("sees", tables.sees, receptacles),
         ("meets", tables.meets, set(tables.spots)),
         ("reaches", tables.reaches, receptacles),
     ):
-        if rows.keys() != tables.spots.keys() or not all(known.issuperset(row) for row in rows.values()):
+        if rows.keys() != tables.spots.keys() or not all(
+            valid_names.issuperset(row) for row in rows.values()
+        ):
             yield f"tables.{field}: does not fit the spots and names; {_ANEW}"
     for room in scene.rooms:
         sides = {f"door:{i}:{room}" for i, door in enumerate(scene.geometry.doors) if room in door.rooms}

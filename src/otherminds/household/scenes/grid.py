@@ -89,7 +89,7 @@ class RoomGrid:
         while True:
             before = int(middle.sum())
             for dx, dz, mask in passes:
-                middle |= _shifted(reached, dx, dz) & mask
+                middle |= _shift_grid(reached, dx, dz) & mask
             if int(middle.sum()) == before:
                 return middle.copy()
 
@@ -104,7 +104,7 @@ class RoomGrid:
         while True:
             before = middle.copy()
             for dx, dz, cost in passes:
-                np.minimum(middle, _shifted(metres, dx, dz) + cost, out=middle)
+                np.minimum(middle, _shift_grid(metres, dx, dz) + cost, out=middle)
             if np.array_equal(before, middle):
                 return before
 
@@ -112,7 +112,7 @@ class RoomGrid:
 _STEPS = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1) if dx or dz]
 
 
-def _shifted(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
+def _shift_grid(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
     """The values at the neighbour (dx, dz) of every cell inside the padding."""
     height, width = padded.shape[-2:]
     return padded[..., 1 + dx : height - 1 + dx, 1 + dz : width - 1 + dz]
@@ -120,15 +120,20 @@ def _shifted(padded: NDArray[Any], dx: int, dz: int) -> NDArray[Any]:
 
 def _passes(free: Mask, dx: int, dz: int) -> Mask:
     """The cells that can be entered from their neighbour (dx, dz); ``free`` is padded."""
-    return _shifted(free, 0, 0) & _shifted(free, dx, dz) & _shifted(free, dx, 0) & _shifted(free, 0, dz)
+    return (
+        _shift_grid(free, 0, 0)
+        & _shift_grid(free, dx, dz)
+        & _shift_grid(free, dx, 0)
+        & _shift_grid(free, 0, dz)
+    )
 
 
 def _within(x: Metres, z: Metres, polygon: Sequence[Point]) -> Mask:
-    found = np.zeros(np.broadcast_shapes(x.shape, z.shape), dtype=np.bool_)
+    mask = np.zeros(np.broadcast_shapes(x.shape, z.shape), dtype=np.bool_)
     for (ax, az), (bx, bz) in edges(polygon):
         if az != bz:
-            found ^= ((az > z) != (bz > z)) & (x < ax + (z - az) * (bx - ax) / (bz - az))
-    return found
+            mask ^= ((az > z) != (bz > z)) & (x < ax + (z - az) * (bx - ax) / (bz - az))
+    return mask
 
 
 def _from_segment(x: Metres, z: Metres, segment: Segment) -> Metres:
@@ -158,9 +163,9 @@ def solid(side: Segment, openings: Sequence[Segment]) -> list[Segment]:
     )
     walls: list[Segment] = []
     start = 0.0
-    for left, right in [*cuts, [length, length]]:
-        stop = min(left, length)
+    for begin, end in [*cuts, [length, length]]:
+        stop = min(begin, length)
         if stop - start > 1e-6:
             walls.append(((ax + start * ux, az + start * uz), (ax + stop * ux, az + stop * uz)))
-        start = max(start, right)
+        start = max(start, end)
     return walls

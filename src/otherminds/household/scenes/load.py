@@ -38,7 +38,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
     """
     name = str(name_or_path)
     if re.fullmatch(r"\w+", name) and (_SHIPPED / f"{name}{SUFFIX}").is_file():
-        return _decoded(name)
+        return _load_shipped(name)
     path = Path(name_or_path)
     if not is_file(path):
         check_kind(path, TaskError)
@@ -48,7 +48,7 @@ def load_scene(name_or_path: str | Path) -> Scene:
 
 
 @cache
-def _decoded(name: str) -> Scene:
+def _load_shipped(name: str) -> Scene:
     """A shipped scene: checked once a process, and shared, for nothing in it is changed."""
     return of_data(msgspec.json.decode(gzip.decompress((_SHIPPED / f"{name}{SUFFIX}").read_bytes())), name)
 
@@ -68,7 +68,7 @@ def content(data: bytes, where: str) -> Any:
     Raises:
         TaskError: it is damaged, too large or not JSON; the message names ``where`` and the place.
     """
-    return json_value(_unpacked(data, where) if data.startswith(_GZIP) else data, where, TaskError)
+    return json_value(_unpack(data, where) if data.startswith(_GZIP) else data, where, TaskError)
 
 
 def of_data(data: object, where: str) -> Scene:
@@ -82,25 +82,25 @@ def of_data(data: object, where: str) -> Scene:
         scene = msgspec.convert(data, Scene)
     except msgspec.ValidationError as error:
         raise TaskError(f"{where}: not a scene: {error}; mend that field") from error
-    found = faults(scene)
-    if not found and not scene.tables.legs:
+    problems = faults(scene)
+    if not problems and not scene.tables.legs:
         # Only this case needs numpy and the grid: a scene with tables loads without them.
         from otherminds.household.scenes.tables import tables
 
         scene = msgspec.structs.replace(scene, tables=tables(scene))
-        found = faults(scene)
-    if found:
-        raise TaskError(f"{where}: {len(found)} fault(s) in the scene: " + "; ".join(found))
+        problems = faults(scene)
+    if problems:
+        raise TaskError(f"{where}: {len(problems)} fault(s) in the scene: " + "; ".join(problems))
     return scene
 
 
-def _unpacked(data: bytes, where: str) -> bytes:
+def _unpack(data: bytes, where: str) -> bytes:
     """The content of gzip ``data``, which has at most :data:`LARGEST` bytes."""
     try:
         with gzip.open(BytesIO(data)) as file:
-            found = file.read(LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise TaskError(f"{where}: a damaged gzip file ({error}); fetch or write it anew") from error
-    if len(found) > LARGEST:
+    if len(content) > LARGEST:
         raise TaskError(f"{where}: larger than {LARGEST // 2**20} MiB, unpacked; no scene is so large")
-    return found
+    return content

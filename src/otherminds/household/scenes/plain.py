@@ -89,20 +89,20 @@ def plain_scene(house: PlainHouse) -> Scene:
     doors: list[Door] = []
     pieces: dict[str, Piece] = {}
     for side, names in enumerate((near, far)):
-        left = 0.0
+        left_edge = 0.0
         for room in names:
             width = _width(len(inside[room]))
             front = DEPTH + side * CORRIDOR
             back = front + (DEPTH if side else -DEPTH)
-            rooms[room] = _rectangle(left, left + width, min(front, back), max(front, back))
-            middle = left + width / 2
+            rooms[room] = _rectangle(left_edge, left_edge + width, min(front, back), max(front, back))
+            middle = left_edge + width / 2
             ends = (_point(middle - DOOR / 2, front), _point(middle + DOOR / 2, front))
             doors.append(Door((house.corridor, room), ends))
             wall = back + (-DEEP / 2 if side else DEEP / 2)
             for k, f in enumerate(inside[room]):
-                x = left + width / 2 + (k - (len(inside[room]) - 1) / 2) * STEP
+                x = left_edge + width / 2 + (k - (len(inside[room]) - 1) / 2) * STEP
                 pieces[f] = _piece(house.furniture[f], round(x, 2), round(wall, 2))
-            left += width
+            left_edge += width
     items, borne = _items(house, rooms, pieces)
     scene = Scene(
         scene_id=house.scene_id,
@@ -138,9 +138,9 @@ def _rectangle(x0: float, x1: float, z0: float, z1: float) -> RoomShape:
     return RoomShape((_point(x0, z0), _point(x1, z0), _point(x1, z1), _point(x0, z1)))
 
 
-def _piece(given: PlainPiece, x: float, z: float) -> Piece:
+def _piece(piece: PlainPiece, x: float, z: float) -> Piece:
     box = Box((x, HIGH / 2, z), (WIDE, HIGH, DEEP))
-    return Piece(box, given.articulated, given.interior, given.top, given.switch)
+    return Piece(box, piece.articulated, piece.interior, piece.top, piece.switch)
 
 
 def _items(
@@ -151,19 +151,21 @@ def _items(
     items: dict[str, Item] = {}
     borne: dict[str, list[str]] = {}
     counted: dict[str, int] = {}
-    for name, given in house.objects.items():
-        k = counted[given.bearer] = counted.get(given.bearer, -1) + 1
+    for name, plain_object in house.objects.items():
+        k = counted[plain_object.bearer] = counted.get(plain_object.bearer, -1) + 1
         aside = round(((k + 1) // 2) * (SMALL + 0.02) * (-1 if k % 2 else 1), 3)
-        if given.bearer in floors:
-            (x0, z0), _, (x1, z1), _ = rooms[floors[given.bearer]].polygon
+        if plain_object.bearer in floors:
+            (x0, z0), _, (x1, z1), _ = rooms[floors[plain_object.bearer]].polygon
             at, relation = (round((x0 + x1) / 2 + aside, 3), SMALL / 2, round((z0 + z1) / 2, 3)), "floor"
         else:
-            x, y, z = pieces[given.bearer].box.centre
-            high = y if given.inside else HIGH + SMALL / 2
-            at, relation = (round(x + aside, 3), round(high, 3), z), "within" if given.inside else "on"
-            borne.setdefault(given.bearer, []).append(name)
+            x, y, z = pieces[plain_object.bearer].box.centre
+            high = y if plain_object.inside else HIGH + SMALL / 2
+            at, relation = (round(x + aside, 3), round(high, 3), z), "within" if plain_object.inside else "on"
+            borne.setdefault(plain_object.bearer, []).append(name)
         size = (SMALL, SMALL, SMALL)
-        items[name] = Item(size, at, relation, given.dirtyable, given.fillable, given.switch)
+        items[name] = Item(
+            size, at, relation, plain_object.dirtyable, plain_object.fillable, plain_object.switch
+        )
     return items, borne
 
 

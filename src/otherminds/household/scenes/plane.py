@@ -82,9 +82,9 @@ def inside(point: Point, polygon: Sequence[Point], slack: float = NEAR) -> bool:
     return within
 
 
-def crossings(one: Segment, other: Segment) -> list[float]:
-    """The parameters (0 to 1) along ``one`` at which it meets ``other``: none, one, or two on a shared line."""
-    (ax, az), (bx, bz) = one
+def crossings(segment: Segment, other: Segment) -> list[float]:
+    """The parameters (0 to 1) along ``segment`` at which it meets ``other``: none, one, or two on a shared line."""
+    (ax, az), (bx, bz) = segment
     (cx, cz), (dx, dz) = other
     ux, uz, vx, vz = bx - ax, bz - az, dx - cx, dz - cz
     wx, wz = cx - ax, cz - az
@@ -128,7 +128,7 @@ _ASIDE = 1e-4
 _FAR = 1e3
 
 
-def clear(polygon: Sequence[Point], one: Point, other: Point) -> bool:
+def clear(polygon: Sequence[Point], point: Point, other: Point) -> bool:
     """Whether the line of sight between two points of a room stays inside its outline.
 
     A line that grazes a corner or runs along a wall is clear.
@@ -137,8 +137,8 @@ def clear(polygon: Sequence[Point], one: Point, other: Point) -> bool:
     >>> clear(room, (1, 3), (3, 1)), clear(room, (1, 3), (3.5, 1.9)), clear(room, (1, 3), (1, 1))
     (True, False, True)
     """
-    along = sorted({0.0, 1.0, *(t for side in edges(polygon) for t in crossings((one, other), side))})
-    (ax, az), (bx, bz) = one, other
+    along = sorted({0.0, 1.0, *(t for side in edges(polygon) for t in crossings((point, other), side))})
+    (ax, az), (bx, bz) = point, other
     middles = ((before + after) / 2 for before, after in pairwise(along))
     return all(inside((ax + t * (bx - ax), az + t * (bz - az)), polygon) for t in middles)
 

@@ -108,5 +108,5 @@ class _RoomTables:
         return None
 
 
-def _middle(one: Point, other: Point) -> Point:
-    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+def _middle(point: Point, other: Point) -> Point:
+    return (point[0] + other[0]) / 2, (point[1] + other[1]) / 2

@@ -30,14 +30,14 @@ DEEPEST = 8
 """The largest number of agents in a chain of ``K``: nested knowledge is computed for all chains up to the longest."""
 
 
-def checked(task: Task, things: Things | None) -> Diagnostics:
+def check_task(task: Task, contents: Things | None) -> Diagnostics:
     """All faults of a task that could be decoded, and what could not be checked without its scene.
 
     Causes come before consequences: the goal before the secrets that describe it. Statements of secrets about the start
     are checked if the start itself has no fault. Whether the goal holds at the start already is checked if there is no
     other fault.
     """
-    faults = Faults(task.agents, things)
+    faults = Faults(task.agents, contents)
     bound = sound(task.mechanic_bindings)
     for name, text in (("task_id", task.task_id), ("task", task.task), ("scene_id", task.scene_id)):
         if not text.strip():
@@ -52,29 +52,34 @@ def checked(task: Task, things: Things | None) -> Diagnostics:
     private = {agent: goals.private(agent, text) for agent, text in task.private_goals.items()}
     if private and task.category == "cooperative":
         faults.add("category", "a cooperative task has no private goals; write mixed, or take them out")
-    told = ToldCheck(task, bound, faults, goal, private)
-    told.run()
+    told_check = ToldCheck(task, bound, faults, goal, private)
+    told_check.run()
     _tools(task.agent_actions, faults)
-    if fit and things and things.scene:
-        whole = not faults.found
+    if fit and contents and contents.scene:
+        faultless = not faults.found
         try:
             # The goal may have faults, and does not affect the start.
-            house = House(structs.replace(task, problem_pddl=ANY_GOAL, private_goals={}), things.scene)
+            house = House(structs.replace(task, problem_pddl=ANY_GOAL, private_goals={}), contents.scene)
         except TaskError as error:
             faults.add("task", str(error))
         else:
             engine = HouseEngine(house)
-            told.start(engine)
-            if whole and not faults.found and goal and all(holds(engine, one) for one in physical(goal)):
+            told_check.start(engine)
+            if (
+                faultless
+                and not faults.found
+                and goal
+                and all(holds(engine, fact) for fact in physical(goal))
+            ):
                 text = "all that it asks for holds at the start; ask for something to be done"
                 faults.add("problem_pddl", text)
-    lacks = _missing(task.scene_id, things, private=bool(private) or task.category != "mixed")
+    lacks = _missing(task.scene_id, contents, private=bool(private) or task.category != "mixed")
     return Diagnostics(tuple(faults.found), tuple(lacks), tuple(faults.notes))
 
 
-def _calibration(given: Calibration, faults: Faults) -> None:
-    if not (len(given.plan) == given.turns and 1 <= given.least <= given.turns):
-        text = f"a plan of {len(given.plan)} turns that is said to have {given.turns}, and {given.least} at least"
+def _calibration(calibration: Calibration, faults: Faults) -> None:
+    if not (len(calibration.plan) == calibration.turns and 1 <= calibration.least <= calibration.turns):
+        text = f"a plan of {len(calibration.plan)} turns that is said to have {calibration.turns}, and {calibration.least} at least"
         mend = "a plan has at least 1 turn, and not fewer than the bound; calibrate again"
         faults.add("calibration", f"{text}; {mend}")
 
@@ -89,16 +94,16 @@ def _tools(actions: dict[str, tuple[str, ...]], faults: Faults) -> None:
                 faults.add(f"{place}[{k}]", f"no tool is called {quoted(tool)}{hint}")
 
 
-def _missing(scene_id: str, things: Things | None, *, private: bool) -> Iterator[str]:
-    if things is None:
+def _missing(scene_id: str, contents: Things | None, *, private: bool) -> Iterator[str]:
+    if contents is None:
         yield (
             f"scene {quoted(scene_id)} is missing, neither shipped nor beside the task: names of rooms, "
             "furniture and objects, spawns, what can be done with things, the start and what secrets say of it, "
             "and whether its plan reaches the goal"
         )
-    elif things.scene is None:
+    elif contents.scene is None:
         yield (
-            f"{things.called} has names and no geometry: spawns, what furniture and objects can hold or be, "
+            f"{contents.called} has names and no geometry: spawns, what furniture and objects can hold or be, "
             "the start and what secrets say of it, and whether its plan reaches the goal"
         )
     if not private:
@@ -127,13 +132,13 @@ class _Goals:
             faults.add(place, str(error))
             return None
         try:
-            left = owners(text)
+            conflicting_owners = owners(text)
         except FormulaError as error:
             faults.add(place, str(error))
             return goal
-        if left:
-            told = f"({OWNERS} ...) gives {', '.join(left)} other private goals than private_goals does; keep one of both"
-            faults.add(place, told, ("private_goals",))
+        if conflicting_owners:
+            conflict = f"({OWNERS} ...) gives {', '.join(conflicting_owners)} other private goals than private_goals does; keep one of both"
+            faults.add(place, conflict, ("private_goals",))
         general = check_goal(goal)
         for fault in general:
             faults.add(place, fault)
@@ -151,31 +156,31 @@ class _Goals:
                     place, f"{formula.show(fact)}: {fact.args[0]} is furniture, which stays where it stands"
                 )
                 continue
-            for said in self._atom(fact):
-                faults.add(place, f"{formula.show(fact)}: {said}")
+            for objection in self._atom(fact):
+                faults.add(place, f"{formula.show(fact)}: {objection}")
         return goal
 
     def _about_furniture(self, fact: Atom) -> bool:
         """Whether an atom gives furniture a place, of known names."""
-        things = self.faults.things
-        placed = fact.predicate in RESTS and things is not None and fact.args[0] in things.furniture
+        contents = self.faults.things
+        placed = fact.predicate in RESTS and contents is not None and fact.args[0] in contents.furniture
         return placed and all(name in (*self.faults.names, *self.faults.agents) for name in fact.args)
 
     def _atom(self, fact: Atom) -> list[str]:
-        faults, things = self.faults, self.faults.things
+        faults, contents = self.faults, self.faults.things
         first, last = fact.args[0], fact.args[-1]
-        found: list[str] = []
+        reasons: list[str] = []
         for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True):
             # Furniture can be switched on too, although the vocabulary has objects only.
-            switched = fact.predicate.startswith("is_powered") and things and name in things.furniture
+            switched = fact.predicate.startswith("is_powered") and contents and name in contents.furniture
             if not switched and kind != "item" and (text := faults.unknown(kind, name)):
-                found.append(text)
-        if found:
-            return found
-        if things and fact.predicate in PLACES and (text := things.rest(fact.predicate, last)):
-            found.append(f"{text}; name other furniture")
+                reasons.append(text)
+        if reasons:
+            return reasons
+        if contents and fact.predicate in PLACES and (text := contents.rest(fact.predicate, last)):
+            reasons.append(f"{text}; name other furniture")
         if fact.predicate in NEEDED and faults.cannot(first, NEEDED[fact.predicate]):
-            found.append(f"{first} {ABLE[NEEDED[fact.predicate]]}; name something that can")
+            reasons.append(f"{first} {ABLE[NEEDED[fact.predicate]]}; name something that can")
         if fact.predicate == "agent_in_room" and last in barred(self.bound, first):
-            found.append(f"{first} may not enter {last}; lift the bar, or name another room")
-        return found
+            reasons.append(f"{first} may not enter {last}; lift the bar, or name another room")
+        return reasons

@@ -32,7 +32,7 @@ class HouseCheck:
         self._states()
         for k, binding in enumerate(self._task.mechanic_bindings):
             self._binding(f"mechanic_bindings[{k}]", binding)
-        self._listed()
+        self._check_listed()
         self._together()
         self._targets()
 
@@ -66,66 +66,66 @@ class HouseCheck:
 
     def _states(self) -> None:
         """Initial states must be possible states of things of the scene, and not contradict each other."""
-        faults, things = self._faults, self._things
-        for thing, given in self._task.initial_states.items():
-            place = f"initial_states.{thing}"
-            if things and thing not in things.objects and thing not in things.furniture:
-                names = (*things.objects, *things.furniture)
-                hint = near(thing, names) or "; name furniture or an object"
-                faults.add(place, f"nothing is called {quoted(thing)} in {things.called}{hint}")
+        faults, contents = self._faults, self._things
+        for entity, states in self._task.initial_states.items():
+            place = f"initial_states.{entity}"
+            if contents and entity not in contents.objects and entity not in contents.furniture:
+                names = (*contents.objects, *contents.furniture)
+                hint = near(entity, names) or "; name furniture or an object"
+                faults.add(place, f"nothing is called {quoted(entity)} in {contents.called}{hint}")
                 continue
-            for predicate, value in given.items():
-                self._state(f"{place}.{predicate}", thing, predicate, value)
-            resting = [predicate for predicate, value in given.items() if isinstance(value, str)]
+            for predicate, value in states.items():
+                self._state(f"{place}.{predicate}", entity, predicate, value)
+            resting = [predicate for predicate, value in states.items() if isinstance(value, str)]
             if len(resting) > 1:
-                faults.add(place, f"{thing} cannot be in {len(resting)} places; keep one")
+                faults.add(place, f"{entity} cannot be in {len(resting)} places; keep one")
             for both in ((state, OPPOSITES[state]) for state in STATES):
-                if all(one in given for one in both) and given[both[0]] == given[both[1]]:
-                    said = str(given[both[0]]).lower()
-                    faults.add(place, f"{' and '.join(both)} cannot both be {said}; keep one")
+                if all(state in states for state in both) and states[both[0]] == states[both[1]]:
+                    state_value = str(states[both[0]]).lower()
+                    faults.add(place, f"{' and '.join(both)} cannot both be {state_value}; keep one")
 
-    def _state(self, place: str, thing: str, predicate: str, value: bool | str) -> None:
+    def _state(self, place: str, entity: str, predicate: str, value: bool | str) -> None:
         faults = self._faults
         if predicate in PLACES:
             if not isinstance(value, str):
                 faults.add(place, "it wants the name of furniture; write where the object is")
-            elif text := faults.unknown("object", thing) or faults.unknown("furniture", value):
+            elif text := faults.unknown("object", entity) or faults.unknown("furniture", value):
                 faults.add(place, text)
             elif self._things and (text := self._things.rest(predicate, value)):
                 faults.add(place, f"{text}; choose other furniture or another predicate")
         elif predicate in NEEDED:
             if isinstance(value, str):
                 faults.add(place, f"it is true or false of a thing, not {quoted(value)}; write true or false")
-            if faults.cannot(thing, NEEDED[predicate]):
-                faults.add(place, f"{thing} {ABLE[NEEDED[predicate]]}; take it out")
+            if faults.cannot(entity, NEEDED[predicate]):
+                faults.add(place, f"{entity} {ABLE[NEEDED[predicate]]}; take it out")
         else:
-            known = (*PLACES, *NEEDED)
-            hint = near(predicate, known) or f"; write one of {', '.join(known)}"
+            state_names = (*PLACES, *NEEDED)
+            hint = near(predicate, state_names) or f"; write one of {', '.join(state_names)}"
             faults.add(place, f"no initial state is called {quoted(predicate)}{hint}")
 
     def _binding(self, place: str, binding: Binding) -> None:
         """One binding alone; its effects are checked if its fields and names are valid."""
         faults, before = self._faults, len(self._faults.found)
         try:
-            made = mechanic(binding.mechanic_type)
+            bound_mechanic = mechanic(binding.mechanic_type)
         except StudyError as error:
             faults.add(f"{place}.mechanic_type", str(error))
             return
-        self._fields(place, made, binding)
+        self._fields(place, bound_mechanic, binding)
         self._names(place, binding)
-        for text in made.faults(binding):
+        for text in bound_mechanic.faults(binding):
             faults.add(place, text)
         if len(faults.found) == before:
-            self._abilities(place, made, binding)
-        if len(faults.found) == before and _sets_each_other(made, binding):
+            self._abilities(place, bound_mechanic, binding)
+        if len(faults.found) == before and _sets_each_other(bound_mechanic, binding):
             self._alike(place, binding)
 
-    def _fields(self, place: str, made: Mechanic, binding: Binding) -> None:
+    def _fields(self, place: str, bound_mechanic: Mechanic, binding: Binding) -> None:
         """Fields that are missing, or that the mechanic does not have."""
-        takes = (*made.fields, *made.optional)
+        takes = (*bound_mechanic.fields, *bound_mechanic.optional)
         kind = binding.mechanic_type
         for name, value in structs.asdict(binding).items():
-            if name in made.fields and not value:
+            if name in bound_mechanic.fields and not value:
                 self._faults.add(f"{place}.{name}", f"missing; {kind} needs it")
             if name not in ("mechanic_type", *takes) and value:
                 text = f"{kind} has no such field; it takes {', '.join(takes)}"
@@ -147,19 +147,19 @@ class HouseCheck:
             if getattr(binding, name):
                 check(f"{place}.{name}", "furniture", getattr(binding, name))
 
-    def _abilities(self, place: str, made: Mechanic, binding: Binding) -> None:
+    def _abilities(self, place: str, bound_mechanic: Mechanic, binding: Binding) -> None:
         """Furniture bound by a mechanic must be able to take the values that the mechanic sets."""
         faults = self._faults
         for name in ("trigger_object", "target_object"):
-            thing = getattr(binding, name)
-            fixed = thing and all(faults.cannot(thing, flag) for flag in TURNS)
+            entity = getattr(binding, name)
+            fixed = entity and all(faults.cannot(entity, flag) for flag in TURNS)
             # Any furniture can set another, even without a state of its own.
-            if fixed and thing not in made.triggers(binding):
-                text = f"{thing} can neither be opened nor switched; bind other furniture"
+            if fixed and entity not in bound_mechanic.triggers(binding):
+                text = f"{entity} can neither be opened nor switched; bind other furniture"
                 faults.add(f"{place}.{name}", text)
                 return
         trigger, target = binding.trigger_object, binding.target_object
-        if "target_state" in made.fields:
+        if "target_state" in bound_mechanic.fields:
             flag = NEEDED[VALUES[binding.target_state]]
             if faults.cannot(target, flag):
                 faults.add(f"{place}.target_state", f"{target} {ABLE[flag]}; write a state that it can take")
@@ -172,14 +172,14 @@ class HouseCheck:
         for flag, (state, _) in TURNS.items():
             if binding.target_state and VALUES[binding.target_state] not in TURNS[flag]:
                 continue
-            if any(self._faults.cannot(thing, flag) for thing in pair):
+            if any(self._faults.cannot(entity, flag) for entity in pair):
                 continue
-            shut, up = sorted(pair, key=lambda thing: self._task.starts(thing, state))
+            shut, up = sorted(pair, key=lambda entity: self._task.starts(entity, state))
             if self._task.starts(shut, state) != self._task.starts(up, state):
                 text = f"{up} starts with {state} and {shut} without; mend initial_states so that they start alike"
                 self._faults.add(place, text)
 
-    def _listed(self) -> None:
+    def _check_listed(self) -> None:
         """``active_mechanics`` must list the bound mechanics."""
         types = dict.fromkeys(binding.mechanic_type for binding in self._task.mechanic_bindings)
         for k, name in enumerate(self._task.active_mechanics):
@@ -193,12 +193,12 @@ class HouseCheck:
 
     def _together(self) -> None:
         """Adds the first conflict between bindings that would give a thing two values; further ones usually have the same cause."""
-        named = (name for _, b in self._bound for name in (b.trigger_object, b.target_object) if name)
-        for thing in dict.fromkeys(named):
+        bound_names = (name for _, b in self._bound for name in (b.trigger_object, b.target_object) if name)
+        for entity in dict.fromkeys(bound_names):
             for flag, values in TURNS.items():
-                for value in () if self._faults.cannot(thing, flag) else values:
+                for value in () if self._faults.cannot(entity, flag) else values:
                     try:
-                        settled(self._bound, thing, value)
+                        settled(self._bound, entity, value)
                     except TaskError as error:
                         place, _, text = str(error).partition(": ")
                         self._faults.add(place, text)
@@ -215,7 +215,7 @@ class HouseCheck:
                 self._faults.add(place, text, BY)
 
 
-def _sets_each_other(made: Mechanic, binding: Binding) -> bool:
+def _sets_each_other(bound_mechanic: Mechanic, binding: Binding) -> bool:
     """Whether of two things each sets the other."""
-    drives = [pair for one in made.secrets(binding) for pair in one.drives]
+    drives = [pair for statement in bound_mechanic.secrets(binding) for pair in statement.drives]
     return any(pair[::-1] in drives for pair in drives)

@@ -46,8 +46,8 @@ EITHER = ("is_powered_on", "is_powered_off", "is_next_to", "is_in_room")
 
 def verified(task: Task) -> str:
     """In words, whether the secrets are given as formulas."""
-    told = [(agent, secret) for agent, secrets in task.agent_secrets.items() for secret in secrets]
-    free = sum(1 for agent, secret in told if unread(secret, you=agent))
+    agent_secrets = [(agent, secret) for agent, secrets in task.agent_secrets.items() for secret in secrets]
+    free = sum(1 for agent, secret in agent_secrets if unread(secret, you=agent))
     if not task.verified:
         return f"unverified: no {KNOWS}, so that what agents are told is prose alone ({free} secrets in free words)"
     loose = f"; {free} secrets in free words are not compared" if free else ""
@@ -75,9 +75,9 @@ class ToldCheck:
         self._goal, self._wishes = goal, wishes
         self._said: dict[str, list[tuple[str, words.Statement]]] = {
             agent: [
-                (f"agent_secrets.{agent}[{k}]", one)
+                (f"agent_secrets.{agent}[{k}]", statement)
                 for k, secret in enumerate(secrets)
-                for one in read(secret, you=agent)
+                for statement in read(secret, you=agent)
             ]
             for agent, secrets in task.agent_secrets.items()
         }
@@ -94,13 +94,13 @@ class ToldCheck:
                 self._names(place, NAMED.findall(secret))
                 for where, statement in self._said[agent]:
                     if where == place:
-                        self._denied(place, statement, agent)
+                        self._check_denied(place, statement, agent)
         for agent, goal in self._wishes.items():
             if goal and agent in task.agents:
                 self._untold(agent, goal)
         for agent, texts in task.agent_knows.items():
             if faults.check_name(f"{KNOWS}.{agent}", "agent", agent):
-                self._known(agent, texts)
+                self._check_formulas(agent, texts)
         for agent, secrets in task.agent_secrets.items() if task.verified else ():
             if agent in task.agents and secrets and agent not in task.agent_knows:
                 text = "it has secrets, and no formulas; write them, or take all of them out"
@@ -112,15 +112,19 @@ class ToldCheck:
         Facts are compared, including those inside ``K``. Whether an agent knows a fact that it is said to know is not
         checked: it may have received it in a message.
         """
-        things = self._faults.things
-        assert things, "a start is looked at in a scene"
-        told = [one for said in self._said.values() for one in said]
+        contents = self._faults.things
+        assert contents, "a start is looked at in a scene"
+        statements = [
+            placed_statement
+            for placed_statements in self._said.values()
+            for placed_statement in placed_statements
+        ]
         for agent, texts in self._task.agent_knows.items():
             for k, text in enumerate(texts):
-                told += [(f"{KNOWS}.{agent}[{k}]", one) for one in _understood(text)]
-        for place, statement in told:
+                statements += [(f"{KNOWS}.{agent}[{k}]", statement) for statement in _read_form(text)]
+        for place, statement in statements:
             for claim in claims(statement.formula) if isinstance(statement, words.Fact) else ():
-                if text := self._untrue(claim.fact, things, engine):
+                if text := self._untrue(claim.fact, contents, engine):
                     self._faults.add(place, text, AT_START)
 
     def _names(self, place: str, names: list[str]) -> None:
@@ -134,7 +138,7 @@ class ToldCheck:
                 text = f"which is not in {faults.things.called}{near(name, faults.names)}"
                 faults.add(place, f"it speaks of {quoted(name)}, {text}")
 
-    def _denied(self, place: str, statement: words.Statement, agent: str) -> None:
+    def _check_denied(self, place: str, statement: words.Statement, agent: str) -> None:
         """Adds a fault if the rest of the file contradicts a statement in a secret of ``agent``."""
         if why := self._why(statement, agent):
             goals = ("problem_pddl", f"private_goals.{agent}")
@@ -143,7 +147,7 @@ class ToldCheck:
     def _why(self, statement: words.Statement, agent: str) -> str:
         """The contradiction between a statement and the rest of the file; empty if there is none."""
         match statement:
-            case words.Must(goal) if not self._asked(agent, goal):
+            case words.Must(goal) if not self._is_asked(agent, goal):
                 return f"neither the goal nor a private goal of {agent} asks for that; add it there, or take it out"
             case words.Aware(who, goal) if not self._is_told(who, goal.formula):
                 return f"no secret tells {who} that goal; tell it, or take this out"
@@ -152,20 +156,27 @@ class ToldCheck:
             case _:
                 return ""
 
-    def _asked(self, agent: str, wanted: Formula) -> bool:
-        """Whether the goal or the private goal of ``agent`` contains all of ``wanted``, or cannot be parsed."""
+    def _is_asked(self, agent: str, wish: Formula) -> bool:
+        """Whether the goal or the private goal of ``agent`` contains all of ``wish``, or cannot be parsed."""
         goals = [self._goal, *(goal for owner, goal in self._wishes.items() if owner == agent)]
         if None in goals:
             return True
-        asked = [chain for goal in goals if goal for chain in _chains(goal)]
-        return all(chain in asked for chain in _chains(wanted))
+        goal_chains = [chain for goal in goals if goal for chain in _chains(goal)]
+        return all(chain in goal_chains for chain in _chains(wish))
 
     def _is_told(self, agent: str, goal: Formula) -> bool:
         """Whether the secrets of an agent state the goal, in the controlled language or as formulas."""
-        stated = [one for _, one in self._said.get(agent, ())]
-        stated += [one for form in self._task.agent_knows.get(agent, ()) for one in _understood(form)]
-        told = [chain for one in stated if isinstance(one, words.Must) for chain in _chains(one.formula)]
-        return all(chain in told for chain in _chains(goal))
+        statements = [statement for _, statement in self._said.get(agent, ())]
+        statements += [
+            statement for form in self._task.agent_knows.get(agent, ()) for statement in _read_form(form)
+        ]
+        told_chains = [
+            chain
+            for statement in statements
+            if isinstance(statement, words.Must)
+            for chain in _chains(statement.formula)
+        ]
+        return all(chain in told_chains for chain in _chains(goal))
 
     def _untold(self, agent: str, goal: Formula) -> None:
         """Adds a fault for each part of a private goal that no secret tells its owner, who cannot know it otherwise.
@@ -174,19 +185,23 @@ class ToldCheck:
         its names, as they are or in words ("the fridge"). Where a formula alone tells it and the agent has secrets in
         free words, whether one of them does is left to the author: a note.
         """
-        told = (one.formula for _, one in self._said.get(agent, ()) if isinstance(one, words.Must))
-        musts = [chain for formula in told for chain in _chains(formula)]
+        must_formulas = (
+            statement.formula
+            for _, statement in self._said.get(agent, ())
+            if isinstance(statement, words.Must)
+        )
+        musts = [chain for formula in must_formulas for chain in _chains(formula)]
         secrets = self._task.agent_secrets.get(agent, ())
         spoken = [" ".join(unread(secret, you=agent)) for secret in secrets]
         free = [set(NAMED.findall(text)) | self._named_in_words(text, agent) for text in spoken]
-        known = self._task.agent_knows.get(agent, ())
+        formulas = self._task.agent_knows.get(agent, ())
         for chain in _chains(goal):
-            wanted = {*atom(chain.fact).args, *chain.agents} - {agent}
-            if chain not in musts and not any(wanted <= names for names in free):
+            goal_names = {*atom(chain.fact).args, *chain.agents} - {agent}
+            if chain not in musts and not any(goal_names <= names for names in free):
                 place, by = untold_places(agent)
                 text = f"no secret tells {agent} its private goal {show(chain.formula)}"
-                naming = f"naming {', '.join(sorted(wanted))}"
-                if any(spoken) and set(private(chain.formula)) <= set(known):
+                naming = f"naming {', '.join(sorted(goal_names))}"
+                if any(spoken) and set(private(chain.formula)) <= set(formulas):
                     self._faults.note(
                         place, f"{text} by its names; confirm that one does, or say so, {naming}"
                     )
@@ -195,47 +210,47 @@ class ToldCheck:
 
     def _named_in_words(self, text: str, agent: str) -> set[str]:
         """The names in a text of secrets of ``agent``, also those in words; none without a scene."""
-        things = self._faults.things
-        if things is None:
+        contents = self._faults.things
+        if contents is None:
             return set()
         names = Vocabulary(
-            frozenset(things.rooms),
-            frozenset(things.furniture),
-            frozenset(things.objects),
+            frozenset(contents.rooms),
+            frozenset(contents.furniture),
+            frozenset(contents.objects),
             frozenset(self._task.agents),
         )
         return set(NAMED.findall(spell_names(text, agent, names)))
 
-    def _known(self, agent: str, texts: tuple[str, ...]) -> None:
+    def _check_formulas(self, agent: str, texts: tuple[str, ...]) -> None:
         """Adds faults for formulas that cannot be parsed, are false, or differ from the prose or the private goal."""
         field, secret = f"{KNOWS}.{agent}", f"agent_secrets.{agent}"
-        known: dict[str, str] = {}
+        form_places: dict[str, str] = {}
         sound = True
         for k, text in enumerate(texts):
             try:
-                known |= dict.fromkeys(canonical(text), f"{field}[{k}]")
+                form_places |= dict.fromkeys(canonical(text), f"{field}[{k}]")
                 self._names_in_form(f"{field}[{k}]", text)
             except FormulaError as error:
                 sound = False
                 self._faults.add(f"{field}[{k}]", str(error))
         if not sound:
             return
-        for statement in statements(known):
+        for statement in statements(form_places):
             (first, *_) = forms(statement, self._task.agents)
-            self._denied(known.get(first, field), statement, agent)
-        said: set[str] = set()
+            self._check_denied(form_places.get(first, field), statement, agent)
+        secret_forms: set[str] = set()
         for place, statement in self._said.get(agent, ()):
             for form in forms(statement, self._task.agents):
-                said.add(form)
-                if form not in known:
+                secret_forms.add(form)
+                if form not in form_places:
                     text = f"it says {form}, which {KNOWS} does not hold; add it there, or mend the sentence"
                     self._faults.add(place, text, (field,))
-        free = any(unread(one, you=agent) for one in self._task.agent_secrets.get(agent, ()))
-        for form, place in () if free else known.items():
-            if form not in said:
+        free = any(unread(text, you=agent) for text in self._task.agent_secrets.get(agent, ()))
+        for form, place in () if free else form_places.items():
+            if form not in secret_forms:
                 text = f"no secret of {agent} says {form}; say it, or take it out"
                 self._faults.add(place, text, (secret,))
-        self._wants(agent, known)
+        self._wants(agent, form_places)
 
     def _names_in_form(self, place: str, text: str) -> None:
         """Adds a fault for each unknown name in a formula, of any form."""
@@ -249,39 +264,41 @@ class ToldCheck:
                 text = f"which is not in the scene{near(name, faults.names)}"
                 faults.add(place, f"it speaks of {quoted(name)}, {text}")
 
-    def _wants(self, agent: str, known: Mapping[str, str]) -> None:
+    def _wants(self, agent: str, form_places: Mapping[str, str]) -> None:
         """The private goal in the formulas must be that of the agent."""
         goal, by = self._wishes.get(agent), (f"private_goals.{agent}",)
         has = private(goal) if goal else ()
         for form in has:
-            if form not in known and form.replace("(private_goal ", "(goal ", 1) not in known:
+            if form not in form_places and form.replace("(private_goal ", "(goal ", 1) not in form_places:
                 text = f"{form} is missing, the private goal that it is scored by; add it"
                 self._faults.add(f"{KNOWS}.{agent}", text, by)
-        for form, place in known.items():
+        for form, place in form_places.items():
             if form.startswith("(private_goal ") and form not in has:
                 text = f"{agent} has no such private goal; add it to private_goals, or take it out"
                 self._faults.add(place, text, by)
 
-    def _untrue(self, literal: Literal, things: Things, engine: HouseEngine) -> str:
+    def _untrue(self, literal: Literal, contents: Things, engine: HouseEngine) -> str:
         """The reason why a literal does not hold at the start, with a remedy; empty if it holds or has unknown names."""
         fact, faults = atom(literal), self._faults
         if any(name not in faults.agents and name not in faults.names for name in fact.args):
             return ""
         for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=True):
-            if kind == "item" or (fact.predicate in EITHER and kind == "object" and name in things.furniture):
+            if kind == "item" or (
+                fact.predicate in EITHER and kind == "object" and name in contents.furniture
+            ):
                 continue
             if text := faults.unknown(kind, name):
                 return f"{text}; say otherwise"
-        if _so(fact, things, engine) != isinstance(literal, Not):
+        if _so(fact, contents, engine) != isinstance(literal, Not):
             return ""
         other = OPPOSITES.get(fact.predicate)
         if other and not holds(engine, fact) and not holds(engine, Atom(other, fact.args)):
             return f"{fact.args[0]} {ABLE[NEEDED[fact.predicate]]}; say otherwise"
         field = "agent_spawns" if fact.predicate == "agent_in_room" else "initial_states"
-        return f"{_instead(literal, things, engine)} at the start; say so, or mend {field}"
+        return f"{_instead(literal, contents, engine)} at the start; say so, or mend {field}"
 
 
-def _understood(form: str) -> tuple[words.Statement, ...]:
+def _read_form(form: str) -> tuple[words.Statement, ...]:
     """The statements of a form; empty if it cannot be parsed, which is reported elsewhere."""
     try:
         return statements([form])
@@ -293,17 +310,17 @@ def _chains(formula: Formula) -> list[KnowledgeChain]:
     return list(map(positive_chain, claims(formula)))
 
 
-def _so(fact: Atom, things: Things, engine: HouseEngine) -> bool:
+def _so(fact: Atom, contents: Things, engine: HouseEngine) -> bool:
     """Whether an atom holds, including furniture in rooms and objects on floors."""
     first, last = fact.args[0], fact.args[-1]
-    if fact.predicate == "is_in_room" and first in things.furniture:
-        return things.furniture[first] == last
-    if fact.predicate == "is_on_top" and last in map(floor_of, things.rooms):
+    if fact.predicate == "is_in_room" and first in contents.furniture:
+        return contents.furniture[first] == last
+    if fact.predicate == "is_on_top" and last in map(floor_of, contents.rooms):
         return engine.current.place_of(first) == ("lies_on", last)
     return holds(engine, fact)
 
 
-def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
+def _instead(literal: Literal, contents: Things, engine: HouseEngine) -> str:
     fact, house = atom(literal), engine.house
     first = fact.args[0]
     if isinstance(literal, Not):
@@ -311,8 +328,8 @@ def _instead(literal: Literal, things: Things, engine: HouseEngine) -> str:
     if fact.predicate == "agent_in_room":
         room = house.spot_room[engine.spot[engine.agents.index(first)]]
         return _clause(Atom("agent_in_room", (first, room)))
-    if fact.predicate == "is_in_room" and first in things.furniture:
-        return _clause(Atom("is_in_room", (first, things.furniture[first])))
+    if fact.predicate == "is_in_room" and first in contents.furniture:
+        return _clause(Atom("is_in_room", (first, contents.furniture[first])))
     if fact.predicate in RESTS:
         predicate, f = engine.current.place_of(first)
         where = _clause(Atom("is_inside" if predicate == "is_inside" else "is_on_top", (first, f)))

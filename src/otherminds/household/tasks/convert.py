@@ -33,7 +33,7 @@ from otherminds.household.tasks.convert_parts import (
     binding_list,
     by_facts,
     by_thing,
-    untyped,
+    strip_types,
 )
 from otherminds.household.tasks.publish import CONSTANTS, plan_of
 from otherminds.household.tasks.things import NEEDED, PLACES
@@ -75,13 +75,13 @@ class Converted(Struct, frozen=True):
     aside: dict[str, Any] = {}
 
 
-def converted(data: object) -> Converted:
+def convert_task(data: object) -> Converted:
     """The JSON ``data`` of a task file in our form. Parts in neither form are left unchanged, for the check to report."""
     if not isinstance(data, dict):
         return Converted(data)
-    made = _Conversion(deepcopy(data))
-    made.run()
-    return Converted(made.task, tuple(made.notes), made.aside)
+    conversion = _Conversion(deepcopy(data))
+    conversion.run()
+    return Converted(conversion.task, tuple(conversion.notes), conversion.aside)
 
 
 def without_unknown_mechanics(data: object) -> tuple[object, tuple[str, ...]]:
@@ -92,29 +92,29 @@ def without_unknown_mechanics(data: object) -> tuple[object, tuple[str, ...]]:
     bindings = data.get("mechanic_bindings") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(bindings, list):
         return data, ()
-    unknown = {k: kind for k, one in enumerate(bindings) if (kind := _unknown_mechanic(one))}
+    unknown = {k: kind for k, binding in enumerate(bindings) if (kind := _unknown_mechanic(binding))}
     if not unknown:
         return data, ()
     release, active = data.get("release", {}), data.get("active_mechanics", [])
-    kept = {f"mechanic_bindings[{k}]": bindings[k] for k in unknown}
-    made = data | {
-        "mechanic_bindings": [one for k, one in enumerate(bindings) if k not in unknown],
-        "release": (release | kept) if isinstance(release, dict) else release,
+    removed = {f"mechanic_bindings[{k}]": bindings[k] for k in unknown}
+    changed = data | {
+        "mechanic_bindings": [binding for k, binding in enumerate(bindings) if k not in unknown],
+        "release": (release | removed) if isinstance(release, dict) else release,
     }
     if isinstance(active, list) and active:
-        made["active_mechanics"] = [name for name in active if name not in unknown.values()]
+        changed["active_mechanics"] = [name for name in active if name not in unknown.values()]
     notes = tuple(
         f"mechanic_bindings[{k}]: {kind} is none of the paper's mechanics; the task is played without it, and it is {KEPT}"
         for k, kind in unknown.items()
     )
-    return made, notes
+    return changed, notes
 
 
 def _unknown_mechanic(binding: object) -> str:
     """The mechanic of a binding if it is none of ours and resembles none; else empty."""
     names = ("mechanic_type", *(theirs for theirs, ours in BINDING_NAMES.items() if ours == "mechanic_type"))
-    given = (binding.get(name) for name in names) if isinstance(binding, dict) else ()
-    kind = next((value for value in given if isinstance(value, str) and value), "")
+    values = (binding.get(name) for name in names) if isinstance(binding, dict) else ()
+    kind = next((value for value in values if isinstance(value, str) and value), "")
     return "" if kind in mechanics or get_close_matches(kind, tuple(mechanics), 1, SLIP) else kind
 
 
@@ -134,12 +134,12 @@ class _Conversion:
         self._private_goals()
         if "initial_states" in self.task:
             self.task["initial_states"] = by_thing(self.task["initial_states"], self.notes.append)
-        self._unused()
+        self._note_unused()
         self._start()
         self._spawns()
         self._bindings()
         self._untyped_goals()
-        self._counted()
+        self._count_agents()
         self._calibration()
         self._set_aside(self.task, Task, "")
         for agent, spawn in self._mapping("agent_spawns").items():
@@ -177,12 +177,12 @@ class _Conversion:
             if isinstance(task.get(name), int) and not isinstance(task[name], bool):
                 task[name] = str(task[name])
                 self._note(f"{name}: a number, now a text")
-        given = task.get("category")
-        if isinstance(given, str):
-            plain = given.strip().lower()
+        category = task.get("category")
+        if isinstance(category, str):
+            plain = category.strip().lower()
             task["category"] = CATEGORIES.get(plain, plain)
-            if task["category"] != given:
-                self._note(f"category: {given!r} is {task['category']!r} here")
+            if task["category"] != category:
+                self._note(f"category: {category!r} is {task['category']!r} here")
 
     def _by_agent(self) -> None:
         for name in BY_AGENT:
@@ -198,41 +198,43 @@ class _Conversion:
 
     def _constants(self) -> None:
         """Removes the fields that are equal in all files of the release."""
-        found = [name for name, value in CONSTANTS.items() if self.task.get(name) == value]
-        for name in found:
+        constants = [name for name, value in CONSTANTS.items() if self.task.get(name) == value]
+        for name in constants:
             del self.task[name]
-        if found:
-            self._note(f"{', '.join(found)}: as in every file of the release; left out")
+        if constants:
+            self._note(f"{', '.join(constants)}: as in every file of the release; left out")
 
     def _private_goals(self) -> None:
         """Moves ``(:goal-owners ...)`` of the problem into ``private_goals``; if both differ, the check reports it."""
-        text, given = self.task.get("problem_pddl"), self.task.get("private_goals", {})
-        if not isinstance(text, str) or not isinstance(given, dict):
+        text, private_goals = self.task.get("problem_pddl"), self.task.get("private_goals", {})
+        if not isinstance(text, str) or not isinstance(private_goals, dict):
             return
         try:
-            found = owners(text)
+            goals_by_owner = owners(text)
             same = (
-                isinstance(given[agent], str) and goal_of(given[agent]) == goal
-                for agent, goal in found.items()
-                if agent in given
+                isinstance(private_goals[agent], str) and goal_of(private_goals[agent]) == goal
+                for agent, goal in goals_by_owner.items()
+                if agent in private_goals
             )
-            if not found or not all(same):
+            if not goals_by_owner or not all(same):
                 return
             self.task["problem_pddl"] = without(text, OWNERS)
         except FormulaError:
             return
-        self.task["private_goals"] = {agent: show(goal) for agent, goal in found.items()} | given
-        self._note(f"problem_pddl: ({OWNERS} ...), now private_goals of {', '.join(found)}")
+        self.task["private_goals"] = {
+            agent: show(goal) for agent, goal in goals_by_owner.items()
+        } | private_goals
+        self._note(f"problem_pddl: ({OWNERS} ...), now private_goals of {', '.join(goals_by_owner)}")
 
-    def _unused(self) -> None:
+    def _note_unused(self) -> None:
         """Notes the sections of the problem that say nothing here, and names with two types."""
         text = self.task.get("problem_pddl")
         try:
-            found = sections(text) if isinstance(text, str) else ()
+            heads = sections(text) if isinstance(text, str) else ()
             typed = typed_objects(text) if isinstance(text, str) else ()
         except FormulaError:
             return
-        for head in found:
+        for head in heads:
             if head not in USED:
                 self._note(f"problem_pddl: ({head} ...) is left in the text, and not used here")
         types: dict[str, list[str]] = {}
@@ -254,7 +256,7 @@ class _Conversion:
         states, spawns = self.task.get("initial_states", {}), self.task.get("agent_spawns", {})
         if not isinstance(states, dict) or not isinstance(spawns, dict):
             return
-        taken: list[Literal] = []
+        added_facts: list[Literal] = []
         for fact in facts:
             inside, holds = atom(fact), not isinstance(fact, Not)
             if holds and inside.predicate == "agent_in_room":
@@ -267,9 +269,9 @@ class _Conversion:
             elif inside.args[0] not in states and (
                 inside.predicate in NEEDED or (holds and inside.predicate in PLACES)
             ):
-                taken.append(fact)
-        if taken:
-            added = by_facts(taken)
+                added_facts.append(fact)
+        if added_facts:
+            added = by_facts(added_facts)
             self.task["initial_states"] = states | added
             self._note(f"initial_states: states of {', '.join(added)} added from (:init ...) of problem_pddl")
 
@@ -288,7 +290,7 @@ class _Conversion:
             task["mechanic_bindings"] = binding_list(task["mechanic_bindings"], agents, self._note)
         bindings = task.get("mechanic_bindings")
         if "active_mechanics" not in task and isinstance(bindings, list) and bindings:
-            types = [one.get("mechanic_type") for one in bindings if isinstance(one, dict)]
+            types = [binding.get("mechanic_type") for binding in bindings if isinstance(binding, dict)]
             task["active_mechanics"] = list(dict.fromkeys(name for name in types if isinstance(name, str)))
             self._note("active_mechanics: not given, taken from the bindings")
 
@@ -299,30 +301,30 @@ class _Conversion:
         texts += [(private, agent, f"private_goals.{agent}") for agent in private]
         for holder, key, place in texts:
             text = holder.get(key)
-            plain = untyped(text) if isinstance(text, str) else text
+            plain = strip_types(text) if isinstance(text, str) else text
             if plain != text:
                 holder[key] = plain
                 self._note(f"{place}: the types of names left out")
 
-    def _counted(self) -> None:
+    def _count_agents(self) -> None:
         fields = ("agent_secrets", "agent_spawns")
-        named = [self.task[name] for name in fields if isinstance(self.task.get(name), dict)]
-        if "num_agents" not in self.task and named:
-            self.task["num_agents"] = max(map(len, named))
+        mappings_by_agent = [self.task[name] for name in fields if isinstance(self.task.get(name), dict)]
+        if "num_agents" not in self.task and mappings_by_agent:
+            self.task["num_agents"] = max(map(len, mappings_by_agent))
             self._note("num_agents: not given, counted")
 
     def _calibration(self) -> None:
         """Reads the release's list of runs: our plan becomes a calibration, runs of models are kept in ``release``."""
-        given = self.task.get("calibration")
-        if isinstance(given, dict) and "messages" in given:
+        calibration = self.task.get("calibration")
+        if isinstance(calibration, dict) and "messages" in calibration:
             self._keep("calibration", self.task.pop("calibration"))
             self._note(
                 f"calibration: a team's turns and messages, of an earlier form; {KEPT}, and the task is not calibrated"
             )
-        if not isinstance(given, list):
+        if not isinstance(calibration, list):
             return
         del self.task["calibration"]
-        read = [(run, plan_of(run)) for run in given]
+        read = [(run, plan_of(run)) for run in calibration]
         plans = [plan for _, plan in read if plan]
         others = [run for run, plan in read if not plan]
         if plans:

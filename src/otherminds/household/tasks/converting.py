@@ -9,14 +9,14 @@ from msgspec import Struct, structs
 
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Task
-from otherminds.household.tasks.check import checked
+from otherminds.household.tasks.check import check_task
 from otherminds.household.tasks.check_told import untold_places
 from otherminds.household.tasks.convert import without_unknown_mechanics
 from otherminds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.household.tasks.diagnostics import Diagnostics, Fault
 from otherminds.household.tasks.drafts import DraftedTask, OpenSentence, with_drafts, without_forms
 from otherminds.household.tasks.load import Own, examined, is_shipped, read_json
-from otherminds.household.tasks.plain_house import furnished
+from otherminds.household.tasks.plain_house import furnish_task
 from otherminds.household.tasks.things import Things, of_scene
 
 DRAFTED = re.compile(r"agent_knows\.\w+\[\d+\]")
@@ -45,18 +45,20 @@ def read_release(source: str, own: Own | None = None, scene_id: str = "") -> Con
     file = None if is_shipped(source) or scene_id else Path(source)
     if scene_id and isinstance(data, dict) and "agent_spawns" in data:
         data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], None, list[str]().append)}
-    found = examined(data, None if scene_id else own, file)
-    faults = tuple(fault for fault in found.account.faults if not _may_be_drafted(fault, found.task))
+    examination = examined(data, None if scene_id else own, file)
+    faults = tuple(
+        fault for fault in examination.account.faults if not _may_be_drafted(fault, examination.task)
+    )
     if faults:
-        return ConvertedFile(found.task, structs.replace(found.account, faults=faults))
-    task, things, notes = found.task, found.things, (*unknown, *found.account.notes)
+        return ConvertedFile(examination.task, structs.replace(examination.account, faults=faults))
+    task, contents, notes = examination.task, examination.things, (*unknown, *examination.account.notes)
     scene = None
     if scene_id:
-        made = furnished(task, scene_id)
-        task, scene, things = made.task, made.scene, of_scene(made.scene)
-        notes = (*(note for note in notes if "agent_spawns" not in note), *made.notes)
-    drafted, lost = _checked_drafts(with_drafts(task), things)
-    account = checked(drafted.task, things)
+        furnishing = furnish_task(task, scene_id)
+        task, scene, contents = furnishing.task, furnishing.scene, of_scene(furnishing.scene)
+        notes = (*(note for note in notes if "agent_spawns" not in note), *furnishing.notes)
+    drafted, lost = _checked_drafts(with_drafts(task), contents)
+    account = check_task(drafted.task, contents)
     notes = (*notes, *account.notes, *drafted.notes, *lost)
     return ConvertedFile(
         drafted.task,
@@ -71,10 +73,12 @@ def _may_be_drafted(fault: Fault, task: Task) -> bool:
     return not task.verified and (fault.place, fault.by) in map(untold_places, task.private_goals)
 
 
-def _checked_drafts(drafted: DraftedTask, things: Things | None) -> tuple[DraftedTask, tuple[str, ...]]:
+def _checked_drafts(drafted: DraftedTask, contents: Things | None) -> tuple[DraftedTask, tuple[str, ...]]:
     """The drafts without those that the start of the task denies, and a note for each of these."""
     task, lost = drafted.task, ()
-    while places := [fault.place for fault in checked(task, things).faults if DRAFTED.fullmatch(fault.place)]:
+    while places := [
+        fault.place for fault in check_task(task, contents).faults if DRAFTED.fullmatch(fault.place)
+    ]:
         task, gone = without_forms(task, iter(places))
         lost = (*lost, *(f"agent_knows: {form} is said, and not so at the start; left out" for form in gone))
     return DraftedTask(task, drafted.open, drafted.notes), lost

@@ -50,15 +50,19 @@ class Faults:
     ``things`` is the known part of its scene; ``names`` are those of all rooms, furniture and objects in it.
     """
 
-    def __init__(self, agents: tuple[str, ...], things: Things | None) -> None:
-        self.agents, self.things = agents, things
+    def __init__(self, agents: tuple[str, ...], contents: Things | None) -> None:
+        self.agents, self.things = agents, contents
         self.found: list[Fault] = []
         self.notes: list[str] = []
         self.names: tuple[str, ...] = ()
         self._kinds: dict[Kind, Collection[str]] = {"agent": agents}
-        if things:
-            self._kinds |= {"room": things.rooms, "furniture": things.furniture, "object": things.objects}
-            self.names = (*things.rooms, *things.furniture, *things.objects)
+        if contents:
+            self._kinds |= {
+                "room": contents.rooms,
+                "furniture": contents.furniture,
+                "object": contents.objects,
+            }
+            self.names = (*contents.rooms, *contents.furniture, *contents.objects)
 
     def add(self, place: str, text: str, by: tuple[str, ...] = ()) -> None:
         self.found.append(Fault(place, text, by))
@@ -92,6 +96,6 @@ class Faults:
         )
         return f"no {kind} {quoted(name)} in {self.things.called}{hint}"
 
-    def cannot(self, thing: str, flag: str) -> bool:
-        """Whether it is known that ``thing`` does not have a flag."""
-        return self.things is not None and self.things.can(thing, flag) is False
+    def cannot(self, entity: str, flag: str) -> bool:
+        """Whether it is known that ``entity`` does not have a flag."""
+        return self.things is not None and self.things.can(entity, flag) is False

@@ -83,72 +83,75 @@ def with_drafts(task: Task) -> DraftedTask:
     """
     if task.verified or not any(task.agent_secrets.values()):
         return DraftedTask(task, (), ())
-    found = inventory(task)
-    known: dict[str, Forms] = {}
+    names = inventory(task)
+    forms_by_agent: dict[str, Forms] = {}
     open_sentences: list[OpenSentence] = []
     notes: list[str] = []
     for agent, secrets in task.agent_secrets.items():
-        reader = _Resolver(task, agent, found)
-        said: list[str] = []
+        reader = _Resolver(task, agent, names)
+        stated_forms: list[str] = []
         for secret in secrets:
-            for sentence, told in read_sentences(secret, agent, found.vocabulary):
-                each = [(one, reader.forms(one)) for one in told]
-                said += [form for _, one in each for form in one]
-                if not told or not all(one or reader.holds_unsaid(hint) for hint, one in each):
+            for sentence, worded in read_sentences(secret, agent, names.vocabulary):
+                confirmed = [(statement, reader.forms(statement)) for statement in worded]
+                stated_forms += [form for _, forms in confirmed for form in forms]
+                if not worded or not all(forms or reader.holds_unsaid(hint) for hint, forms in confirmed):
                     open_sentences.append(
-                        OpenSentence(agent, sentence, reader.near(sentence), read=bool(told))
+                        OpenSentence(agent, sentence, reader.near(sentence), read=bool(worded))
                     )
-        wanted = private(goal_of(task.private_goals[agent])) if agent in task.private_goals else ()
-        missing = [form for form in wanted if form not in said]
+        goal_forms = private(goal_of(task.private_goals[agent])) if agent in task.private_goals else ()
+        missing = [form for form in goal_forms if form not in stated_forms]
         if missing:
             notes.append(
                 f"agent_knows.{agent}: {' '.join(missing)}, as private_goals has it; confirm that a secret says so"
             )
-        known[agent] = tuple(dict.fromkeys((*said, *missing)))
+        forms_by_agent[agent] = tuple(dict.fromkeys((*stated_forms, *missing)))
     open_sentences = [
-        structs.replace(one, draft=tuple(form for form in one.draft if form not in known[one.agent]))
-        for one in open_sentences
+        structs.replace(
+            sentence,
+            draft=tuple(form for form in sentence.draft if form not in forms_by_agent[sentence.agent]),
+        )
+        for sentence in open_sentences
     ]
-    return DraftedTask(structs.replace(task, agent_knows=known), tuple(open_sentences), tuple(notes))
+    return DraftedTask(structs.replace(task, agent_knows=forms_by_agent), tuple(open_sentences), tuple(notes))
 
 
 def without_forms(task: Task, places: Iterator[str]) -> tuple[Task, Forms]:
     """``task`` without the forms at these places of ``agent_knows``, and those forms."""
     gone = set(places)
-    kept = {
-        agent: tuple(form for k, form in enumerate(known) if f"agent_knows.{agent}[{k}]" not in gone)
-        for agent, known in task.agent_knows.items()
+    kept_forms = {
+        agent: tuple(form for k, form in enumerate(forms) if f"agent_knows.{agent}[{k}]" not in gone)
+        for agent, forms in task.agent_knows.items()
     }
     lost = [
         form
-        for agent, known in task.agent_knows.items()
-        for k, form in enumerate(known)
+        for agent, forms in task.agent_knows.items()
+        for k, form in enumerate(forms)
         if f"agent_knows.{agent}[{k}]" in gone
     ]
-    return structs.replace(task, agent_knows=kept), tuple(lost)
+    return structs.replace(task, agent_knows=kept_forms), tuple(lost)
 
 
 class _Resolver:
     """The forms of what secrets of ``agent`` say, as far as the bindings and goals of the task agree."""
 
-    def __init__(self, task: Task, agent: str, found: Inventory) -> None:
-        self._task, self._agent, self._found = task, agent, found
+    def __init__(self, task: Task, agent: str, names: Inventory) -> None:
+        self._task, self._agent, self._found = task, agent, names
         self._bound = sound(task.mechanic_bindings)
         self._goal = _chains(goal_of(task.problem_pddl))
         own = task.private_goals.get(agent)
         self._own = _chains(goal_of(own)) if own else []
-        self._made = [one for m, b in self._bound for one in m.secrets(b)]
+        self._made = [statement for m, b in self._bound for statement in m.secrets(b)]
 
-    def forms(self, told: Worded) -> Forms:
+    def forms(self, worded: Worded) -> Forms:
         """The forms of a statement or hint; empty if the file does not confirm it."""
         bound, everyone = self._bound, self._task.agents
-        if isinstance(told, words.HouseRule) and getattr(told, "agent", "") == EVERYONE:
-            each = [self.forms(structs.replace(told, agent=agent)) for agent in everyone]
+        if isinstance(worded, words.HouseRule) and getattr(worded, "agent", "") == EVERYONE:
+            each = [self.forms(structs.replace(worded, agent=agent)) for agent in everyone]
             return tuple(form for forms_of in each for form in forms_of) if all(each) else ()
-        match told:
+        match worded:
             case words.HouseRule():
-                said = told.confirmed(bound, everyone)
-                return self._say(said) if said else ()
+                confirmed = worded.confirmed(bound, everyone)
+                return self._say(confirmed) if confirmed else ()
             case Confined(agent, rooms):
                 shut = tuple(room for room in self._found.rooms if room in barred(bound, agent))
                 others = set(self._found.rooms) - set(rooms)
@@ -157,27 +160,29 @@ class _Resolver:
                 return self.forms(Reaches(agent, targets))
             case Unreached(agent, targets):
                 return self.forms(
-                    Reaches(agent, tuple(one for one in everyone if one not in (agent, *targets)))
+                    Reaches(agent, tuple(seat for seat in everyone if seat not in (agent, *targets)))
                 )
             case Coupled(trigger, target, state):
-                return self._coupled(trigger, target, state)
-            case Target(thing):
-                about = [chain for chain in self._goal if not chain.agents and thing in atom(chain.fact).args]
+                return self._find_coupling(trigger, target, state)
+            case Target(entity):
+                about = [
+                    chain for chain in self._goal if not chain.agents and entity in atom(chain.fact).args
+                ]
                 return _goal_form(about[0]) if len(about) == 1 else ()
             case KnowledgeGoal():
-                return self._knowledge(told)
+                return self._knowledge(worded)
             case words.Must(formula) | words.Private(formula):
                 return self._aim(formula)
             case words.Aware(_, words.Must(formula)):
-                return self._say(told) if self._aim(formula) else ()
+                return self._say(worded) if self._aim(formula) else ()
             case words.Fact(formula):
                 return tuple(show(positive_chain(claim).formula) for claim in claims(formula))
             case _:
                 return ()
 
-    def holds_unsaid(self, told: Worded) -> bool:
+    def holds_unsaid(self, worded: Worded) -> bool:
         """Whether the file agrees with what needs no form: that an agent may enter rooms which nothing bars."""
-        match told:
+        match worded:
             case Admitted(agent, rooms):
                 return agent in self._task.agents and not set(rooms) & barred(self._bound, agent)
             case _:
@@ -185,92 +190,88 @@ class _Resolver:
 
     def near(self, sentence: str) -> Forms:
         """The forms that the file has on the names in a sentence."""
-        named = set(NAMED.findall(sentence)) - {self._agent}
+        sentence_names = set(NAMED.findall(sentence)) - {self._agent}
         statements = [
             *(Barred(self._agent, (room,)) for room in sorted(barred(self._bound, self._agent))),
             *self._made,
         ]
-        every = [form for one in statements for form in forms(one, self._task.agents)]
+        every = [form for statement in statements for form in forms(statement, self._task.agents)]
         every += [form for chain in self._own for form in private(chain.formula)]
         every += [form for chain in self._goal for form in _goal_form(chain)]
         every += [show(fact) for fact in self._found.facts if atom(fact).predicate in (*RESTS, *AXES)]
-        scored = [(len(named & set(NAMED.findall(form))), form) for form in dict.fromkeys(every)]
+        scored = [(len(sentence_names & set(NAMED.findall(form))), form) for form in dict.fromkeys(every)]
         most = max((score for score, _ in scored), default=0)
         return tuple(form for score, form in scored if score == most and most)
 
     def _say(self, statement: words.Statement) -> Forms:
         return forms(statement, self._task.agents)
 
-    def _coupled(self, trigger: str, target: str, state: State | None) -> Forms:
+    def _find_coupling(self, trigger: str, target: str, state: State | None) -> Forms:
         """The statement of the binding by which one thing sets another, to this state if it is said."""
-        for one in self._made:
-            if (trigger, target) in one.drives and state in (None, getattr(one, "state", None)):
-                return self._say(one)
+        for statement in self._made:
+            if (trigger, target) in statement.drives and state in (None, getattr(statement, "state", None)):
+                return self._say(statement)
         return ()
 
     def _aim(self, formula: Formula) -> Forms:
         """A goal: as the private goal or the shared one has it; "for" and "at" a place may be on it or in it."""
-        (wanted,) = _chains(formula)[:1]
-        for chains, written in ((self._own, _private_form), (self._goal, _goal_form)):
+        (aim,) = _chains(formula)[:1]
+        for chains, form_of in ((self._own, _private_form), (self._goal, _goal_form)):
             for chain in chains:
-                if chain == wanted or (
-                    chain.agents == wanted.agents and _same_place(chain.fact, wanted.fact)
-                ):
-                    return written(chain)
-        if on_floor := self._on_floor(wanted):
+                if chain == aim or (chain.agents == aim.agents and _same_place(chain.fact, aim.fact)):
+                    return form_of(chain)
+        if on_floor := self._on_floor(aim):
             return on_floor
-        tails = [chain for chain in self._goal if chain.agents and chain.fact == wanted.fact]
+        tails = [chain for chain in self._goal if chain.agents and chain.fact == aim.fact]
         tails = [
-            chain
-            for chain in tails
-            if wanted.agents[1:] == chain.agents and wanted.agents[:1] == (self._agent,)
+            chain for chain in tails if aim.agents[1:] == chain.agents and aim.agents[:1] == (self._agent,)
         ]
         return _goal_form(tails[0]) if tails else ()
 
-    def _on_floor(self, wanted: KnowledgeChain) -> Forms:
+    def _on_floor(self, aim: KnowledgeChain) -> Forms:
         """The parts of the goal that put a thing on the floor of a room, where it has no ``is_on_top`` for that."""
-        fact = atom(wanted.fact)
-        if fact.predicate != "is_on_top" or not fact.args[1].startswith("floor_") or wanted.agents:
+        fact = atom(aim.fact)
+        if fact.predicate != "is_on_top" or not fact.args[1].startswith("floor_") or aim.agents:
             return ()
         lies = Atom("is_on_floor", fact.args[:1])
         room = Atom("is_in_room", (fact.args[0], fact.args[1].removeprefix("floor_")))
         parts = [chain for chain in self._goal if not chain.agents and chain.fact in (lies, room)]
         return tuple(form for chain in parts for form in _goal_form(chain)) if len(parts) == 2 else ()
 
-    def _knowledge(self, told: KnowledgeGoal) -> Forms:
+    def _knowledge(self, goal: KnowledgeGoal) -> Forms:
         """The only goal of knowledge that fits one with an agent or a state that is not named."""
         fits = [
             chain
             for chain in (*self._goal, *self._own)
-            if chain.agents and _fits(chain.agents, told.agents) and _same_fact(chain.fact, told)
+            if chain.agents and _fits(chain.agents, goal.agents) and _same_fact(chain.fact, goal)
         ]
         return _goal_form(fits[0]) if len(set(fits)) == 1 else ()
 
 
-def _fits(agents: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    return len(agents) == len(wanted) and all(
-        two in (one, ANYONE) for one, two in zip(agents, wanted, strict=True)
+def _fits(agents: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
+    return len(agents) == len(pattern) and all(
+        expected in (agent, ANYONE) for agent, expected in zip(agents, pattern, strict=True)
     )
 
 
-def _same_fact(fact: Literal, told: KnowledgeGoal) -> bool:
-    one, other = atom(fact), atom(told.fact)
-    if told.whether and other.args[-1] == ANYWHERE:
-        return one.args[0] == other.args[0] and one.predicate in RESTS
-    if told.whether:
-        return one.args == other.args and AXES.get(one.predicate, one.predicate) == AXES.get(
-            other.predicate, other.predicate
-        )
-    return fact == told.fact or _same_place(fact, told.fact)
+def _same_fact(fact: Literal, goal: KnowledgeGoal) -> bool:
+    fact_atom, other = atom(fact), atom(goal.fact)
+    if goal.whether and other.args[-1] == ANYWHERE:
+        return fact_atom.args[0] == other.args[0] and fact_atom.predicate in RESTS
+    if goal.whether:
+        return fact_atom.args == other.args and AXES.get(
+            fact_atom.predicate, fact_atom.predicate
+        ) == AXES.get(other.predicate, other.predicate)
+    return fact == goal.fact or _same_place(fact, goal.fact)
 
 
-def _same_place(one: Literal, other: Literal) -> bool:
+def _same_place(first: Literal, other: Literal) -> bool:
     """Whether both put the same thing on or in the same furniture."""
     places = ("is_on_top", "is_inside")
     return (
-        type(one) is type(other)
-        and atom(one).args == atom(other).args
-        and atom(one).predicate in places
+        type(first) is type(other)
+        and atom(first).args == atom(other).args
+        and atom(first).predicate in places
         and atom(other).predicate in places
     )
 

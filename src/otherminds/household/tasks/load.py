@@ -19,10 +19,10 @@ from otherminds.household.house import House
 from otherminds.household.scenes.scene import Scene
 from otherminds.household.task import Task
 from otherminds.household.tasks import things as known
-from otherminds.household.tasks.check import checked
+from otherminds.household.tasks.check import check_task
 from otherminds.household.tasks.convert_parts import spawns_in_rooms
 from otherminds.household.tasks.diagnostics import Diagnostics
-from otherminds.household.tasks.shape import shaped
+from otherminds.household.tasks.shape import shape_task
 from otherminds.household.tasks.things import Things
 
 Own: TypeAlias = tuple[Things, tuple[str, ...]]
@@ -77,8 +77,8 @@ class Loaded(Struct, frozen=True):
             TaskError: it has faults; the message names ``where`` and all faults, each with its place.
         """
         if faults := self.account.faults:
-            told = "; ".join(map(str, faults))
-            raise TaskError(f"{where}: {len(faults)} fault(s) in the task: {told}")
+            summary = "; ".join(map(str, faults))
+            raise TaskError(f"{where}: {len(faults)} fault(s) in the task: {summary}")
         return self.task
 
 
@@ -94,19 +94,19 @@ def loaded(name_or_path: str | Path, own: Own | None = None) -> Loaded:
 
 def examined(data: object, own: Own | None = None, file: Path | None = None) -> Loaded:
     """JSON data decoded and checked in its scene: ``own``, the shipped one, or the one in the folder of ``file``."""
-    named = data.get("scene_id") if isinstance(data, dict) else None
-    things, notes = own or known.of_task(named if isinstance(named, str) else "", file)
+    scene_id = data.get("scene_id") if isinstance(data, dict) else None
+    contents, notes = own or known.of_task(scene_id if isinstance(scene_id, str) else "", file)
     placed: list[str] = []
-    if things and things.scene and isinstance(data, dict) and "agent_spawns" in data:
-        spots = things.scene.tables.spots
-        middles = {room: spots[f"centre:{room}"] for room in things.rooms}
+    if contents and contents.scene and isinstance(data, dict) and "agent_spawns" in data:
+        spots = contents.scene.tables.spots
+        middles = {room: spots[f"centre:{room}"] for room in contents.rooms}
         data = data | {"agent_spawns": spawns_in_rooms(data["agent_spawns"], middles, placed.append)}
-    read = shaped(data)
-    account = checked(read.task, things)
+    read = shape_task(data)
+    account = check_task(read.task, contents)
     faults = (*read.faults, *(fault for fault in account.faults if not read.covers(fault)))
     return Loaded(
         read.task,
-        things,
+        contents,
         Diagnostics(faults, account.missing, (*placed, *read.notes, *notes, *account.notes)),
     )
 
@@ -159,10 +159,10 @@ def playable(name_or_path: str | Path, own: Own | None = None) -> House:
     Raises:
         TaskError: as :func:`loaded`, or it has faults, or its scene is missing.
     """
-    found = loaded(name_or_path, own)
-    house = found.house()
+    examination = loaded(name_or_path, own)
+    house = examination.house()
     if house is None:
-        why = "; ".join(map(str, found.account.faults)) or "; ".join(found.account.missing)
+        why = "; ".join(map(str, examination.account.faults)) or "; ".join(examination.account.missing)
         raise TaskError(f"{name_or_path}: cannot be played: {why}")
     return house
 
@@ -188,8 +188,8 @@ def tasks_in(path: Path) -> list[Path]:
     if not is_folder(path):
         check_kind(path, TaskError)
     files = sorted(path.rglob(f"*{SUFFIX}")) if is_folder(path) else []
-    found = [file for file in files if file.is_file() and not holds_scene(file)]
-    if not found:
+    task_files = [file for file in files if file.is_file() and not holds_scene(file)]
+    if not task_files:
         others = near(path.name, shipped_tasks()) or f"; give a {SUFFIX} file, or a folder with some"
         raise TaskError(f"{path}: no task file there{others}")
-    return found
+    return task_files

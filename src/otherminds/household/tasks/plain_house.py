@@ -72,80 +72,85 @@ def inventory(task: Task) -> Inventory:
     """
     try:
         typed = problem.typed_objects(task.problem_pddl)
-        given = problem.start(task.problem_pddl)
+        initial_facts = problem.start(task.problem_pddl)
         goals = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
     except FormulaError as error:
         raise TaskError(f"{task.task_id}: {error}") from error
-    start = (*_placed(task), *given)  # what fields of the task say comes first
-    used = _used((*start, *(claim.fact for goal in goals for claim in claims(goal))), task)
+    start = (*_list_places(task), *initial_facts)  # what fields of the task say comes first
+    uses = _used((*start, *(claim.fact for goal in goals for claim in claims(goal))), task)
     texts = [task.task, *(secret for secrets in task.agent_secrets.values() for secret in secrets)]
-    named = [name for text in texts for name in NAMED.findall(text)]
+    text_names = [name for text in texts for name in NAMED.findall(text)]
     types: dict[str, list[str]] = {}
     for name, kind in typed:
         types.setdefault(name, []).append(kind)
-    kinds = {name: _kind(name, types.get(name, ()), used.get(name, ())) for name in (*types, *used, *named)}
+    kinds = {
+        name: _kind(name, types.get(name, ()), uses.get(name, ())) for name in (*types, *uses, *text_names)
+    }
     kinds = {name: kind for name, kind in kinds.items() if not AGENT.fullmatch(name)}
     for name in [name for name in kinds if name.startswith("floor_") and name != "floor_lamp"]:
         if kinds.get(name.removeprefix("floor_")) == "room" or _is_room(name.removeprefix("floor_")):
             del kinds[name]
             kinds.setdefault(name.removeprefix("floor_"), "room")
-    found = {
-        kind: tuple(name for name, one in kinds.items() if one == kind)
+    names_by_kind = {
+        kind: tuple(name for name, name_kind in kinds.items() if name_kind == kind)
         for kind in ("room", "furniture", "object")
     }
-    made = Inventory(found["room"], found["furniture"], found["object"], start, task.agents)
-    told = [
+    names = Inventory(
+        names_by_kind["room"], names_by_kind["furniture"], names_by_kind["object"], start, task.agents
+    )
+    told_facts = [
         fact
         for agent, secrets in {**task.agent_secrets, "": (task.task,)}.items()
         for secret in secrets
-        for one in read_worded(secret, agent, made.vocabulary).told
-        if isinstance(one, Fact)
-        for fact in (claim.fact for claim in claims(one.formula))
+        for statement in read_worded(secret, agent, names.vocabulary).told
+        if isinstance(statement, Fact)
+        for fact in (claim.fact for claim in claims(statement.formula))
         if isinstance(fact, Atom)
     ]
-    return structs.replace(made, facts=(*start, *told))
+    return structs.replace(names, facts=(*start, *told_facts))
 
 
-def _placed(task: Task) -> Iterator[Literal]:
+def _list_places(task: Task) -> Iterator[Literal]:
     """Where agents and objects start, as the fields of the task say."""
     for agent, spawn in task.agent_spawns.items():
         yield Atom("agent_in_room", (agent, spawn.room))
-    for thing, states in task.initial_states.items():
+    for entity, states in task.initial_states.items():
         for predicate, value in states.items():
             if predicate in PREDICATES or predicate == "lies_on":
                 place = isinstance(value, str)
                 name = "is_on_top" if predicate == "lies_on" else predicate
-                yield Atom(name, (thing, str(value)) if place else (thing,))
+                yield Atom(name, (entity, str(value)) if place else (entity,))
 
 
 def _used(facts: Iterable[Literal], task: Task) -> dict[str, list[str]]:
     """The kinds as which names are used in facts and bindings; furniture can be in rooms and be switched, as objects can."""
-    found: dict[str, list[str]] = {}
+    uses: dict[str, list[str]] = {}
     for fact in map(atom, facts):
         for kind, name in zip(PREDICATES[fact.predicate].kinds, fact.args, strict=False):
             if kind == "object" and (
                 fact.predicate == "is_in_room" or fact.predicate.startswith("is_powered")
             ):
                 kind = "thing"
-            found.setdefault(name, []).append(kind)
+            uses.setdefault(name, []).append(kind)
     for binding in task.mechanic_bindings:
         for room in binding.restricted_rooms:
-            found.setdefault(room, []).append("room")
-        for thing in (binding.trigger_object, binding.target_object):
-            if thing:
-                found.setdefault(thing, []).append("furniture")
-    return found
+            uses.setdefault(room, []).append("room")
+        for entity in (binding.trigger_object, binding.target_object):
+            if entity:
+                uses.setdefault(entity, []).append("furniture")
+    return uses
 
 
-def _kind(name: str, types: Collection[str], used: Collection[str]) -> str:
+def _kind(name: str, types: Collection[str], uses: Collection[str]) -> str:
     """``room``, ``furniture`` or ``object``; types count before use, unless a name has several."""
-    said = {
-        "room" if one in ROOM_TYPES else "furniture" if one in FURNITURE_TYPES else "object" for one in types
+    type_kinds = {
+        "room" if type_name in ROOM_TYPES else "furniture" if type_name in FURNITURE_TYPES else "object"
+        for type_name in types
     }
-    if len(said) == 1:
-        return said.pop()
+    if len(type_kinds) == 1:
+        return type_kinds.pop()
     for kind in ("room", "furniture", "object"):
-        if kind in used:
+        if kind in uses:
             return kind
     if _is_room(name):
         return "room"
@@ -164,22 +169,22 @@ class FurnishedTask(Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def furnished(task: Task, scene_id: str) -> FurnishedTask:
+def furnish_task(task: Task, scene_id: str) -> FurnishedTask:
     """A task in a plain house called ``scene_id``, in which every agent starts in the room that the task says.
 
     Raises:
         TaskError: a goal cannot be parsed, or the house would be too large.
     """
-    made = _Furnishing(task)
-    house = made.house(scene_id)
+    furnishing = _Furnishing(task)
+    house = furnishing.house(scene_id)
     scene = plain_scene(house)
-    kept = {
+    positions = {
         f"agent_spawns.{agent}.position": list(spawn.position) for agent, spawn in task.agent_spawns.items()
     }
-    release = task.release | ({"scene_id": task.scene_id} | kept)
+    release = task.release | ({"scene_id": task.scene_id} | positions)
     moved = structs.replace(task, scene_id=scene_id, agent_spawns=scene.agent_spawns, release=release)
     notes = [f"scene_id: a plain house, {scene_id}; {task.scene_id} and its positions are kept in release"]
-    return FurnishedTask(moved, scene, (*notes, *made.notes))
+    return FurnishedTask(moved, scene, (*notes, *furnishing.notes))
 
 
 class _Furnishing:
@@ -187,28 +192,28 @@ class _Furnishing:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        found = self._found = inventory(task)
+        names = self._found = inventory(task)
         self.notes: list[str] = []
         bound = sound(task.mechanic_bindings)
         self._open_to = {
-            room: [agent for agent in task.agents if room not in barred(bound, agent)] for room in found.rooms
+            room: [agent for agent in task.agents if room not in barred(bound, agent)] for room in names.rooms
         }
-        if not found.rooms:
+        if not names.rooms:
             raise TaskError(
                 f"{task.task_id}: no room is named; name one in (:objects ...), or give a scene file"
             )
         self._room = self._rooms_of_furniture()
 
     def house(self, scene_id: str) -> PlainHouse:
-        found = self._found
-        number = next(k for k in range(1, 1000) if f"{CORRIDOR}_{k}" not in found.rooms)
+        names = self._found
+        number = next(k for k in range(1, 1000) if f"{CORRIDOR}_{k}" not in names.rooms)
         self.notes.append(f"{CORRIDOR}_{number}: a corridor between all rooms, which every agent can enter")
         return PlainHouse(
             scene_id=scene_id,
-            rooms=found.rooms,
+            rooms=names.rooms,
             corridor=f"{CORRIDOR}_{number}",
-            furniture={f: self._piece(f) for f in found.furniture},
-            objects={o: self._item(o) for o in found.objects},
+            furniture={f: self._piece(f) for f in names.furniture},
+            objects={o: self._item(o) for o in names.objects},
             starts={agent: self._start(agent) for agent in self._task.agents},
         )
 
@@ -216,18 +221,20 @@ class _Furnishing:
         return [fact for fact in self._found.facts if isinstance(fact, Atom) and fact.predicate in predicates]
 
     def _rooms_of_furniture(self) -> dict[str, str]:
-        found = self._found
+        names = self._found
         rooms: dict[str, str] = {}
         lodged = {fact.args[0]: fact.args[1] for fact in reversed(self._atoms("is_in_room"))}
         bearers = [fact.args for fact in self._atoms("is_on_top", "is_inside")]
         beside = self._said_beside()
-        for f in found.furniture:
-            near = next((lodged[thing] for thing, bearer in bearers if bearer == f and thing in lodged), None)
+        for f in names.furniture:
+            near = next(
+                (lodged[occupant] for occupant, bearer in bearers if bearer == f and occupant in lodged), None
+            )
             room = lodged.get(f) or near or beside.get(f)
-            if room in found.rooms:
+            if room in names.rooms:
                 rooms[f] = room
         chosen: list[str] = []
-        for f in found.furniture:
+        for f in names.furniture:
             if f not in rooms:
                 rooms[f] = self._likely(f, rooms)
                 chosen.append(f"{f} in {rooms[f]}")
@@ -237,13 +244,16 @@ class _Furnishing:
 
     def _said_beside(self) -> dict[str, str]:
         """The room that a text names right after a piece of furniture: "cabinet_17, which stands in kitchen_1"."""
-        texts = [self._task.task, *(one for secrets in self._task.agent_secrets.values() for one in secrets)]
-        found: dict[str, str] = {}
+        texts = [
+            self._task.task,
+            *(secret for secrets in self._task.agent_secrets.values() for secret in secrets),
+        ]
+        rooms: dict[str, str] = {}
         for text in texts:
             for f, between, room in IN_ROOM.findall(text):
                 if f in self._found.furniture and room in self._found.rooms and not DENIED.search(between):
-                    found.setdefault(f, room)
-        return found
+                    rooms.setdefault(f, room)
+        return rooms
 
     def _likely(self, f: str, rooms: Mapping[str, str]) -> str:
         """A room of a kind where such furniture stands, or else one with little furniture; one that somebody may enter."""
@@ -258,7 +268,7 @@ class _Furnishing:
         kind = FURNITURE.get(f.rpartition("_")[0], Kind(top=True))
         uses = {fact.predicate for fact in self._facts() if fact.args[0] == f}
         bears = {fact.predicate for fact in self._facts() if len(fact.args) > 1 and fact.args[1] == f}
-        turns = self._turned(f)
+        turns = self._list_required_flags(f)
         opens = kind.articulated or bool(uses & set(TURNS["articulated"])) or "articulated" in turns
         return PlainPiece(
             room=self._room[f],
@@ -268,15 +278,15 @@ class _Furnishing:
             switch=kind.switch or bool(uses & set(TURNS["switch"])) or "switch" in turns,
         )
 
-    def _turned(self, f: str) -> set[str]:
+    def _list_required_flags(self, f: str) -> set[str]:
         """The properties that bindings need of a piece: targets and mirrors take states, and triggers of remote controls none."""
-        found: set[str] = set()
+        flags: set[str] = set()
         for binding in self._task.mechanic_bindings:
             remote = binding.mechanic_type == "remote_control"
             if f == binding.target_object or (f == binding.trigger_object and not remote):
                 state = STATES.get(binding.target_state, "is_open")
-                found.add(next(flag for flag, states in TURNS.items() if state in states))
-        return found
+                flags.add(next(flag for flag, states in TURNS.items() if state in states))
+        return flags
 
     def _facts(self) -> list[Atom]:
         """All atoms of the start and of goals."""

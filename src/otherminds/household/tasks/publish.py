@@ -67,11 +67,11 @@ class PlannerRun(Struct):
 def ours(task: Task) -> Data:
     """The data of a file in our form, without empty fields."""
     data: Data = msgspec.to_builtins(task)
-    bindings = [_filled(binding) for binding in data.get("mechanic_bindings", ())]
-    return _filled(data | {"mechanic_bindings": bindings})
+    bindings = [_drop_empty(binding) for binding in data.get("mechanic_bindings", ())]
+    return _drop_empty(data | {"mechanic_bindings": bindings})
 
 
-def _filled(data: Data) -> Data:
+def _drop_empty(data: Data) -> Data:
     return {name: value for name, value in data.items() if value not in ({}, [], (), "")}
 
 
@@ -81,18 +81,18 @@ def published(task: Task) -> Data:
     Raises:
         FormulaError: a goal of the task cannot be parsed.
     """
-    made = ours(task)
-    release: Data = made.pop("release", {})
-    made.pop("private_goals", None)
-    made["agent_spawns"] = {
-        agent: {"position": spawn["position"]} for agent, spawn in made.get("agent_spawns", {}).items()
+    fields = ours(task)
+    release: Data = fields.pop("release", {})
+    fields.pop("private_goals", None)
+    fields["agent_spawns"] = {
+        agent: {"position": spawn["position"]} for agent, spawn in fields.get("agent_spawns", {}).items()
     }
-    made["problem_pddl"] = _problem(task)
+    fields["problem_pddl"] = _problem(task)
     own = [_run(task.calibration)] if task.calibration else []
-    made["calibration"] = [*own, *release.pop("calibration", [])]
-    if not made["calibration"]:
-        del made["calibration"]
-    data: Data = {**ALWAYS, "category": task.category, **CONSTANTS, **made}
+    fields["calibration"] = [*own, *release.pop("calibration", [])]
+    if not fields["calibration"]:
+        del fields["calibration"]
+    data: Data = {**ALWAYS, "category": task.category, **CONSTANTS, **fields}
     for place, value in release.items():
         _put(data, place, value)
     return {name: data[name] for name in (*ORDER.split(), *data) if name in data}
@@ -111,52 +111,62 @@ def _problem(task: Task) -> str:
 def _start(task: Task) -> Iterator[Literal]:
     for agent, spawn in task.agent_spawns.items():
         yield Atom("agent_in_room", (agent, spawn.room))
-    for thing, states in task.initial_states.items():
+    for entity, states in task.initial_states.items():
         for predicate, value in states.items():
             if isinstance(value, str):
-                yield Atom("is_on_top" if predicate == "lies_on" else predicate, (thing, value))
+                yield Atom("is_on_top" if predicate == "lies_on" else predicate, (entity, value))
             else:
-                yield Atom(predicate, (thing,)) if value else Not(Atom(predicate, (thing,)))
+                yield Atom(predicate, (entity,)) if value else Not(Atom(predicate, (entity,)))
 
 
 def _objects(task: Task, facts: list[Literal]) -> dict[str, list[str]]:
     formulas: list[Formula] = [goal_of(text) for text in (task.problem_pddl, *task.private_goals.values())]
-    found: dict[str, str] = dict.fromkeys(task.agents, "agent")
+    kinds_by_name: dict[str, str] = dict.fromkeys(task.agents, "agent")
     for fact in (*facts, *(claim.fact for formula in formulas for claim in claims(formula))):
         inside = atom(fact)
         kinds = PREDICATES[inside.predicate].kinds
         # Furniture can be switched too, although the vocabulary has objects only.
         loose = inside.predicate.startswith("is_powered")
         for kind, name in zip(kinds, inside.args, strict=True):
-            if not (loose and name in found):
-                found[name] = kind
+            if not (loose and name in kinds_by_name):
+                kinds_by_name[name] = kind
     for binding in task.mechanic_bindings:
         pieces = [name for name in (binding.trigger_object, binding.target_object) if name]
-        found |= dict.fromkeys(pieces, "furniture") | dict.fromkeys(binding.restricted_rooms, "room")
-    found = {name: "agent" if AGENT.fullmatch(name) else kind for name, kind in found.items()}
-    by_kind = {kind: [name for name, one in found.items() if one == kind] for kind in KINDS}
+        kinds_by_name |= dict.fromkeys(pieces, "furniture") | dict.fromkeys(binding.restricted_rooms, "room")
+    kinds_by_name = {name: "agent" if AGENT.fullmatch(name) else kind for name, kind in kinds_by_name.items()}
+    by_kind = {
+        kind: [name for name, name_kind in kinds_by_name.items() if name_kind == kind] for kind in KINDS
+    }
     return {kind: names for kind, names in by_kind.items() if names}
 
 
-def _run(given: Calibration) -> Data:
+def _run(calibration: Calibration) -> Data:
     trajectory = [
         {"turn": k, "agents": {f"agent_{i}": {"action": call} for i, call in enumerate(calls)}}
-        for k, calls in enumerate(given.plan, 1)
+        for k, calls in enumerate(calibration.plan, 1)
     ]
-    head: Data = {"run_mode": "planner", "steps": given.turns, "least": given.least, "found": given.found}
+    head: Data = {
+        "run_mode": "planner",
+        "steps": calibration.turns,
+        "least": calibration.least,
+        "found": calibration.found,
+    }
     return head | {"trajectory": trajectory}
 
 
 def plan_of(run: object) -> Data | None:
     """The calibration in an entry of ``calibration`` that :func:`published` wrote; ``None`` for any other entry."""
     try:
-        made = msgspec.convert(run, PlannerRun)
+        planner_run = msgspec.convert(run, PlannerRun)
     except msgspec.ValidationError:
         return None
-    seats = [sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2])) for turn in made.trajectory]
-    turns = zip(made.trajectory, seats, strict=True)
+    seats = [
+        sorted(turn.agents, key=lambda agent: int(agent.rpartition("_")[2]))
+        for turn in planner_run.trajectory
+    ]
+    turns = zip(planner_run.trajectory, seats, strict=True)
     plan = [[turn.agents[agent].action for agent in agents] for turn, agents in turns]
-    return {"turns": made.steps, "least": made.least, "plan": plan, "found": made.found}
+    return {"turns": planner_run.steps, "least": planner_run.least, "plan": plan, "found": planner_run.found}
 
 
 def _put(data: Data, place: str, value: object) -> None:
@@ -199,11 +209,11 @@ def written(value: Any, depth: int = 0) -> str:
         return line
     lead = "  " * (depth + 1)
     if isinstance(value, list):
-        parts = [f"{lead}{written(one, depth + 1)}" for one in value]
+        parts = [f"{lead}{written(inner, depth + 1)}" for inner in value]
         return "[\n" + ",\n".join(parts) + f"\n{'  ' * depth}]"
     parts = [
-        f"{lead}{json.dumps(key, ensure_ascii=False)}: {written(one, depth + 1)}"
-        for key, one in value.items()
+        f"{lead}{json.dumps(key, ensure_ascii=False)}: {written(inner, depth + 1)}"
+        for key, inner in value.items()
     ]
     return "{\n" + ",\n".join(parts) + f"\n{'  ' * depth}}}"
 
@@ -211,10 +221,14 @@ def written(value: Any, depth: int = 0) -> str:
 def _leaf(value: Any) -> bool:
     """Whether ``value`` is nested at most once, and is not a list with nested values."""
     inner = list(value.values() if isinstance(value, dict) else value)
-    nested = [one for one in inner if isinstance(one, dict | list | tuple)]
+    nested = [inner_value for inner_value in inner if isinstance(inner_value, dict | list | tuple)]
     if isinstance(value, list) and nested:
         return False
-    deeper = (deep for one in nested for deep in (one.values() if isinstance(one, dict) else one))
+    deeper = (
+        deep
+        for inner_value in nested
+        for deep in (inner_value.values() if isinstance(inner_value, dict) else inner_value)
+    )
     return not any(isinstance(deep, dict | list | tuple) for deep in deeper)
 
 

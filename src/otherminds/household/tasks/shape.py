@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from otherminds.core.near import near
 from otherminds.household.task import Task
-from otherminds.household.tasks.convert import converted
+from otherminds.household.tasks.convert import convert_task
 from otherminds.household.tasks.diagnostics import Fault
 
 AGENT = re.compile(r"agent_(\d{1,2})")
@@ -53,14 +53,14 @@ class ShapedTask(Struct, frozen=True):
         )
 
 
-def _within(place: str, whole: str) -> bool:
-    return place == whole or place.startswith((f"{whole}.", f"{whole}["))
+def _within(place: str, parent: str) -> bool:
+    return place == parent or place.startswith((f"{parent}.", f"{parent}["))
 
 
-def shaped(data: object) -> ShapedTask:
+def shape_task(data: object) -> ShapedTask:
     """JSON ``data`` in either form as a task, with all faults of form: missing, unknown and ill-typed fields."""
-    found = converted(data)
-    data = found.data
+    conversion = convert_task(data)
+    data = conversion.data
     faults: list[Fault] = []
     if not isinstance(data, dict):
         faults.append(Fault("task", "a task is a JSON object; write {...} with the fields of a task"))
@@ -71,13 +71,13 @@ def shaped(data: object) -> ShapedTask:
         faults.append(Fault("num_agents", f"{task.num_agents} agents; a task has {FEWEST} to {MOST}"))
         unread = True
     if unread:
-        task = msgspec.structs.replace(task, num_agents=_counted(task))
-    return ShapedTask(task, tuple(faults), found.notes)
+        task = msgspec.structs.replace(task, num_agents=_count_agents(task))
+    return ShapedTask(task, tuple(faults), conversion.notes)
 
 
-def _counted(task: Task) -> int:
+def _count_agents(task: Task) -> int:
     names = (*task.agent_spawns, *task.agent_secrets, *task.agent_actions, *task.message_targets)
-    numbers = [int(found[1]) for name in names if (found := AGENT.fullmatch(name))]
+    numbers = [int(match[1]) for name in names if (match := AGENT.fullmatch(name))]
     return min(max((FEWEST, *(number + 1 for number in numbers))), MOST)
 
 
@@ -95,9 +95,9 @@ def _read(value: object, kind: Any, place: str, faults: list[Fault]) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        found = INSIDE.search(str(error))
+        place_match = INSIDE.search(str(error))
         text = INSIDE.sub("", str(error)).replace("`", "")
-        place = f"{place}{found[1] if found else ''}"
+        place = f"{place}{place_match[1] if place_match else ''}"
         faults.append(Fault(place, f"{text[0].lower()}{text[1:]}; mend its form"))
         return _blank(kind)
 
@@ -105,7 +105,7 @@ def _read(value: object, kind: Any, place: str, faults: list[Fault]) -> Any:
 def _struct(value: dict[Any, Any], kind: type[Any], place: str, faults: list[Fault]) -> Any:
     hints = get_type_hints(kind)
     fields = msgspec.structs.fields(kind)
-    names = [one.name for one in fields]
+    names = [field.name for field in fields]
     lead = f"{place}." if place else ""
     faults += [
         Fault(f"{lead}{key}", f"there is no such field{near(str(key), names) or '; take it out'}")
@@ -113,12 +113,12 @@ def _struct(value: dict[Any, Any], kind: type[Any], place: str, faults: list[Fau
         if key not in names
     ]
     read: dict[str, Any] = {}
-    for one in fields:
-        if one.name in value:
-            read[one.name] = _read(value[one.name], hints[one.name], f"{lead}{one.name}", faults)
-        elif one.required:
-            faults.append(Fault(f"{lead}{one.name}", f"missing; write {MEANING[one.name]}"))
-            read[one.name] = _blank(hints[one.name])
+    for field in fields:
+        if field.name in value:
+            read[field.name] = _read(value[field.name], hints[field.name], f"{lead}{field.name}", faults)
+        elif field.required:
+            faults.append(Fault(f"{lead}{field.name}", f"missing; write {MEANING[field.name]}"))
+            read[field.name] = _blank(hints[field.name])
     return kind(**read)
 
 
@@ -129,11 +129,11 @@ def _blank(kind: Any) -> Any:
     if type(None) in args:
         return None
     if origin is tuple and args[-1] is not ...:
-        return tuple(_blank(one) for one in args)
+        return tuple(_blank(argument) for argument in args)
     if origin in (Union, type(int | str)):
         return _blank(args[0])
     if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
-        required = (one.name for one in msgspec.structs.fields(kind) if one.required)
+        required = (field.name for field in msgspec.structs.fields(kind) if field.required)
         return kind(**{name: _blank(hints[name]) for name in required})
     return (origin or kind)()

@@ -56,11 +56,11 @@ class Things(Struct, frozen=True):
     flags: frozenset[str]
     scene: Scene | None = None
 
-    def can(self, thing: str, flag: str) -> bool | None:
-        """Whether ``thing`` has ``flag``; ``None`` if unknown."""
-        if thing not in self.furniture and thing not in self.objects:
+    def can(self, entity: str, flag: str) -> bool | None:
+        """Whether ``entity`` has ``flag``; ``None`` if unknown."""
+        if entity not in self.furniture and entity not in self.objects:
             return None
-        return flag in self.able.get(thing, ()) if flag in self.flags else None
+        return flag in self.able.get(entity, ()) if flag in self.flags else None
 
     def rest(self, predicate: str, f: str) -> str:
         """The reason why no object can rest at ``f`` by a predicate of :data:`PLACES`; empty if it can or that is unknown."""
@@ -124,7 +124,7 @@ def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
         notes += [f"{name} is used but not in the list {kind}; taken as if it were" for name in names]
     furniture = dict.fromkeys((*graph.furniture, *unlisted["furniture"]), "") | rooms
     every = (*graph.rooms, *unlisted["rooms"])
-    things = Things(
+    contents = Things(
         called=f"scene graph {graph.scene_id}",
         rooms=every,
         furniture=furniture | {floor_of(room): room for room in every},
@@ -133,10 +133,10 @@ def of_graph(graph: Graph) -> tuple[Things, tuple[str, ...]]:
         | {floor_of(room): frozenset((FLOOR,)) for room in every},
         flags=frozenset(("articulated", FLOOR)),
     )
-    return things, tuple(notes)
+    return contents, tuple(notes)
 
 
-def shipped(scene_id: str) -> Things | None:
+def load_shipped(scene_id: str) -> Things | None:
     """The shipped scene of that name; ``None`` if there is none."""
     return of_scene(load_scene(scene_id)) if scene_id in shipped_scenes() else None
 
@@ -155,7 +155,7 @@ def of_task(scene_id: str, file: Path | None) -> tuple[Things | None, tuple[str,
         TaskError: the file is not a scene or has faults.
     """
     if file is None or scene_id in shipped_scenes() or not PLAIN.fullmatch(scene_id):
-        return shipped(scene_id), ()
+        return load_shipped(scene_id), ()
     beside = (file.parent / f"{scene_id}{end}" for end in (".json", ".json.gz"))
     own = next((scene for scene in beside if scene.is_file() and scene.name != file.name), None)
     return from_file(own) if own else (None, ())

@@ -51,13 +51,13 @@ class Hallway(OwnGoals):
     """Puts the things of goals that it cannot do into the hallway, does its own goals, and when idle waits in the hallway."""
 
     def goals(self) -> list[Literal]:
-        return [*super().goals(), *self.handed(seen=True)]
+        return [*super().goals(), *self.propose_handovers(located=True)]
 
     def idle(self) -> str | None:
-        call = self.doer.next(self.handed(seen=False))
+        call = self.doer.next(self.propose_handovers(located=False))
         return call or (f"Explore[{self.hallway()}]" if self.waits() else None)
 
-    def handed(self, seen: bool) -> Iterator[Atom]:
+    def propose_handovers(self, located: bool) -> Iterator[Atom]:
         """Goals to put things into the hallway, for goals that it cannot do: things in its rooms, or not found yet."""
         knowledge = self.knowledge
         me = knowledge.me
@@ -66,7 +66,7 @@ class Hallway(OwnGoals):
             if isinstance(goal, Atom) and goal.predicate in MOVED and not able(knowledge, me, goal):
                 o = goal.args[0]
                 room = knowledge.picture.room(o)
-                if o not in mine and (room in knowledge.rooms(me) if seen else room is None):
+                if o not in mine and (room in knowledge.rooms(me) if located else room is None):
                     yield Atom("is_in_room", (o, self.hallway()))
 
     def waits(self) -> bool:

@@ -28,23 +28,25 @@ def in_random_order(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[S
 
 def goals_first(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """Goals before all else."""
-    return sorted(unsaid, key=lambda one: not isinstance(one, Must))
+    return sorted(unsaid, key=lambda statement: not isinstance(statement, Must))
 
 
 def when_a_goal_is_new(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """What became known first, but nothing if no goal is among it."""
-    return unsaid if any(isinstance(one, Must) for one in unsaid) else ()
+    return unsaid if any(isinstance(statement, Must) for statement in unsaid) else ()
 
 
 def heard_first(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """What others said before what it was told at the start."""
     statements, me = speaker.knowledge.statements, speaker.knowledge.me
-    return sorted(unsaid, key=lambda one: statements[one].source == me)
+    return sorted(unsaid, key=lambda statement: statements[statement].source == me)
 
 
 def beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """Only goals that it cannot achieve itself, and mechanics of furniture that it cannot reach."""
-    return [one for one in unsaid if _beyond(speaker, one) or _elsewhere(speaker, one)]
+    return [
+        statement for statement in unsaid if _beyond(speaker, statement) or _elsewhere(speaker, statement)
+    ]
 
 
 def beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
@@ -54,7 +56,7 @@ def beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[
 
 def changes_beyond_me(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
     """As :func:`beyond_me`, without goals that furniture is closed or off, which mostly hold already."""
-    return [one for one in beyond_me(speaker, unsaid) if not _kept(speaker, one)]
+    return [statement for statement in beyond_me(speaker, unsaid) if not _asks_for_rest(speaker, statement)]
 
 
 def changes_beyond_me_newest(speaker: Speaker, unsaid: Sequence[Statement]) -> Sequence[Statement]:
@@ -83,12 +85,12 @@ def _beyond(speaker: Speaker, statement: Statement) -> bool:
 
 def _elsewhere(speaker: Speaker, statement: Statement) -> bool:
     """Whether it is about a mechanic of furniture that the member cannot reach."""
-    things = statement.things if isinstance(statement, HouseRule) else ()
+    entities = statement.things if isinstance(statement, HouseRule) else ()
     knowledge = speaker.knowledge
     rooms = knowledge.rooms(knowledge.me)
-    return any(knowledge.plan.room_of.get(thing) not in rooms for thing in things)
+    return any(knowledge.plan.room_of.get(entity) not in rooms for entity in entities)
 
 
-def _kept(speaker: Speaker, statement: Statement) -> bool:
+def _asks_for_rest(speaker: Speaker, statement: Statement) -> bool:
     goals = map(atom, physical(statement.formula)) if isinstance(statement, Must) else ()
     return any(goal.predicate in AXES and goal.predicate not in ACTIVE for goal in goals)

@@ -46,8 +46,8 @@ class TalkingRule(NamedTuple):
 class CheapMember(Housemate):
     """Talks by one rule and acts by another; it is never done, and takes others to believe what it believes itself."""
 
-    def __init__(self, told: ReceivedMessage, talking: TalkingRule, acting: type[OwnGoals]) -> None:
-        super().__init__(told)
+    def __init__(self, secrets: ReceivedMessage, talking: TalkingRule, acting: type[OwnGoals]) -> None:
+        super().__init__(secrets)
         self._talking = talking
         self._acting = acting
 
@@ -118,9 +118,9 @@ class CheapTeam(NamedTuple):
     talking: TalkingRule
     acting: type[OwnGoals]
 
-    def member(self, told: ReceivedMessage) -> CheapMember:
-        """A member; ``told`` are the secrets of all agents as statements, of which it uses its own."""
-        return CheapMember(told, self.talking, self.acting)
+    def member(self, secrets: ReceivedMessage) -> CheapMember:
+        """A member; ``secrets`` are the secrets of all agents as statements, of which it uses its own."""
+        return CheapMember(secrets, self.talking, self.acting)
 
 
 PANEL: Mapping[str, CheapTeam] = MappingProxyType(

@@ -40,18 +40,24 @@ class Speaker(Talker):
     @property
     def heard(self) -> int | None:
         """The turn in which something new was heard last; ``None`` if nothing was."""
-        turns = [one.turn for one in self.knowledge.statements.values() if one.source != self.knowledge.me]
+        turns = [
+            entry.turn for entry in self.knowledge.statements.values() if entry.source != self.knowledge.me
+        ]
         return max(turns, default=None)
 
     def unsaid(self, to: Sequence[Seat]) -> list[Statement]:
         """What was not said yet and not told by all of ``to``, in the order in which it became known."""
-        found = dict.fromkeys(_wish(one) for one in memory(self.knowledge))
-        return [one for one in found if one not in self._said and not self.came_from(one, to)]
+        statements = dict.fromkeys(_wish(statement) for statement in memory(self.knowledge))
+        return [
+            statement
+            for statement in statements
+            if statement not in self._said and not self.came_from(statement, to)
+        ]
 
     def came_from(self, statement: Statement, to: Sequence[Seat]) -> bool:
         """Whether all of ``to`` told it this statement."""
-        heard = self.knowledge.statements.get(statement)
-        return heard is not None and heard.tellers.issuperset(to)
+        entry = self.knowledge.statements.get(statement)
+        return entry is not None and entry.tellers.issuperset(to)
 
     def message(self, to: Sequence[Seat] = ()) -> TeamMessage | None:
         """A message to ``to``, by default to all addressees; ``None`` if there is nothing to say or no message left."""
@@ -60,15 +66,15 @@ class Speaker(Talker):
         if knowledge.left == 0 or not to:
             return None
         unsaid = self.unsaid(to)
-        wanted = self._choose(self, [one for one in unsaid if self._matters(one)])
-        if not wanted:
+        chosen = self._choose(self, [statement for statement in unsaid if self._matters(statement)])
+        if not chosen:
             return None
         limit = knowledge.plan.statements
         if limit is None:
             room = LONGEST - len(TeamMessage(to, ()).call(knowledge.me))
-            content = fitting((*wanted, *unsaid), room, knowledge)
+            content = fitting((*chosen, *unsaid), room, knowledge)
         else:
-            content = tuple(wanted[:limit])
+            content = tuple(chosen[:limit])
         self._said.update(content)
         self.spoke = knowledge.turn
         return TeamMessage(to, content)
@@ -98,9 +104,9 @@ class OneByOne(Speaker):
 
     def now(self) -> TeamMessage | None:
         to = self.knowledge.targets(self.knowledge.me)
-        made = self.message((to[self._next % len(to)],)) if to else None
-        self._next += made is not None
-        return made
+        message = self.message((to[self._next % len(to)],)) if to else None
+        self._next += message is not None
+        return message
 
 
 PATIENCE = 6
@@ -157,8 +163,12 @@ class RelayNewsOnly(Speaker):
 
     def unsaid(self, to: Sequence[Seat]) -> list[Statement]:
         since, statements = self.spoke, self.knowledge.statements
-        found = super().unsaid(to)
-        return [one for one in found if since is None or (one in statements and statements[one].turn > since)]
+        unsaid = super().unsaid(to)
+        return [
+            statement
+            for statement in unsaid
+            if since is None or (statement in statements and statements[statement].turn > since)
+        ]
 
 
 class EchoSpeaker(Speaker):
@@ -169,10 +179,14 @@ class EchoSpeaker(Speaker):
 
     def unsaid(self, to: Sequence[Seat]) -> list[Statement]:
         statements, me = self.knowledge.statements, self.knowledge.me
-        found = super().unsaid(to)
+        unsaid = super().unsaid(to)
         if self.spoke is None:
-            return found
-        return [one for one in found if one in statements and statements[one].source != me]
+            return unsaid
+        return [
+            statement
+            for statement in unsaid
+            if statement in statements and statements[statement].source != me
+        ]
 
     def came_from(self, statement: Statement, to: Sequence[Seat]) -> bool:
         return False
@@ -181,14 +195,16 @@ class EchoSpeaker(Speaker):
 class AskFirst(Speaker):
     """Asks its addressees, in turn and with all others listening, to see to each goal that it says."""
 
-    _asked = 0
+    _requests = 0
 
     def now(self) -> TeamMessage | None:
-        made = self.message()
-        return made and TeamMessage(made.to, tuple(self._asking(made, one) for one in made.statements))
+        message = self.message()
+        return message and TeamMessage(
+            message.to, tuple(self._asking(message, statement) for statement in message.statements)
+        )
 
-    def _asking(self, made: TeamMessage, statement: Statement) -> Statement:
+    def _asking(self, message: TeamMessage, statement: Statement) -> Statement:
         if not isinstance(statement, Must):
             return statement
-        self._asked += 1
-        return Asks(made.to[self._asked % len(made.to)], statement)
+        self._requests += 1
+        return Asks(message.to[self._requests % len(message.to)], statement)

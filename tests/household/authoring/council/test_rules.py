@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from otherminds.household.authoring.council.council import read_judgement
-from otherminds.household.authoring.council.rules import CouncilRule, occurs, searched
+from otherminds.household.authoring.council.rules import CouncilRule, gather_quotable_text, occurs
 from otherminds.household.authoring.results import Judgement
 from tests.household.authoring.council.made import reply, sound
 
@@ -81,4 +81,4 @@ def test_by_the_median_most_judges_must_accept_with_a_line(
     ],
 )
 def test_a_quote_counts_if_it_occurs(quote: str, there: bool) -> None:
-    assert occurs(quote, searched(sound())) is there
+    assert occurs(quote, gather_quotable_text(sound())) is there

@@ -39,7 +39,7 @@ def test_there_are_twenty_four_kinds_or_more() -> None:
 def test_a_fault_says_what_it_is_and_changes_a_task(name: str) -> None:
     fault = planted_faults.get(name)
     assert fault.about.endswith(".")
-    found = [(task, faulty) for task in bases() if (faulty := fault.planted(task)) is not None]
+    found = [(task, faulty) for task in bases() if (faulty := fault.plant_in(task)) is not None]
     assert found, "it can be planted in one of the tasks"
     assert all(faulty != task and faulty.calibration is None for task, faulty in found)
 
@@ -48,7 +48,7 @@ def test_a_fault_says_what_it_is_and_changes_a_task(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in FAULTS if planted_faults.get(name).seen])
 def test_what_sees_a_fault_sees_it(name: str) -> None:
     fault = planted_faults.get(name)
-    task, faulty = next((task, faulty) for task in bases() if (faulty := fault.planted(task)) is not None)
+    task, faulty = next((task, faulty) for task in bases() if (faulty := fault.plant_in(task)) is not None)
     assert not [one for one in against(checks_of(task).report) if one.startswith(fault.seen)]
     found = checks_of(faulty).report
     assert [one for one in against(found) if one.startswith(fault.seen)]

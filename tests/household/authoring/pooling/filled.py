@@ -23,8 +23,8 @@ def filled(folder: Path, target: str = "level_1") -> Path:
         generation = 1 + k // 4
         if stage == "kept":
             names.append((pool.submit(submission(k, generation=generation)).task_id, generation))
-        pool.attempted(ended(k, stage, generation))
-    pool.measured(
+        pool.add_attempt(ended(k, stage, generation))
+    pool.add_results(
         [
             result(task_id, target, run, solved=run == 0 and generation < 2)
             for task_id, generation in names

@@ -7,7 +7,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from otherminds.household.authoring.pooling.lines import AttemptLine, TargetResult
-from otherminds.household.authoring.pooling.pool import authored
+from otherminds.household.authoring.pooling.pool import name_by_structure
 from otherminds.household.authoring.results import (
     Assignment,
     CalibrationReport,
@@ -29,7 +29,7 @@ JUDGED = Judgement("scripted_judge", {"secret_quality": CriterionScore(0.75, "sa
 @cache
 def dev_task(k: int) -> Task:
     """The k-th task of the split dev under the name that an authored pool gives it."""
-    return authored([*load_split("dev").values()][k].task)
+    return name_by_structure([*load_split("dev").values()][k].task)
 
 
 def submission(k: int, attempt: str = "", generation: int = 1) -> Submission:

@@ -16,7 +16,7 @@ from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.locks import Lock
 from otherminds.household.authoring.pooling import pool as authored_pool
 from otherminds.household.authoring.pooling.lines import ATTEMPTS, PROVENANCE, RESULTS
-from otherminds.household.authoring.pooling.pool import AuthoredPool, authored, renamed
+from otherminds.household.authoring.pooling.pool import AuthoredPool, name_by_structure, rename_certificate
 from otherminds.household.house import House
 from otherminds.household.pool.entry import digest, task_json
 from otherminds.household.pool.folder import PoolWriter
@@ -79,7 +79,7 @@ def test_a_structure_that_the_pool_has_is_refused(pool: AuthoredPool) -> None:
 def test_a_name_that_the_pool_has_is_refused(pool: AuthoredPool, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = submission(0), submission(1)
     monkeypatch.setattr(authored_pool, "DIGITS", 0)
-    monkeypatch.setattr(authored_pool, "renamed", lambda certificate, task: certificate)
+    monkeypatch.setattr(authored_pool, "rename_certificate", lambda certificate, task: certificate)
     assert pool.submit(first).task_id == "authored_"
     assert pool.submit(second).refused == "duplicate: the pool has a task called authored_"
     assert len(pool.tasks()) == 1
@@ -132,7 +132,7 @@ def test_a_proof_is_one_of_the_task_under_its_new_name(pool: AuthoredPool) -> No
     assert proved == check_for(House(task, scene), certificate)
     assert exported(House(kept.task, scene)).digest == digest(task_json(kept.task))
     with pytest.raises(TaskError, match="its proofs are no certificate"):
-        renamed(b"{}", authored(task))
+        rename_certificate(b"{}", name_by_structure(task))
 
 
 def test_a_pattern_that_is_none_is_refused_with_its_name(pool: AuthoredPool) -> None:
@@ -143,11 +143,11 @@ def test_a_pattern_that_is_none_is_refused_with_its_name(pool: AuthoredPool) -> 
 def test_attempts_and_results_are_added_once(pool: AuthoredPool) -> None:
     task_id = pool.submit(submission(0)).task_id
     for _ in range(2):
-        pool.attempted(ended(0))
-        pool.attempted(ended(1, "judged"))
-        pool.measured([result(task_id), result(task_id, run=1, solved=True), result(task_id)])
-    pool.measured([result(task_id, solved=True)])
-    pool.measured([result(task_id, "level_2"), result(task_id, "level_2", solved=True)])
+        pool.add_attempt(ended(0))
+        pool.add_attempt(ended(1, "judged"))
+        pool.add_results([result(task_id), result(task_id, run=1, solved=True), result(task_id)])
+    pool.add_results([result(task_id, solved=True)])
+    pool.add_results([result(task_id, "level_2"), result(task_id, "level_2", solved=True)])
     assert pool.attempts() == (ended(0), ended(1, "judged"))
     assert pool.results() == (
         result(task_id),
@@ -155,7 +155,7 @@ def test_attempts_and_results_are_added_once(pool: AuthoredPool) -> None:
         result(task_id, "level_2"),
     )
     with pytest.raises(StudyError, match="has no task 'authored_0'"):
-        pool.measured([result("authored_0")])
+        pool.add_results([result("authored_0")])
 
 
 def test_an_end_at_any_write_loses_no_kept_task_and_keeps_none_twice(
@@ -171,8 +171,8 @@ def test_an_end_at_any_write_loses_no_kept_task_and_keeps_none_twice(
             for k in range(4):
                 task_id = pool.submit(submission(k)).task_id
                 reported.add(task_id)
-                pool.attempted(ended(k))
-                pool.measured([result(task_id), result(task_id, run=1)])
+                pool.add_attempt(ended(k))
+                pool.add_results([result(task_id), result(task_id, run=1)])
         except Killed:
             ends += 1
             if (folder / LEDGER).is_file():
@@ -238,7 +238,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(pool: AuthoredPool, monkeypatch: 
         with pytest.raises(StudyError, match="No space left on device"):
             pool.submit(submission(0))
         with pytest.raises(StudyError, match="No space left on device"):
-            pool.attempted(ended(0))
+            pool.add_attempt(ended(0))
     assert (pool.tasks(), pool.attempts()) == ((), ())
     assert pool.submit(submission(0)).task_id
 
@@ -251,7 +251,7 @@ def test_a_full_disk_leaves_the_pool_as_it_was(pool: AuthoredPool, monkeypatch: 
         (ATTEMPTS, AuthoredPool.attempts),
         (RESULTS, AuthoredPool.failed),
         (PROVENANCE, lambda pool: pool.submit(submission(1))),
-        (ATTEMPTS, lambda pool: pool.attempted(ended(1))),
+        (ATTEMPTS, lambda pool: pool.add_attempt(ended(1))),
     ],
     ids=["tasks", "provenance", "attempts", "failed", "submit", "attempted"],
 )
@@ -259,8 +259,8 @@ def test_a_damaged_line_is_named(
     pool: AuthoredPool, name: str, use: Callable[[AuthoredPool], object]
 ) -> None:
     task_id = pool.submit(submission(0)).task_id
-    pool.attempted(ended(0))
-    pool.measured([result(task_id)])
+    pool.add_attempt(ended(0))
+    pool.add_results([result(task_id)])
     (pool.folder / name).write_bytes(b'{"seed": 3}\n' + (pool.folder / name).read_bytes())
     with pytest.raises(TaskError, match=rf"{name}, line 1: damaged"):
         use(pool)
@@ -269,7 +269,7 @@ def test_a_damaged_line_is_named(
 def test_a_named_pipe_is_refused_at_once(pool: AuthoredPool) -> None:
     os.mkfifo(pool.folder / ATTEMPTS)
     with pytest.raises(TaskError, match="is a named pipe and not a file"):
-        pool.attempted(ended(0))
+        pool.add_attempt(ended(0))
     with pytest.raises(TaskError, match="is a named pipe and not a file"):
         pool.attempts()
 

@@ -8,7 +8,11 @@ from statistics import fmean
 
 from otherminds.household.authoring.pooling.lines import TaskProvenance
 from otherminds.household.authoring.pooling.pool import AuthoredPool
-from otherminds.household.authoring.pooling.sampling import drawn, failed_by_majority, failure_patterns
+from otherminds.household.authoring.pooling.sampling import (
+    draw_task_ids,
+    failed_by_majority,
+    failure_patterns,
+)
 from otherminds.household.authoring.results import Assignment
 from otherminds.household.task import Category
 from tests.household.authoring.pooling.submissions import dev_task, result, submission
@@ -47,7 +51,10 @@ def test_the_share_of_failed_tasks_is_rho_on_average() -> None:
     known = origins(*failed)
     for rho in (0.0, 0.8, 0.9, 1.0):
         counts = [
-            sum(failed[one] for one in drawn(failed, known, Assignment("mixed", 1, seed), rho, 3).task_ids)
+            sum(
+                failed[one]
+                for one in draw_task_ids(failed, known, Assignment("mixed", 1, seed), rho, 3).task_ids
+            )
             for seed in range(400)
         ]
         assert abs(fmean(counts) / 3 - rho) < 0.03
@@ -62,22 +69,22 @@ def test_the_wanted_category_and_depth_come_first() -> None:
         "passed": origin("passed"),
     }
     failed = {name: name != "passed" for name in known}
-    assert drawn(failed, known, WANTED, 1.0, 2).task_ids == ("same", "near")
-    assert drawn(failed, known, WANTED, 1.0, 3).task_ids == ("same", "near", "far")
+    assert draw_task_ids(failed, known, WANTED, 1.0, 2).task_ids == ("same", "near")
+    assert draw_task_ids(failed, known, WANTED, 1.0, 3).task_ids == ("same", "near", "far")
 
 
 def test_a_kind_of_which_there_are_too_few_is_not_filled_up() -> None:
     failed = {"a": True, "b": False, "c": False}
-    found = drawn(failed, origins(*failed), WANTED, 1.0, 3)
+    found = draw_task_ids(failed, origins(*failed), WANTED, 1.0, 3)
     assert (found.task_ids, found.failed_lacking, found.passed_lacking) == (("a",), 2, 0)
-    found = drawn({"a": True}, origins("a"), WANTED, 0.0, 2)
+    found = draw_task_ids({"a": True}, origins("a"), WANTED, 0.0, 2)
     assert (found.task_ids, found.failed_lacking, found.passed_lacking) == ((), 0, 2)
 
 
 def test_equal_pools_give_equal_tasks_and_other_seeds_others(tmp_path: Path) -> None:
     pool = AuthoredPool.create(tmp_path / "pool")
     for k in range(6):
-        pool.measured([result(pool.submit(submission(k)).task_id, solved=k % 2 == 0)])
+        pool.add_results([result(pool.submit(submission(k)).task_id, solved=k % 2 == 0)])
     first = pool.sampled(WANTED, 0.5, 2)
     assert pool.sampled(WANTED, 0.5, 2) == first
     assert [one.failed for one in first.tasks] == [True, False]

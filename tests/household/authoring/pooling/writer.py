@@ -25,10 +25,10 @@ def add(folder: Path, log: Path, numbers: Sequence[int]) -> None:
         kept = pool.submit(submission(k, attempt=f"{log.stem} {k}"))
         if kept.task_id:
             os.write(told, f"task {kept.task_id}\n".encode())
-            pool.measured([result(kept.task_id, target) for target in TARGETS])
+            pool.add_results([result(kept.task_id, target) for target in TARGETS])
             os.write(told, f"results {kept.task_id}\n".encode())
         stage: Stage = "kept" if kept.task_id else "duplicate"
-        pool.attempted(ended(k, stage, attempt=f"{log.stem} {k}"))
+        pool.add_attempt(ended(k, stage, attempt=f"{log.stem} {k}"))
         os.write(told, f"attempt {log.stem} {k}\n".encode())
     os.close(told)
 

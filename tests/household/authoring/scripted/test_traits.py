@@ -6,7 +6,7 @@ import random
 from collections import Counter
 
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.scripted.traits import Traits, recombined, traits_of
+from otherminds.household.authoring.scripted.traits import Traits, recombine_traits, traits_of
 from otherminds.household.generating.wanted import LINKS, checked
 from otherminds.household.pool.splits import load_split
 
@@ -27,14 +27,14 @@ def test_what_is_recombined_can_be_generated_and_is_what_is_assigned():
     for seed in range(300):
         draw = random.Random(seed)
         assignment = Assignment(draw.choice(("cooperative", "mixed")), draw.choice((1, 2, 3)), seed)
-        wanted = checked(recombined(draw, draw.sample(shown, 4), assignment))
+        wanted = checked(recombine_traits(draw, draw.sample(shown, 4), assignment))
         assert (wanted.category, wanted.depth) == (assignment.category, assignment.depth)
 
 
 def test_traits_are_inherited():
     parent = Traits("relay", 3, True, "", True)
     children = [
-        recombined(random.Random(seed), [parent] * 4, Assignment("cooperative", 2, seed))
+        recombine_traits(random.Random(seed), [parent] * 4, Assignment("cooperative", 2, seed))
         for seed in range(300)
     ]
     share = sum(one.hard is True and one.pattern == "relay" for one in children) / len(children)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from otherminds.household.authoring.council.criteria import Rubric, rubrics
-from otherminds.household.authoring.council.rules import met
+from otherminds.household.authoring.council.rules import meets_criterion
 from otherminds.household.authoring.results import CheckReport, CouncilReport, Criterion
 from otherminds.household.proofs.verification import ProofVerdict
 from otherminds.household.task import Category
@@ -37,7 +37,11 @@ class Evidence(Struct, frozen=True):
     @property
     def against(self) -> tuple[str, ...]:
         """Each verdict that is not proved, and each finding, in words."""
-        lacking = (f"{one.name} is {one.status}: {one.says}" for one in self.verdicts if not one.proved)
+        lacking = (
+            f"{verdict.name} is {verdict.status}: {verdict.says}"
+            for verdict in self.verdicts
+            if not verdict.proved
+        )
         return (*lacking, *self.findings)
 
     @property
@@ -57,12 +61,14 @@ class Disagreement(Struct, frozen=True):
 
 def evidence(checks: CheckReport, category: Category) -> dict[Criterion, Evidence]:
     """What the checks say about each criterion of a task of ``category``."""
-    return {one.criterion: _evidence(one, checks) for one in rubrics(category)}
+    return {rubric.criterion: _evidence(rubric, checks) for rubric in rubrics(category)}
 
 
-def disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> tuple[Disagreement, ...]:
+def disagreements(
+    council: CouncilReport, evidence_by_criterion: dict[Criterion, Evidence]
+) -> tuple[Disagreement, ...]:
     """Scores that meet a criterion against which a check stands, and scores that do not meet one that is proved."""
-    return tuple(_disagreements(council, known))
+    return tuple(_disagreements(council, evidence_by_criterion))
 
 
 def of_judges(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
@@ -74,16 +80,18 @@ def of_judges(council: CouncilReport, checks: CheckReport, category: Category) -
 def of_disagreements(council: CouncilReport, checks: CheckReport, category: Category) -> tuple[str, ...]:
     """A line for each disagreement between a judge and what is proved."""
     return tuple(
-        f"disagreement: judge_{one.judge} gives {one.criterion} {one.score:.2f}; {one.says}"
-        for one in disagreements(council, evidence(checks, category))
+        f"disagreement: judge_{disagreement.judge} gives {disagreement.criterion} {disagreement.score:.2f}; {disagreement.says}"
+        for disagreement in disagreements(council, evidence(checks, category))
     )
 
 
 def _evidence(rubric: Rubric, checks: CheckReport) -> Evidence:
-    deciding = tuple(one for one in checks.verdicts if one.name.startswith(rubric.verdicts or (" ",)))
+    deciding = tuple(
+        verdict for verdict in checks.verdicts if verdict.name.startswith(rubric.verdicts or (" ",))
+    )
     findings = (*checks.faults, *checks.secrets)
     return Evidence(
-        rubric.criterion, deciding, tuple(one for one in findings if _field(one) in rubric.places)
+        rubric.criterion, deciding, tuple(finding for finding in findings if _field(finding) in rubric.places)
     )
 
 
@@ -92,25 +100,27 @@ def _field(finding: str) -> str:
     return finding.partition(":")[0].partition(".")[0].partition("[")[0]
 
 
-def _disagreements(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator[Disagreement]:
-    for number, one in enumerate(council.judgements):
-        for criterion, score in one.scores.items():
-            beside = known[criterion]
-            if met(score) and not beside.holds:
+def _disagreements(
+    council: CouncilReport, evidence_by_criterion: dict[Criterion, Evidence]
+) -> Iterator[Disagreement]:
+    for number, judgement in enumerate(council.judgements):
+        for criterion, score in judgement.scores.items():
+            beside = evidence_by_criterion[criterion]
+            if meets_criterion(score) and not beside.holds:
                 yield Disagreement(number, criterion, score.score, beside.against[0])
-            elif not met(score) and beside.verdicts and beside.holds:
+            elif not meets_criterion(score) and beside.verdicts and beside.holds:
                 names = ", ".join(verdict.name for verdict in beside.verdicts)
                 yield Disagreement(number, criterion, score.score, f"proved: {names}")
 
 
-def _lines(council: CouncilReport, known: dict[Criterion, Evidence]) -> Iterator[str]:
+def _lines(council: CouncilReport, evidence_by_criterion: dict[Criterion, Evidence]) -> Iterator[str]:
     yield f"council: {'accepted' if council.accepted else 'rejected'}"
     yield from (f"  {why}" for why in council.why)
-    for number, one in enumerate(council.judgements):
-        yield f"judge_{number} ({one.judge}): {f'mean {one.mean:.2f}' if one.scores else one.invalid}"
-        for criterion, score in one.scores.items():
+    for number, judgement in enumerate(council.judgements):
+        yield f"judge_{number} ({judgement.judge}): {f'mean {judgement.mean:.2f}' if judgement.scores else judgement.invalid}"
+        for criterion, score in judgement.scores.items():
             yield f"  {criterion} {score.score:.2f}: {score.reasoning}"
-        yield from (f"  fix: {fix}" for fix in one.fixes)
+        yield from (f"  fix: {fix}" for fix in judgement.fixes)
     yield "proved beside the scores:"
-    for criterion, beside in known.items():
+    for criterion, beside in evidence_by_criterion.items():
         yield f"  {criterion}: {beside.says}"

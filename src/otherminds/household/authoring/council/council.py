@@ -51,8 +51,8 @@ class Council:
             ProviderError: the service of a judge does not answer.
             BudgetSpentError: a limit is reached.
         """
-        found = await side_by_side(judgement(judge, task, house, item) for judge in self.judges)
-        return self.rule.decide(found, task)
+        judgements = await side_by_side(judgement(judge, task, house, item) for judge in self.judges)
+        return self.rule.decide(judgements, task)
 
 
 async def judgement(judge: CallSession, task: Task, house: House | None, item: int) -> Judgement:
@@ -72,10 +72,10 @@ async def judgement(judge: CallSession, task: Task, house: House | None, item: i
             return Judgement(name, invalid=why)
         decoding = Decoding(max_tokens=min(MAX_TOKENS, room), schema=schema)
         reply = await judge.context(item).generate((Message("user", prompt),), PURPOSE, decoding, attempt)
-        found = read_judgement(reply.text, task.category, name)
-        if isinstance(found, Judgement):
-            return found
-        why = found.reason
+        outcome = read_judgement(reply.text, task.category, name)
+        if isinstance(outcome, Judgement):
+            return outcome
+        why = outcome.reason
     return Judgement(name, invalid=f"{ATTEMPTS} replies could not be read; the last: {why}")
 
 
@@ -91,31 +91,33 @@ def read_judgement(reply: str, category: Category, judge: str) -> Judgement | In
     The reply must have one JSON object with a score in [0, 1] and a reasoning for each criterion, and no other that differs.
     A quote may be missing. Objects that lack a criterion are not read, and keys that are not asked for are passed over.
     """
-    wanted: list[Criterion] = [one.criterion for one in rubrics(category)]
-    found = [one for one in blocks(reply) if isinstance(one, dict) and not one.keys().isdisjoint(wanted)]
-    if not found:
+    criteria: list[Criterion] = [rubric.criterion for rubric in rubrics(category)]
+    answers = [
+        value for value in blocks(reply) if isinstance(value, dict) and not value.keys().isdisjoint(criteria)
+    ]
+    if not answers:
         return Invalid("there is no JSON object with scores", reply)
-    if any(one != found[0] for one in found[1:]):
+    if any(answer != answers[0] for answer in answers[1:]):
         return Invalid("there are two JSON objects with different scores", reply)
     scores: dict[Criterion, CriterionScore] = {}
-    for criterion in wanted:
-        score = _score(found[0].get(criterion))
+    for criterion in criteria:
+        score = _score(answers[0].get(criterion))
         if isinstance(score, str):
             return Invalid(f"{criterion}: {score}", reply)
         scores[criterion] = score
-    overall, fixes = found[0].get("overall_reasoning", ""), found[0].get("required_fixes", [])
+    overall, fixes = answers[0].get("overall_reasoning", ""), answers[0].get("required_fixes", [])
     if not isinstance(overall, str):
         return Invalid("overall_reasoning: it is not a text", reply)
-    if not isinstance(fixes, list) or not all(isinstance(one, str) for one in fixes):
+    if not isinstance(fixes, list) or not all(isinstance(fix, str) for fix in fixes):
         return Invalid("required_fixes: it is not a list of texts", reply)
     return Judgement(judge, scores, _line(overall), tuple(map(_line, fixes[:MOST_FIXES])))
 
 
-def _score(found: Any) -> CriterionScore | str:
+def _score(answer: Any) -> CriterionScore | str:
     """The score of one criterion, or what is wrong with it."""
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         return "it is missing, or not an object"
-    score, reasoning, quote = found.get("score"), found.get("reasoning"), found.get("quote", "")
+    score, reasoning, quote = answer.get("score"), answer.get("reasoning"), answer.get("quote", "")
     if isinstance(score, bool) or not isinstance(score, (int, float)):
         return "its score is not a number"
     if not 0 <= score <= 1:

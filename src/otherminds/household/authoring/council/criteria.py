@@ -108,4 +108,4 @@ def rubrics(category: Category) -> tuple[Rubric, ...]:
     >>> [one.criterion for one in rubrics("mixed")][-2:]
     ['pddl_solvability', 'subgoal_tension']
     """
-    return tuple(one for one in RUBRICS if one.category in (None, category))
+    return tuple(rubric for rubric in RUBRICS if rubric.category in (None, category))

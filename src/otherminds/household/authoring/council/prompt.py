@@ -65,9 +65,9 @@ def judge_prompt(task: Task, house: House | None, unreadable: str = "") -> str:
 
     ``unreadable`` says what was wrong with the reply before.
     """
-    wanted = rubrics(task.category)
-    parts = [_head(task.category), *_derived(house), block(TASK, task_data(task))]
-    parts.append(FORM.format(form=_form(wanted)))
+    task_rubrics = rubrics(task.category)
+    parts = [_head(task.category), *_describe_house(house), block(TASK, task_data(task))]
+    parts.append(FORM.format(form=_form(task_rubrics)))
     if unreadable:
         parts.append(AGAIN.format(why=unreadable))
     return "\n\n".join(parts)
@@ -76,7 +76,7 @@ def judge_prompt(task: Task, house: House | None, unreadable: str = "") -> str:
 def task_data(task: Task) -> dict[str, Any]:
     """The task as JSON data without :data:`LEFT_OUT` and without empty fields."""
     data: dict[str, Any] = msgspec.to_builtins(canonical(task))
-    return {name: _filled(value) for name, value in data.items() if name not in LEFT_OUT and value}
+    return {name: _drop_empty(value) for name, value in data.items() if name not in LEFT_OUT and value}
 
 
 def reply_schema(category: Category) -> dict[str, Any]:
@@ -85,15 +85,15 @@ def reply_schema(category: Category) -> dict[str, Any]:
     score = _object(
         {"score": {"type": "number", "minimum": 0, "maximum": 1}, "reasoning": text, "quote": text}
     )
-    scores = {one.criterion: score for one in rubrics(category)}
+    scores = {rubric.criterion: score for rubric in rubrics(category)}
     return _object({**scores, "overall_reasoning": text, "required_fixes": {"type": "array", "items": text}})
 
 
-def _filled(data: Any) -> Any:
+def _drop_empty(data: Any) -> Any:
     """JSON data without empty objects and lists in objects."""
     if isinstance(data, dict):
-        return {key: _filled(value) for key, value in data.items() if value not in ({}, [], ())}
-    return [_filled(one) for one in data] if isinstance(data, (list, tuple)) else data
+        return {key: _drop_empty(value) for key, value in data.items() if value not in ({}, [], ())}
+    return [_drop_empty(value) for value in data] if isinstance(data, (list, tuple)) else data
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,10 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _head(category: Category) -> str:
-    lines = (f"- {one.criterion}: {one.asks} 1.0: {one.high}. 0.0: {one.low}." for one in rubrics(category))
+    lines = (
+        f"- {rubric.criterion}: {rubric.asks} 1.0: {rubric.high}. 0.0: {rubric.low}."
+        for rubric in rubrics(category)
+    )
     return HEAD.format(rules=RULES[category], references=_references(), rubrics="\n".join(lines))
 
 
@@ -116,18 +119,21 @@ def _references() -> str:
     return "\n".join([actions_reference(), mechanics_reference(), predicates_reference()]).strip()
 
 
-def _form(wanted: tuple[Rubric, ...]) -> str:
-    lines = [f'  "{one.criterion}": {{"score": 0.0, "reasoning": "...", "quote": "..."}},' for one in wanted]
+def _form(task_rubrics: tuple[Rubric, ...]) -> str:
+    lines = [
+        f'  "{rubric.criterion}": {{"score": 0.0, "reasoning": "...", "quote": "..."}},'
+        for rubric in task_rubrics
+    ]
     return "\n".join(["{", *lines, '  "overall_reasoning": "...",', '  "required_fixes": ["..."]', "}"])
 
 
-def _derived(house: House | None) -> list[str]:
+def _describe_house(house: House | None) -> list[str]:
     """The scene, the compiled view, and the runtime semantics; nothing for a task without a house."""
     if house is None:
         return []
     return [
         block("scene", _scene(house)),
-        block("compiled", _compiled(house)),
+        block("compiled", _build_problem_view(house)),
         block("runtime", _runtime(house)),
     ]
 
@@ -141,19 +147,19 @@ def _scene(house: House) -> dict[str, Any]:
     }
 
 
-def _compiled(house: House) -> dict[str, Any]:
+def _build_problem_view(house: House) -> dict[str, Any]:
     """The epistemic problem without the layout: who knows what, who reaches whom, and what may be done for which reason."""
     try:
         problem = exported(house)
     except TaskError as error:
         return {"none": str(error)}
-    named = {name for ways in problem.literals.values() for way in ways for name in way[1:]}
-    used = {name for gate in problem.gates for name in gate.actions}
+    literal_names = {name for ways in problem.literals.values() for way in ways for name in way[1:]}
+    gate_actions = {name for gate in problem.gates for name in gate.actions}
     return {
         "goal": [
             " ".join([*(f"K {agent}" for agent in agents), literal]) for agents, literal in problem.goal
         ],
-        "start": [" ".join(fact) for fact in problem.start if not named.isdisjoint(fact[1:])],
+        "start": [" ".join(fact) for fact in problem.start if not literal_names.isdisjoint(fact[1:])],
         "told": [f"{agents[0]}: {literal}" for agents, literal in problem.known],
         "can_message": problem.links,
         "message_limits": problem.budgets,
@@ -162,27 +168,27 @@ def _compiled(house: House) -> dict[str, Any]:
             f" if its agent knows {' and '.join(gate.secrets)}"
             for gate in problem.gates
         ],
-        "actions": [_action(one) for one in problem.actions if one.name in used],
+        "actions": [_action(action) for action in problem.actions if action.name in gate_actions],
     }
 
 
-def _action(one: ProblemAction) -> str:
+def _action(action: ProblemAction) -> str:
     """An action on one line.
 
     >>> _action(ProblemAction("leave", (("?a", "agent"),), (("in", "?a"),), (), (("in", "?a"),)))
     'leave ?a agent: needs in ?a; adds nothing; removes in ?a'
     """
-    head = ", ".join(map(" ".join, one.parameters))
+    head = ", ".join(map(" ".join, action.parameters))
     needs, adds, removes = (
-        " and ".join(map(" ".join, facts)) for facts in (one.needs, one.adds, one.removes)
+        " and ".join(map(" ".join, facts)) for facts in (action.needs, action.adds, action.removes)
     )
-    return f"{one.name} {head}: needs {needs or 'nothing'}; adds {adds or 'nothing'}; removes {removes or 'nothing'}"
+    return f"{action.name} {head}: needs {needs or 'nothing'}; adds {adds or 'nothing'}; removes {removes or 'nothing'}"
 
 
 def _runtime(house: House) -> dict[str, Any]:
     chains = formula.probed(house.goal).items()
-    asked = (question_of(name, chain) for name, chain in chains if name.startswith(formula.K_PROBE))
+    questions = (question_of(name, chain) for name, chain in chains if name.startswith(formula.K_PROBE))
     return {
         "functional_goal": [show(part) for part in physical(house.goal)],
-        "probes": [f"{question.seat}: {question.text}" for question in asked],
+        "probes": [f"{question.seat}: {question.text}" for question in questions],
     }

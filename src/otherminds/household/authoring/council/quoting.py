@@ -28,7 +28,7 @@ def block(name: str, data: Any) -> str:
     }
     </task>
     """
-    return f"<{name}>\n{written(data)}\n</{name}>"
+    return f"<{name}>\n{format_json(data)}\n</{name}>"
 
 
 def block_of(name: str, prompt: str) -> Any | None:
@@ -37,21 +37,21 @@ def block_of(name: str, prompt: str) -> Any | None:
     >>> block_of("task", "Judge this.\\n" + block("task", {"title": "</task>"}) + "\\nReply in JSON.")
     {'title': '</task>'}
     """
-    _, opened, rest = f"\n{prompt}".partition(f"\n<{name}>\n")
-    inside, closed, _ = rest.partition(f"\n</{name}>")
+    _, opened, after_tag = f"\n{prompt}".partition(f"\n<{name}>\n")
+    inside, closed, _ = after_tag.partition(f"\n</{name}>")
     return json.loads(inside) if opened and closed else None
 
 
-def written(data: Any, indent: str = "") -> str:
+def format_json(data: Any, indent: str = "") -> str:
     """``data`` as JSON: an object has a line for each key; a list stays on its line if that has :data:`WIDTH` at most."""
     deeper = indent + STEP
     if isinstance(data, str):
         return quoted(data)
     if isinstance(data, dict) and data:
-        lines = [f"{deeper}{quoted(str(key))}: {written(value, deeper)}" for key, value in data.items()]
+        lines = [f"{deeper}{quoted(str(key))}: {format_json(value, deeper)}" for key, value in data.items()]
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
     if isinstance(data, (list, tuple)) and data:
-        parts = [written(one, deeper) for one in data]
+        parts = [format_json(value, deeper) for value in data]
         if "\n" not in (line := f"[{', '.join(parts)}]") and len(line) <= WIDTH:
             return line
         return "[\n" + ",\n".join(deeper + part for part in parts) + f"\n{indent}]"

@@ -16,7 +16,7 @@ from msgspec import Struct
 from otherminds.core.errors import StudyError
 from otherminds.core.near import quoted
 from otherminds.household.authoring.council.prompt import task_data
-from otherminds.household.authoring.council.quoting import written
+from otherminds.household.authoring.council.quoting import format_json
 from otherminds.household.authoring.results import CouncilReport, Criterion, CriterionScore, Judgement
 from otherminds.household.task import Task
 
@@ -49,33 +49,35 @@ class CouncilRule(Struct, frozen=True):
         return CouncilReport(tuple(judgements), not why, why)
 
     def _paper(self, judgements: Sequence[Judgement]) -> Iterator[str]:
-        for number, one in enumerate(judgements):
+        for number, judgement in enumerate(judgements):
             name = f"judge_{number}"
-            if one.invalid:
-                yield f"{name}: no judgement: {one.invalid}"
+            if judgement.invalid:
+                yield f"{name}: no judgement: {judgement.invalid}"
                 continue
-            for criterion, score in one.scores.items():
-                if not met(score):
+            for criterion, score in judgement.scores.items():
+                if not meets_criterion(score):
                     yield f"{name}: {criterion} {score.score:.2f} is below {FLOOR}: {score.reasoning}"
-            if one.mean < MEAN:
-                yield f"{name}: the mean {one.mean:.2f} is below {MEAN}"
+            if judgement.mean < MEAN:
+                yield f"{name}: the mean {judgement.mean:.2f} is below {MEAN}"
 
     def _median(self, judgements: Sequence[Judgement], task: Task) -> Iterator[str]:
-        text = searched(task)
-        criteria: dict[Criterion, None] = {name: None for one in judgements for name in one.scores}
+        text = gather_quotable_text(task)
+        criteria: dict[Criterion, None] = {
+            name: None for judgement in judgements for name in judgement.scores
+        }
         for criterion in criteria:
-            votes = [self._vote(one, criterion, text) for one in judgements]
+            votes = [self._vote(judgement, criterion, text) for judgement in judgements]
             if median(votes) <= 0.5:
                 yield f"{criterion}: {sum(votes)} of {len(votes)} judges say that it is met, with a line of the task"
-        if all(one.invalid for one in judgements):
+        if all(judgement.invalid for judgement in judgements):
             yield "all judgements are invalid"
 
     def _vote(self, judgement: Judgement, criterion: Criterion, text: str) -> bool:
         score = judgement.scores.get(criterion)
-        return score is not None and met(score) and occurs(score.quote, text)
+        return score is not None and meets_criterion(score) and occurs(score.quote, text)
 
 
-def met(score: CriterionScore) -> bool:
+def meets_criterion(score: CriterionScore) -> bool:
     """Whether a score meets its criterion."""
     return score.score >= FLOOR
 
@@ -92,10 +94,10 @@ def occurs(quote: str, text: str) -> bool:
     return len(plain) >= SHORTEST and plain in text
 
 
-def searched(task: Task) -> str:
+def gather_quotable_text(task: Task) -> str:
     """The lines that a judge is shown, and all texts of the task without escapes, with single blanks."""
     data = task_data(task)
-    return " ".join(" ".join([written(data), *_texts(data)]).split())
+    return " ".join(" ".join([format_json(data), *_texts(data)]).split())
 
 
 def _texts(data: object) -> Iterator[str]:

@@ -6,7 +6,14 @@ from itertools import zip_longest
 
 from msgspec import structs
 
-from otherminds.household.authoring.planted.edits import LIMITS, LINKS, barred, bars_of, bound, retold
+from otherminds.household.authoring.planted.edits import (
+    LIMITS,
+    LINKS,
+    bar_rooms,
+    bars_of,
+    replace_bindings,
+    retell_secrets,
+)
 from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.task import Task
 
@@ -19,8 +26,10 @@ def redundant_agent(task: Task) -> Task | None:
     new = f"agent_{task.num_agents}"
     spawns = {**task.agent_spawns, new: task.agent_spawns["agent_0"]}
     several = structs.replace(task, num_agents=task.num_agents + 1, agent_spawns=spawns)
-    several = retold(several, {agent: _unlinked(texts, new) for agent, texts in task.agent_knows.items()})
-    return barred(several, {**bars_of(task), new: bars_of(task)["agent_0"]})
+    several = retell_secrets(
+        several, {agent: _add_barred_links(texts, new) for agent, texts in task.agent_knows.items()}
+    )
+    return bar_rooms(several, {**bars_of(task), new: bars_of(task)["agent_0"]})
 
 
 @planted("agent_necessity", "needs messages")
@@ -28,15 +37,15 @@ def soloist(task: Task) -> Task | None:
     """One agent is told all parts of the goal and may go everywhere."""
     if not task.verified:
         return None
-    whole = [
+    goal_forms = [
         form
         for texts in task.agent_knows.values()
         for form in texts
         if form.startswith(("(goal (is_", "(is_inverse", "(controls", "(mirrors"))
     ]
-    knows = [*task.agent_knows.get("agent_0", ()), *whole]
-    told = retold(task, {"agent_0": dict.fromkeys(knows)})
-    return barred(told, {**bars_of(task), "agent_0": ()})
+    knows = [*task.agent_knows.get("agent_0", ()), *goal_forms]
+    briefed = retell_secrets(task, {"agent_0": dict.fromkeys(knows)})
+    return bar_rooms(briefed, {**bars_of(task), "agent_0": ()})
 
 
 @planted("task_naturalness", "needs messages")
@@ -50,14 +59,16 @@ def everybody_told(task: Task) -> Task | None:
         for form in texts
         if form.startswith(("(goal ", "(is_inverse", "(controls", "(mirrors"))
     ]
-    return retold(task, {agent: dict.fromkeys((*texts, *forms)) for agent, texts in task.agent_knows.items()})
+    return retell_secrets(
+        task, {agent: dict.fromkeys((*texts, *forms)) for agent, texts in task.agent_knows.items()}
+    )
 
 
 @planted("task_interdependence", "needs messages")
 def side_by_side(task: Task) -> Task | None:
     """Agents may go everywhere and are told all parts of the goal: each can do what is left."""
     shared = everybody_told(task)
-    return barred(shared, {}) if shared and task.category == "cooperative" else None
+    return bar_rooms(shared, {}) if shared and task.category == "cooperative" else None
 
 
 @planted("pddl_solvability", "solvable")
@@ -65,31 +76,33 @@ def silenced_agents(task: Task) -> Task | None:
     """No agent can send a message."""
     if not task.verified:
         return None
-    rest = [one for one in task.mechanic_bindings if one.mechanic_type not in (LINKS, LIMITS)]
-    limits = [one for one in task.mechanic_bindings if one.mechanic_type == LIMITS][:1]
+    other_bindings = [
+        binding for binding in task.mechanic_bindings if binding.mechanic_type not in (LINKS, LIMITS)
+    ]
+    limits = [binding for binding in task.mechanic_bindings if binding.mechanic_type == LIMITS][:1]
     if not limits:
         return None
     none = structs.replace(limits[0], message_limits=dict.fromkeys(task.agents, 0))
-    links = [one for one in task.mechanic_bindings if one.mechanic_type == LINKS]
+    links = [binding for binding in task.mechanic_bindings if binding.mechanic_type == LINKS]
     knows = {
         agent: [
-            *(one for one in texts if not one.startswith("(message_limit ")),
+            *(text for text in texts if not text.startswith("(message_limit ")),
             f"(message_limit {agent} 0)",
         ]
         for agent, texts in task.agent_knows.items()
     }
-    return retold(bound(task, [*rest, *links, none]), knows)
+    return retell_secrets(replace_bindings(task, [*other_bindings, *links, none]), knows)
 
 
-def _unlinked(texts: tuple[str, ...], new: str) -> list[str]:
+def _add_barred_links(texts: tuple[str, ...], new: str) -> list[str]:
     """``texts`` in which every agent whose addressees are told cannot message ``new`` either."""
-    found: list[str] = []
+    extended: list[str] = []
     for text, after in zip_longest(texts, texts[1:], fillvalue=""):
-        found.append(text)
+        extended.append(text)
         sender = _sender(text)
         if sender and sender != _sender(after):
-            found.append(f"(not (can_communicate {sender} {new}))")
-    return found
+            extended.append(f"(not (can_communicate {sender} {new}))")
+    return extended
 
 
 def _sender(text: str) -> str:

@@ -14,28 +14,40 @@ DESCRIPTION = "task:"
 @planted("task_naturalness", DESCRIPTION)
 def leaked_name(task: Task) -> Task | None:
     """The public description names a thing of the goal."""
-    things = open_goals(task)
-    return _told(task, f"Nobody has looked at {things[0]} for a while.") if things else None
+    goal_entities = open_goals(task)
+    return (
+        _extend_description(task, f"Nobody has looked at {goal_entities[0]} for a while.")
+        if goal_entities
+        else None
+    )
 
 
 @planted("task_naturalness", DESCRIPTION)
 def leaked_state(task: Task) -> Task | None:
     """The public description says which state a thing must have at the end."""
-    things = open_goals(task)
-    return _told(task, f"In the end, {things[-1]} has to be open.") if things else None
+    goal_entities = open_goals(task)
+    return (
+        _extend_description(task, f"In the end, {goal_entities[-1]} has to be open.")
+        if goal_entities
+        else None
+    )
 
 
 @planted("task_naturalness")
 def leaked_room(task: Task) -> Task | None:
     """The public description says in which rooms there is something to do."""
     rooms = sorted(needed_rooms(task))
-    return _told(task, f"What has to be done is in these rooms: {', '.join(rooms)}.") if rooms else None
+    return (
+        _extend_description(task, f"What has to be done is in these rooms: {', '.join(rooms)}.")
+        if rooms
+        else None
+    )
 
 
 @planted("task_naturalness")
 def strategy_in_description(task: Task) -> Task | None:
     """The public description says how to proceed."""
-    return _told(
+    return _extend_description(
         task, "Tell one another your secrets first, and only then go to work, one room after the other."
     )
 
@@ -43,7 +55,9 @@ def strategy_in_description(task: Task) -> Task | None:
 @planted("narrative_consistency")
 def invented_requirement(task: Task) -> Task | None:
     """The public description asks for something that is not in the goal."""
-    return _told(task, "All windows have to be cleaned as well, and everybody should feel welcome.")
+    return _extend_description(
+        task, "All windows have to be cleaned as well, and everybody should feel welcome."
+    )
 
 
 @planted("narrative_consistency")
@@ -53,5 +67,5 @@ def other_story(task: Task) -> Task | None:
     return structs.replace(task, title="The leak", task=story)
 
 
-def _told(task: Task, more: str) -> Task:
-    return structs.replace(task, task=f"{task.task} {more}")
+def _extend_description(task: Task, sentence: str) -> Task:
+    return structs.replace(task, task=f"{task.task} {sentence}")

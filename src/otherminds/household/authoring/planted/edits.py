@@ -39,12 +39,12 @@ def other(task: Task, agent: str) -> str:
     return task.agents[(task.agents.index(agent) + 1) % task.num_agents]
 
 
-def retold(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
+def retell_secrets(task: Task, knows: Mapping[str, Iterable[str]]) -> Task:
     """The task whose agents are told ``knows``, in words too; what is not mentioned stays."""
-    told = {agent: tuple(texts) for agent, texts in knows.items()}
-    said = {agent: tuple(_said(texts, agent)) for agent, texts in told.items()}
+    formulas = {agent: tuple(texts) for agent, texts in knows.items()}
+    sentences = {agent: tuple(_word_formulas(texts, agent)) for agent, texts in formulas.items()}
     return structs.replace(
-        task, agent_knows={**task.agent_knows, **told}, agent_secrets={**task.agent_secrets, **said}
+        task, agent_knows={**task.agent_knows, **formulas}, agent_secrets={**task.agent_secrets, **sentences}
     )
 
 
@@ -64,17 +64,17 @@ def goal_parts(task: Task) -> list[str]:
     return [show(part) for part in conjuncts(goal_of(task.problem_pddl))]
 
 
-def bound(task: Task, bindings: Iterable[Binding]) -> Task:
+def replace_bindings(task: Task, bindings: Iterable[Binding]) -> Task:
     """The task with these bindings, and the mechanics that they have."""
-    found = tuple(bindings)
-    active = tuple(dict.fromkeys(one.mechanic_type for one in found))
-    return structs.replace(task, mechanic_bindings=found, active_mechanics=active, message_targets={})
+    new_bindings = tuple(bindings)
+    active = tuple(dict.fromkeys(binding.mechanic_type for binding in new_bindings))
+    return structs.replace(task, mechanic_bindings=new_bindings, active_mechanics=active, message_targets={})
 
 
-def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
+def bar_rooms(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
     """The task in which each agent is barred from its ``bars`` alone, and told so."""
-    rest = [one for one in task.mechanic_bindings if one.mechanic_type != BARS]
-    made = [
+    other_bindings = [binding for binding in task.mechanic_bindings if binding.mechanic_type != BARS]
+    bar_bindings = [
         Binding(BARS, restricted_rooms=tuple(rooms), for_agents=(agent,))
         for agent, rooms in bars.items()
         if rooms
@@ -83,14 +83,14 @@ def barred(task: Task, bars: Mapping[str, Iterable[str]]) -> Task:
         agent: (
             *(f"(is_restricted {agent} {room})" for room in bars.get(agent, ())),
             *(
-                one
-                for one in task.agent_knows.get(agent, ())
-                if not one.startswith(("(is_restricted", "(unrestricted"))
+                text
+                for text in task.agent_knows.get(agent, ())
+                if not text.startswith(("(is_restricted", "(unrestricted"))
             ),
         )
         for agent in task.agents
     }
-    return retold(bound(task, [*made, *rest]), knows)
+    return retell_secrets(replace_bindings(task, [*bar_bindings, *other_bindings]), knows)
 
 
 def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
@@ -98,9 +98,9 @@ def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
     return {
         agent: tuple(
             room
-            for one in task.mechanic_bindings
-            if one.mechanic_type == BARS and agent in one.for_agents
-            for room in one.restricted_rooms
+            for binding in task.mechanic_bindings
+            if binding.mechanic_type == BARS and agent in binding.for_agents
+            for room in binding.restricted_rooms
         )
         for agent in task.agents
     }
@@ -109,9 +109,9 @@ def bars_of(task: Task) -> dict[str, tuple[str, ...]]:
 def needed_rooms(task: Task) -> set[str]:
     """The rooms of the furniture that goals and secrets name."""
     text = " ".join([task.problem_pddl, *task.private_goals.values()])
-    named = set(text.replace("(", " ").replace(")", " ").split())
+    names = set(text.replace("(", " ").replace(")", " ").split())
     rooms = load_scene(task.scene_id).furniture_in_rooms
-    return {room for room, inside in rooms.items() if not named.isdisjoint(inside)}
+    return {room for room, inside in rooms.items() if not names.isdisjoint(inside)}
 
 
 def free_furniture(task: Task) -> tuple[str, ...]:
@@ -125,11 +125,11 @@ def free_furniture(task: Task) -> tuple[str, ...]:
     return tuple(name for name in inside if name in scene.articulated_furniture and not _names(text, name))
 
 
-def turned(fact: Literal) -> str:
+def format_opposite(fact: Literal) -> str:
     """The opposite of a fact, as text.
 
     >>> from otherminds.household.epistemic.formula import Atom
-    >>> turned(Atom("is_open", ("fridge_3",)))
+    >>> format_opposite(Atom("is_open", ("fridge_3",)))
     '(is_closed fridge_3)'
     """
     return show(positive(opposed(fact)))
@@ -139,6 +139,8 @@ def _names(text: str, name: str) -> bool:
     return any(f"{name}{end}" in text for end in (")", " ", "'"))
 
 
-def _said(texts: Iterable[str], agent: str) -> Iterable[str]:
-    for told in secrets(texts):
-        yield wordings(told, agent)[0] if isinstance(told, words.Private) else tell(told, agent)
+def _word_formulas(texts: Iterable[str], agent: str) -> Iterable[str]:
+    for statement in secrets(texts):
+        yield (
+            wordings(statement, agent)[0] if isinstance(statement, words.Private) else tell(statement, agent)
+        )

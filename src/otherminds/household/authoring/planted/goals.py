@@ -5,16 +5,16 @@ from __future__ import annotations
 from msgspec import structs
 
 from otherminds.household.authoring.planted.edits import (
-    barred,
+    bar_rooms,
     bars_of,
     facts_of,
+    format_opposite,
     free_furniture,
     goal_parts,
     needed_rooms,
     other,
-    retold,
+    retell_secrets,
     teller,
-    turned,
     with_goal,
 )
 from otherminds.household.authoring.planted.registry import planted
@@ -32,14 +32,16 @@ STATED = ("(is_on", "(is_inside", "(is_open", "(is_closed", "(is_in_room", "(K "
 def unreachable_goal(task: Task) -> Task | None:
     """The goal needs an act in a room that all agents are barred from."""
     rooms = load_scene(task.scene_id).furniture_in_rooms
-    kept = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
-    for thing in free_furniture(task):
-        room = next(room for room, inside in rooms.items() if thing in inside)
-        if room not in kept:
-            goal = f"(is_open {thing})"
-            told = retold(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")})
+    rooms_in_use = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
+    for piece in free_furniture(task):
+        room = next(room for room, inside in rooms.items() if piece in inside)
+        if room not in rooms_in_use:
+            goal = f"(is_open {piece})"
+            briefed = retell_secrets(
+                task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")}
+            )
             bars = {agent: (*several, room) for agent, several in bars_of(task).items()}
-            return barred(with_goal(told, [goal, *goal_parts(task)]), bars)
+            return bar_rooms(with_goal(briefed, [goal, *goal_parts(task)]), bars)
     return None
 
 
@@ -49,8 +51,8 @@ def contradictory_goal(task: Task) -> Task | None:
     for fact in facts_of(task):
         agent = teller(task, f"(goal {show(fact)})")
         if agent and atom(fact).predicate in ("is_open", "is_closed"):
-            knows = (*task.agent_knows[agent], f"(goal {turned(fact)})")
-            return with_goal(retold(task, {agent: knows}), [*goal_parts(task), turned(fact)])
+            knows = (*task.agent_knows[agent], f"(goal {format_opposite(fact)})")
+            return with_goal(retell_secrets(task, {agent: knows}), [*goal_parts(task), format_opposite(fact)])
     return None
 
 
@@ -63,12 +65,12 @@ def unknown_thing_in_goal(task: Task) -> Task | None:
 @planted("pddl_solvability", GOAL)
 def done_at_start(task: Task) -> Task | None:
     """The goal holds at the start."""
-    if any(one.startswith(STATED) for texts in task.agent_knows.values() for one in texts):
+    if any(text.startswith(STATED) for texts in task.agent_knows.values() for text in texts):
         return None
-    start = {thing: dict(states) for thing, states in task.initial_states.items()}
+    start = {entity: dict(states) for entity, states in task.initial_states.items()}
     for fact in map(atom, facts_of(task)):
-        thing, *place = fact.args
-        start[thing] = {fact.predicate: place[0] if place else True}
+        entity, *place = fact.args
+        start[entity] = {fact.predicate: place[0] if place else True}
     return structs.replace(task, initial_states=start)
 
 
@@ -77,10 +79,10 @@ def untold_goal(task: Task) -> Task | None:
     """A part of the goal is told to nobody, and no other secret is about its thing."""
     for fact in map(atom, facts_of(task)):
         form = f"(goal {show(fact)})"
-        about = [one for texts in task.agent_knows.values() for one in texts if f" {fact.args[0]})" in one]
+        about = [text for texts in task.agent_knows.values() for text in texts if f" {fact.args[0]})" in text]
         if fact.predicate == "is_open" and about == [form]:
             agent = teller(task, form) or ""
-            return retold(task, {agent: [one for one in task.agent_knows[agent] if one != form]})
+            return retell_secrets(task, {agent: [text for text in task.agent_knows[agent] if text != form]})
     return None
 
 
@@ -90,7 +92,7 @@ def inflated_depth(task: Task) -> Task | None:
     deepest = max(chains(goal_of(task.problem_pddl)), key=lambda chain: len(chain.agents), default=None)
     if deepest is None or not task.verified:
         return None
-    return barred(
+    return bar_rooms(
         task, {agent: () if agent in deepest.agents else bars for agent, bars in bars_of(task).items()}
     )
 
@@ -103,30 +105,32 @@ def trivial_knowledge(task: Task) -> Task | None:
     rooms, bars = load_scene(task.scene_id).furniture_in_rooms, bars_of(task)
     for fact in map(atom, facts_of(task)):
         room = next((room for room, inside in rooms.items() if fact.args[0] in inside), "")
-        agent = next((one for one in task.agents if room not in bars[one]), None)
+        agent = next((seat for seat in task.agents if room not in bars[seat]), None)
         if fact.predicate == "is_open" and agent:
-            told = dict.fromkeys((*task.agent_knows[agent], f"(goal {show(fact)})"))
-            return _known(retold(task, {agent: told}), f"(K {agent} {show(fact)})", agent)
+            formulas = dict.fromkeys((*task.agent_knows[agent], f"(goal {show(fact)})"))
+            return _ask_for_knowledge(
+                retell_secrets(task, {agent: formulas}), f"(K {agent} {show(fact)})", agent
+            )
     return None
 
 
 @planted("goal_relevance")
 def irrelevant_conjunct(task: Task) -> Task | None:
     """A part of the goal holds from the start, and nobody has a reason to change it."""
-    free = [thing for thing in free_furniture(task) if not task.starts(thing, "is_open")]
+    free = [piece for piece in free_furniture(task) if not task.starts(piece, "is_open")]
     if not free or not task.verified:
         return None
     goal = f"(is_closed {free[0]})"
-    told = retold(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")})
-    return with_goal(told, [goal, *goal_parts(task)])
+    briefed = retell_secrets(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(goal {goal})")})
+    return with_goal(briefed, [goal, *goal_parts(task)])
 
 
-def _known(task: Task, chain: str, agent: str) -> Task:
+def _ask_for_knowledge(task: Task, chain: str, agent: str) -> Task:
     """The task with ``chain`` as its only knowledge, told to the agent after ``agent``."""
     parts = [part for part in goal_parts(task) if not part.startswith("(K ")]
     knows = {
-        one: [text for text in texts if not text.startswith("(goal (K ")]
-        for one, texts in task.agent_knows.items()
+        seat: [text for text in texts if not text.startswith("(goal (K ")]
+        for seat, texts in task.agent_knows.items()
     }
     knows[other(task, agent)].append(f"(goal {chain})")
-    return with_goal(retold(task, knows), [*parts, chain])
+    return with_goal(retell_secrets(task, knows), [*parts, chain])

@@ -9,7 +9,7 @@ from msgspec import Struct
 from otherminds.household.authoring.checking import checks_of
 from otherminds.household.authoring.council.beside import evidence
 from otherminds.household.authoring.council.council import Council
-from otherminds.household.authoring.council.rules import CouncilRule, met
+from otherminds.household.authoring.council.rules import CouncilRule, meets_criterion
 from otherminds.household.authoring.planted.registry import planted_faults
 from otherminds.household.authoring.results import CheckReport, Criterion, Gates, Judgement
 from otherminds.household.pool.entry import PATTERNS
@@ -46,11 +46,12 @@ class CatchRate(Struct, frozen=True):
 def sound_tasks(number: int) -> tuple[Task, ...]:
     """``number`` sound tasks at most: the first of each pattern, then the second of each, and so on."""
     groups = [
-        [one.task for one in pool_called(SPLIT) if one.entry.pattern == pattern] for pattern in PATTERNS
+        [pooled.task for pooled in pool_called(SPLIT) if pooled.entry.pattern == pattern]
+        for pattern in PATTERNS
     ]
     longest = max(map(len, groups))
-    found = [group[place] for place in range(longest) for group in groups if place < len(group)]
-    return tuple(found[:number])
+    tasks = [group[place] for place in range(longest) for group in groups if place < len(group)]
+    return tuple(tasks[:number])
 
 
 def cases(tasks: Iterable[Task]) -> Iterator[tuple[str, Task]]:
@@ -58,12 +59,12 @@ def cases(tasks: Iterable[Task]) -> Iterator[tuple[str, Task]]:
     for task in tasks:
         yield "", task
         for name in planted_faults:
-            faulty = planted_faults.get(name).planted(task)
+            faulty = planted_faults.get(name).plant_in(task)
             if faulty is not None:
                 yield name, faulty
 
 
-async def judged_cases(council: Council, given: Sequence[tuple[str, Task]]) -> tuple[JudgedCase, ...]:
+async def judged_cases(council: Council, faulty_tasks: Sequence[tuple[str, Task]]) -> tuple[JudgedCase, ...]:
     """The cases, judged one after the other; the number of a case is the item of its calls.
 
     Raises:
@@ -71,31 +72,31 @@ async def judged_cases(council: Council, given: Sequence[tuple[str, Task]]) -> t
         ProviderError: the service of a judge does not answer.
         BudgetSpentError: a limit is reached.
     """
-    found: list[JudgedCase] = []
-    for item, (fault, task) in enumerate(given):
+    cases: list[JudgedCase] = []
+    for item, (fault, task) in enumerate(faulty_tasks):
         checked = checks_of(task)
         report = await council.judged(task, checked.house, item)
-        found.append(JudgedCase(fault, task, checked.report, report.judgements))
-    return tuple(found)
+        cases.append(JudgedCase(fault, task, checked.report, report.judgements))
+    return tuple(cases)
 
 
 def catch_rates(judged: Sequence[JudgedCase], rule: CouncilRule) -> tuple[CatchRate, ...]:
     """The catch rate of each kind of fault, with 95 % score intervals; that of sound tasks is last: false alarms."""
-    names = sorted({one.fault for one in judged}, key=lambda name: (not name, name))
-    return tuple(_rate(name, [one for one in judged if one.fault == name], rule) for name in names)
+    names = sorted({case.fault for case in judged}, key=lambda name: (not name, name))
+    return tuple(_rate(name, [case for case in judged if case.fault == name], rule) for name in names)
 
 
 def agreement(judged: Sequence[JudgedCase], judge: int) -> dict[Criterion, Estimate]:
     """Cohen's kappa of a judge, by its place, with the checks: whether each criterion is met, where a check decides it."""
     pairs: dict[Criterion, list[tuple[bool, bool]]] = {}
-    for one in judged:
-        for criterion, known in evidence(one.checks, one.task.category).items():
-            score = one.judgements[judge].scores.get(criterion)
-            if score is not None and (known.known or criterion == "secret_quality"):
-                pairs.setdefault(criterion, []).append((met(score), known.holds))
+    for case in judged:
+        for criterion, proof in evidence(case.checks, case.task.category).items():
+            score = case.judgements[judge].scores.get(criterion)
+            if score is not None and (proof.known or criterion == "secret_quality"):
+                pairs.setdefault(criterion, []).append((meets_criterion(score), proof.holds))
     return {
-        criterion: cohen_kappa([mine for mine, _ in found], [proved for _, proved in found])
-        for criterion, found in pairs.items()
+        criterion: cohen_kappa([mine for mine, _ in answers], [proved for _, proved in answers])
+        for criterion, answers in pairs.items()
     }
 
 
@@ -107,7 +108,10 @@ def effective_judges(judged: Sequence[JudgedCase]) -> EffectiveRaters:
     alone = CouncilRule()
     return effective_raters(
         [
-            [alone.decide([one.judgements[judge]], one.task).accepted == bool(one.fault) for one in judged]
+            [
+                alone.decide([case.judgements[judge]], case.task).accepted == bool(case.fault)
+                for case in judged
+            ]
             for judge in range(many)
         ]
     )
@@ -115,21 +119,27 @@ def effective_judges(judged: Sequence[JudgedCase]) -> EffectiveRaters:
 
 def unreadable(judged: Sequence[JudgedCase], judge: int) -> Estimate:
     """The share of a judge's judgements that are invalid."""
-    return share_of(sum(bool(one.judgements[judge].invalid) for one in judged), len(judged))
+    return share_of(sum(bool(case.judgements[judge].invalid) for case in judged), len(judged))
 
 
 def _rate(name: str, judged: Sequence[JudgedCase], rule: CouncilRule) -> CatchRate:
     criterion = planted_faults.get(name).criterion if name else None
     many = len(judged)
-    rejected = sum(not rule.decide(one.judgements, one.task).accepted for one in judged)
-    named = sum(any(_against(judgement, criterion) for judgement in one.judgements) for one in judged)
-    checked = sum(one.checks.stage(Gates()) is not None for one in judged)
+    rejected = sum(not rule.decide(case.judgements, case.task).accepted for case in judged)
+    caught_by_name = sum(
+        any(_against(judgement, criterion) for judgement in case.judgements) for case in judged
+    )
+    checked = sum(case.checks.stage(Gates()) is not None for case in judged)
     return CatchRate(
-        name, criterion or "", share_of(checked, many), share_of(rejected, many), share_of(named, many)
+        name,
+        criterion or "",
+        share_of(checked, many),
+        share_of(rejected, many),
+        share_of(caught_by_name, many),
     )
 
 
 def _against(judgement: Judgement, criterion: Criterion | None) -> bool:
     """Whether a judgement does not meet ``criterion``, or for a sound task any."""
     scores = [judgement.scores.get(criterion)] if criterion else [*judgement.scores.values()]
-    return any(score is not None and not met(score) for score in scores)
+    return any(score is not None and not meets_criterion(score) for score in scores)

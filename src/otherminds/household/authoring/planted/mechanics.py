@@ -7,12 +7,12 @@ from msgspec import structs
 from otherminds.household.authoring.planted.edits import (
     LIMITS,
     LINKS,
-    barred,
+    bar_rooms,
     bars_of,
-    bound,
     free_furniture,
     needed_rooms,
-    retold,
+    replace_bindings,
+    retell_secrets,
 )
 from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import depth
@@ -30,7 +30,7 @@ WIDE, TIGHT = 40, 1
 def decorative_bars(task: Task) -> Task | None:
     """The only barred room has nothing that anybody needs."""
     room = _unused_room(task)
-    return barred(task, {"agent_0": (room,)}) if room and task.verified else None
+    return bar_rooms(task, {"agent_0": (room,)}) if room and task.verified else None
 
 
 @planted("mechanic_utilization")
@@ -39,7 +39,9 @@ def another_bar(task: Task) -> Task | None:
     room = _unused_room(task)
     if room is None or not task.verified:
         return None
-    return barred(task, {agent: dict.fromkeys((*several, room)) for agent, several in bars_of(task).items()})
+    return bar_rooms(
+        task, {agent: dict.fromkeys((*several, room)) for agent, several in bars_of(task).items()}
+    )
 
 
 @planted("mechanic_utilization")
@@ -48,41 +50,45 @@ def idle_mechanism(task: Task) -> Task | None:
     free = free_furniture(task)
     if not free or not task.verified:
         return None
-    told = retold(task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(is_inverse {free[0]})")})
-    return bound(told, [*task.mechanic_bindings, Binding("inverse_state", trigger_object=free[0])])
+    briefed = retell_secrets(
+        task, {"agent_0": (*task.agent_knows.get("agent_0", ()), f"(is_inverse {free[0]})")}
+    )
+    return replace_bindings(
+        briefed, [*task.mechanic_bindings, Binding("inverse_state", trigger_object=free[0])]
+    )
 
 
 @planted("mechanic_utilization")
 def untold_mechanism(task: Task) -> Task | None:
     """A hidden mechanism that the goal needs is told to nobody."""
     knows = {
-        agent: [one for one in texts if not one.startswith(HIDDEN)]
+        agent: [text for text in texts if not text.startswith(HIDDEN)]
         for agent, texts in task.agent_knows.items()
     }
     changed = {agent: texts for agent, texts in knows.items() if len(texts) < len(task.agent_knows[agent])}
-    return retold(task, changed) if changed else None
+    return retell_secrets(task, changed) if changed else None
 
 
 @planted("mechanic_utilization")
 def wide_limit(task: Task) -> Task | None:
     """The number of messages is limited to more than anybody needs."""
-    return _limited(task, WIDE)
+    return _limit_messages(task, WIDE)
 
 
 @planted("pddl_solvability", "solvable")
 def tight_limit(task: Task) -> Task | None:
     """The number of messages is too small for the task."""
     deep = depth(goal_of(task.problem_pddl)) > 1
-    return _limited(task, TIGHT) if deep else None
+    return _limit_messages(task, TIGHT) if deep else None
 
 
 @planted("mechanic_utilization")
 def idle_links(task: Task) -> Task | None:
     """Links are given that forbid nothing: each agent can message all others."""
-    if any(one.mechanic_type == LINKS for one in task.mechanic_bindings) or not task.verified:
+    if any(binding.mechanic_type == LINKS for binding in task.mechanic_bindings) or not task.verified:
         return None
     targets = {agent: tuple(other for other in task.agents if other != agent) for agent in task.agents}
-    made = Binding(LINKS, allowed_targets=targets)
+    links = Binding(LINKS, allowed_targets=targets)
     knows = {
         agent: (
             *(f"(can_communicate {agent} {other})" for other in targets[agent]),
@@ -90,47 +96,49 @@ def idle_links(task: Task) -> Task | None:
         )
         for agent in task.agents
     }
-    return retold(bound(task, [*task.mechanic_bindings, made]), knows)
+    return retell_secrets(replace_bindings(task, [*task.mechanic_bindings, links]), knows)
 
 
 @planted("mechanic_utilization", "mechanic_bindings")
 def unknown_mechanic(task: Task) -> Task | None:
     """A mechanic is bound to a thing that is not in the scene."""
-    return bound(task, [*task.mechanic_bindings, Binding("inverse_state", trigger_object="cabinet_9999")])
+    return replace_bindings(
+        task, [*task.mechanic_bindings, Binding("inverse_state", trigger_object="cabinet_9999")]
+    )
 
 
-def _limited(task: Task, messages: int) -> Task | None:
+def _limit_messages(task: Task, messages: int) -> Task | None:
     """The task with this number of messages for each agent that has a limit."""
-    if not any(one.mechanic_type == LIMITS for one in task.mechanic_bindings) or not task.verified:
+    if not any(binding.mechanic_type == LIMITS for binding in task.mechanic_bindings) or not task.verified:
         return None
     bindings = [
-        structs.replace(one, message_limits=dict.fromkeys(one.message_limits, messages))
-        for one in task.mechanic_bindings
+        structs.replace(binding, message_limits=dict.fromkeys(binding.message_limits, messages))
+        for binding in task.mechanic_bindings
     ]
-    limited = {agent for one in task.mechanic_bindings for agent in one.message_limits}
+    limited = {agent for binding in task.mechanic_bindings for agent in binding.message_limits}
     knows = {
         agent: [
-            f"(message_limit {one.split()[1]} {messages})"
-            if one.startswith("(message_limit ") and one.split()[1] in limited
-            else one
-            for one in texts
+            f"(message_limit {text.split()[1]} {messages})"
+            if text.startswith("(message_limit ") and text.split()[1] in limited
+            else text
+            for text in texts
         ]
         for agent, texts in task.agent_knows.items()
     }
-    return retold(bound(task, bindings), knows)
+    return retell_secrets(replace_bindings(task, bindings), knows)
 
 
 def _unused_room(task: Task) -> str | None:
     """A room without anything that the task names, where nobody starts and through which nobody must go."""
     plan, bars = HousePlan(task, load_scene(task.scene_id)), bars_of(task)
-    kept = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
-    kept |= {room for several in bars.values() for room in several}
+    rooms_in_use = needed_rooms(task) | {spawn.room for spawn in task.agent_spawns.values()}
+    rooms_in_use |= {room for several in bars.values() for room in several}
     walks = [("agent_0", ()), *bars.items()]
     for room in plan.rooms:
         ends = (
             plan.walkable(agent, (*shut, room)) == plan.walkable(agent, shut) - {room}
             for agent, shut in walks
         )
-        if room not in kept and all(ends):
+        if room not in rooms_in_use and all(ends):
             return room
     return None

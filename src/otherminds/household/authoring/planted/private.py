@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from otherminds.household.authoring.planted.edits import facts_of, retold
+from otherminds.household.authoring.planted.edits import facts_of, retell_secrets
 from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import atom, show
 from otherminds.household.epistemic.parse import goal_of
@@ -48,14 +48,16 @@ def private_goal_of_all(task: Task) -> Task | None:
     new = next(agent for agent in task.agents if agent not in task.private_goals)
     wish = task.private_goals[owner]
     shared = structs.replace(task, private_goals={**task.private_goals, new: wish})
-    return retold(shared, {new: (*task.agent_knows.get(new, ()), f"{PRIVATE}{wish})")})
+    return retell_secrets(shared, {new: (*task.agent_knows.get(new, ()), f"{PRIVATE}{wish})")})
 
 
 def _wishing(task: Task, owner: str, wish: list[str]) -> Task:
     """The task whose agent ``owner`` has the conjunction of ``wish`` as its private goal."""
     knows = [
-        *(one for one in task.agent_knows[owner] if not one.startswith(PRIVATE)),
-        *(f"{PRIVATE}{one})" for one in wish),
+        *(text for text in task.agent_knows[owner] if not text.startswith(PRIVATE)),
+        *(f"{PRIVATE}{part})" for part in wish),
     ]
     goal = wish[0] if len(wish) == 1 else f"(and {' '.join(wish)})"
-    return retold(structs.replace(task, private_goals={**task.private_goals, owner: goal}), {owner: knows})
+    return retell_secrets(
+        structs.replace(task, private_goals={**task.private_goals, owner: goal}), {owner: knows}
+    )

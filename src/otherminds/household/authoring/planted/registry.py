@@ -30,16 +30,16 @@ class PlantedFault(Struct, frozen=True):
     about: str
     planting: Planting
 
-    def planted(self, task: Task) -> Task | None:
+    def plant_in(self, task: Task) -> Task | None:
         """``task`` with this fault and without a calibration; ``None`` if it cannot be planted in it."""
-        found = self.planting(task)
-        return None if found is None or found == task else structs.replace(found, calibration=None)
+        faulty = self.planting(task)
+        return None if faulty is None or faulty == task else structs.replace(faulty, calibration=None)
 
 
 planted_faults: Registry[PlantedFault] = Registry(
     "planted_fault",
     "otherminds.household.authoring.planted",
-    fits=lambda found: isinstance(found, PlantedFault),
+    fits=lambda entry: isinstance(entry, PlantedFault),
 )
 
 
@@ -58,4 +58,4 @@ def plant(task: Task, draw: random.Random) -> Task | None:
     """``task`` with one of the faults that can be planted in it, drawn at random; ``None`` if there is none."""
     names = list(planted_faults)
     draw.shuffle(names)
-    return next((found for name in names if (found := planted_faults.get(name).planted(task))), None)
+    return next((faulty for name in names if (faulty := planted_faults.get(name).plant_in(task))), None)

@@ -7,10 +7,10 @@ from msgspec import structs
 from otherminds.household.authoring.planted.edits import (
     also_said,
     facts_of,
+    format_opposite,
     open_goals,
     other,
     teller,
-    turned,
 )
 from otherminds.household.authoring.planted.registry import planted
 from otherminds.household.epistemic.formula import show
@@ -26,8 +26,8 @@ NOWHERE = "cabinet_9999"
 @planted("secret_quality", SECRETS)
 def strategy_in_secret(task: Task) -> Task | None:
     """A secret says whom to ask for help."""
-    thing = next(iter(open_goals(task)), "the door")
-    return also_said(task, "agent_0", f"Ask {other(task, 'agent_0')} to take care of {thing}.")
+    entity = next(iter(open_goals(task)), "the door")
+    return also_said(task, "agent_0", f"Ask {other(task, 'agent_0')} to take care of {entity}.")
 
 
 @planted("secret_quality", SECRETS)
@@ -72,7 +72,7 @@ def ungrounded_secret(task: Task) -> Task | None:
 def contradicting_secret(task: Task) -> Task | None:
     """A secret asks for the opposite of the goal."""
     fact = facts_of(task)[0]
-    return also_said(task, "agent_1", tell(Must(parse(turned(fact))), you="agent_1"))
+    return also_said(task, "agent_1", tell(Must(parse(format_opposite(fact))), you="agent_1"))
 
 
 @planted("secret_quality", SECRETS)
@@ -81,9 +81,11 @@ def wrong_words(task: Task) -> Task | None:
     for fact in facts_of(task):
         form = f"(goal {show(fact)})"
         agent = teller(task, form)
-        said, wrong = (tell(Must(parse(text)), you=agent or "") for text in (show(fact), turned(fact)))
-        if agent and said in task.agent_secrets[agent]:
-            changed = tuple(wrong if one == said else one for one in task.agent_secrets[agent])
+        sentence, wrong = (
+            tell(Must(parse(text)), you=agent or "") for text in (show(fact), format_opposite(fact))
+        )
+        if agent and sentence in task.agent_secrets[agent]:
+            changed = tuple(wrong if text == sentence else text for text in task.agent_secrets[agent])
             return structs.replace(task, agent_secrets={**task.agent_secrets, agent: changed})
     return None
 
@@ -93,12 +95,12 @@ def wrong_agent_named(task: Task) -> Task | None:
     """A secret gives the constraint of one agent as that of another."""
     for agent, texts in task.agent_secrets.items():
         for text in texts:
-            named = [one for one in task.agents if text.startswith(f"{one} cannot enter")]
-            if named:
-                swapped = text.replace(named[0], other(task, named[0]), 1)
+            barred_agents = [seat for seat in task.agents if text.startswith(f"{seat} cannot enter")]
+            if barred_agents:
+                swapped = text.replace(barred_agents[0], other(task, barred_agents[0]), 1)
                 if swapped.startswith(agent):
                     swapped = swapped.replace(agent, "You", 1)
-                changed = tuple(swapped if one == text else one for one in texts)
+                changed = tuple(swapped if secret == text else secret for secret in texts)
                 return structs.replace(task, agent_secrets={**task.agent_secrets, agent: changed})
     return None
 
@@ -106,12 +108,13 @@ def wrong_agent_named(task: Task) -> Task | None:
 @planted("secret_quality")
 def vague_secret(task: Task) -> Task | None:
     """The words of a secret do not say which thing they are about."""
-    for thing in open_goals(task):
-        said = f"{thing} must end open."
+    for entity in open_goals(task):
+        sentence = f"{entity} must end open."
         for agent, texts in task.agent_secrets.items():
-            if said in texts:
+            if sentence in texts:
                 changed = tuple(
-                    "One of the things in the house must end open." if one == said else one for one in texts
+                    "One of the things in the house must end open." if text == sentence else text
+                    for text in texts
                 )
                 return structs.replace(task, agent_secrets={**task.agent_secrets, agent: changed})
     return None

@@ -51,5 +51,5 @@ def account_of(folder: Path, name: str = "") -> PoolAccount:
     # Results and attempts are read first: a task that they name is in the ledger already.
     results, attempts = pool.results(), pool.attempts()
     provenance = pool.provenance()
-    tasks = tuple(one for one in pool.tasks() if one.entry.task_id in provenance)
+    tasks = tuple(pooled for pooled in pool.tasks() if pooled.entry.task_id in provenance)
     return PoolAccount(name or resolve_path(folder).name, tasks, provenance, attempts, results)

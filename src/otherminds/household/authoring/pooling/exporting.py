@@ -60,10 +60,10 @@ def export(pool: PoolAccount, out: Path, licence: str, *, parquet: bool) -> None
     if parquet:
         _module("pyarrow")
     try:
-        taken = out.exists() and any(out.iterdir())
+        in_use = out.exists() and any(out.iterdir())
     except OSError as error:
         raise StudyError(f"{out}: cannot be used ({error.strerror}); choose another folder") from None
-    if taken:
+    if in_use:
         raise StudyError(f"{out}: is not empty; choose another folder")
     splits = _splits(pool)
     for (name, split), rows in splits.items():
@@ -76,15 +76,13 @@ def export(pool: PoolAccount, out: Path, licence: str, *, parquet: bool) -> None
 
 def _splits(pool: PoolAccount) -> Mapping[tuple[str, str], Rows]:
     """The rows by the name of the table and that of the split; a table without rows is left out."""
-    found: dict[tuple[str, str], list[Struct]] = {}
+    rows: dict[tuple[str, str], list[Struct]] = {}
     for pooled in pool.tasks:
         origin = pool.provenance[pooled.entry.task_id]
-        found.setdefault(("tasks", f"generation_{origin.generation}"), []).append(_row(pooled, origin))
+        rows.setdefault(("tasks", f"generation_{origin.generation}"), []).append(_row(pooled, origin))
     if pool.results:
-        found["results", "runs"] = [*pool.results]
-    return {
-        key: found[key] for key in sorted(found, key=lambda key: (key[0] != "tasks", len(key[1]), key[1]))
-    }
+        rows["results", "runs"] = [*pool.results]
+    return {key: rows[key] for key in sorted(rows, key=lambda key: (key[0] != "tasks", len(key[1]), key[1]))}
 
 
 def _row(pooled: PooledTask, origin: TaskProvenance) -> TaskRow:
@@ -95,7 +93,7 @@ def _row(pooled: PooledTask, origin: TaskProvenance) -> TaskRow:
         origin.depth,
         task.num_agents,
         entry.pattern,
-        tuple(sorted({one.mechanic_type for one in task.mechanic_bindings})),
+        tuple(sorted({binding.mechanic_type for binding in task.mechanic_bindings})),
         origin.generation,
         origin.author,
         origin.parents,
@@ -174,7 +172,7 @@ def _head(pool: PoolAccount, licence: str, counts: Mapping[tuple[str, str], int]
     for table in dict.fromkeys(table for table, _ in counts):
         yield f"- config_name: {table}"
         yield "  data_files:"
-        for split in (split for one, split in counts if one == table):
+        for split in (split for name, split in counts if name == table):
             yield f"  - split: {split}"
             yield f"    path: {form}/{table}/{split}.{form}"
     yield "---"
@@ -205,12 +203,17 @@ def _body(pool: PoolAccount, counts: Mapping[tuple[str, str], int]) -> Iterator[
     yield "| stage | attempts |\n|---|---|"
     yield from (f"| {name} | {count} |" for name, count in acceptance(pool.attempts).items())
     yield "\nVerdicts of all tasks:\n\n| verdict | status | tasks |\n|---|---|---|"
-    found = Counter((one.name, one.status) for task in pool.tasks for one in task.entry.verdicts)
+    counts_by_verdict = Counter(
+        (verdict.name, verdict.status) for task in pool.tasks for verdict in task.entry.verdicts
+    )
     yield from (
-        f"| {_plain(name)} | {_plain(status)} | {count} |" for (name, status), count in sorted(found.items())
+        f"| {_plain(name)} | {_plain(status)} | {count} |"
+        for (name, status), count in sorted(counts_by_verdict.items())
     )
 
 
 def _plain(text: str) -> str:
     """A name in a cell of a table: no markup, no line break."""
-    return "".join(one if one.isalnum() or one in " _.:@=,()-" else "?" for one in text)
+    return "".join(
+        character if character.isalnum() or character in " _.:@=,()-" else "?" for character in text
+    )

@@ -31,7 +31,7 @@ from otherminds.household.authoring.pooling.lines import (
 )
 from otherminds.household.authoring.pooling.sampling import (
     SampledTasks,
-    drawn,
+    draw_task_ids,
     failed_by_majority,
     failure_patterns,
 )
@@ -80,13 +80,13 @@ class AuthoredPool:
             StudyError: the folder holds something else or a pool with another start, or it cannot be written.
             TaskError: there is no such split or pool, or it is damaged.
         """
-        first = started(start)
-        with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as held:
+        first = read_start(start)
+        with PoolFolder(folder, {"authored": True, **first.card}, PATIENCE) as pool_folder:
             if not is_file(folder / LEDGER):
                 for pooled, certificate in zip(first.tasks, first.certificates, strict=True):
-                    held.store(pooled, certificate)
-                held.replace(PROVENANCE, first.provenance)
-                held.replace(LEDGER, [pooled.entry for pooled in first.tasks])
+                    pool_folder.store(pooled, certificate)
+                pool_folder.replace(PROVENANCE, first.provenance)
+                pool_folder.replace(LEDGER, [pooled.entry for pooled in first.tasks])
         return cls(folder)
 
     def submit(self, submission: Submission) -> SubmissionResult:
@@ -100,54 +100,58 @@ class AuthoredPool:
             TaskError: the task or its certificate cannot be kept, or a line of the pool is damaged.
             RunStoppedError: the folder was deleted or moved.
         """
-        pooled, certificate = _pooled(submission)
+        pooled, certificate = _build_entry(submission)
         entry = pooled.entry
-        with self._held() as held:
-            taken = {one.structure: one.task_id for one in held.read(LEDGER, PoolEntry)}
-            if before := taken.get(entry.structure):
-                writers = {one.task_id: one.attempt for one in held.read(PROVENANCE, TaskProvenance)}
+        with self._lock_folder() as pool_folder:
+            ids_by_structure = {
+                entry.structure: entry.task_id for entry in pool_folder.read(LEDGER, PoolEntry)
+            }
+            if before := ids_by_structure.get(entry.structure):
+                writers = {
+                    origin.task_id: origin.attempt for origin in pool_folder.read(PROVENANCE, TaskProvenance)
+                }
                 if writers.get(before) == submission.attempt:
                     return SubmissionResult(before)
                 return SubmissionResult("", f"duplicate: the pool has a task of the same structure, {before}")
-            if entry.task_id in taken.values():
+            if entry.task_id in ids_by_structure.values():
                 return SubmissionResult("", f"duplicate: the pool has a task called {entry.task_id}")
-            held.store(pooled, certificate)
-            held.read(PROVENANCE, TaskProvenance)
-            held.add(PROVENANCE, [_provenance(submission, entry)])
-            held.add(LEDGER, [entry])
+            pool_folder.store(pooled, certificate)
+            pool_folder.read(PROVENANCE, TaskProvenance)
+            pool_folder.add(PROVENANCE, [_provenance(submission, entry)])
+            pool_folder.add(LEDGER, [entry])
         return SubmissionResult(entry.task_id)
 
-    def attempted(self, line: AttemptLine) -> None:
+    def add_attempt(self, line: AttemptLine) -> None:
         """Adds how an attempt ended; the first line of an attempt stays.
 
         Raises:
             StudyError, TaskError: as :meth:`submit`.
         """
-        with self._held() as held:
-            if all(one.attempt != line.attempt for one in held.read(ATTEMPTS, AttemptLine)):
-                held.add(ATTEMPTS, [line])
+        with self._lock_folder() as pool_folder:
+            if all(earlier.attempt != line.attempt for earlier in pool_folder.read(ATTEMPTS, AttemptLine)):
+                pool_folder.add(ATTEMPTS, [line])
 
-    def measured(self, results: Sequence[TargetResult]) -> None:
+    def add_results(self, results: Sequence[TargetResult]) -> None:
         """Adds results of targets; the first result of a task, target and run stays.
 
         Raises:
             StudyError: as :meth:`submit`, or a task is not in the pool.
             TaskError: as :meth:`submit`.
         """
-        with self._held() as held:
-            known = [one.task_id for one in held.read(LEDGER, PoolEntry)]
-            if strange := {one.task_id for one in results}.difference(known):
+        with self._lock_folder() as pool_folder:
+            task_ids = [entry.task_id for entry in pool_folder.read(LEDGER, PoolEntry)]
+            if strange := {run_result.task_id for run_result in results}.difference(task_ids):
                 name = min(strange)
                 raise StudyError(
-                    f"{self.folder}: has no task {quoted(name)}{hint(name, known, 'see its ledger')}"
+                    f"{self.folder}: has no task {quoted(name)}{hint(name, task_ids, 'see its ledger')}"
                 )
-            there = {_key(one) for one in held.read(RESULTS, TargetResult)}
+            there = {_key(run_result) for run_result in pool_folder.read(RESULTS, TargetResult)}
             new: dict[tuple[str, str, int], TargetResult] = {}
-            for one in results:
-                if _key(one) not in there:
-                    new.setdefault(_key(one), one)
+            for run_result in results:
+                if _key(run_result) not in there:
+                    new.setdefault(_key(run_result), run_result)
             if new:
-                held.add(RESULTS, [*new.values()])
+                pool_folder.add(RESULTS, [*new.values()])
 
     def tasks(self) -> tuple[PooledTask, ...]:
         """All tasks, in the order in which they were added.
@@ -164,12 +168,12 @@ class AuthoredPool:
             TaskError: a line is damaged or missing.
         """
         entries = read_log(self.folder / LEDGER, PoolEntry)
-        found = {one.task_id: one for one in read_log(self.folder / PROVENANCE, TaskProvenance)}
+        origins = {origin.task_id: origin for origin in read_log(self.folder / PROVENANCE, TaskProvenance)}
         for entry in entries:
-            if entry.task_id not in found or found[entry.task_id].sha256 != entry.sha256:
+            if entry.task_id not in origins or origins[entry.task_id].sha256 != entry.sha256:
                 where = self.folder / PROVENANCE
                 raise TaskError(f"{where}: has no line of task {quoted(entry.task_id)}; restore the file")
-        return {entry.task_id: found[entry.task_id] for entry in entries}
+        return {entry.task_id: origins[entry.task_id] for entry in entries}
 
     def attempts(self) -> tuple[AttemptLine, ...]:
         """The ends of all attempts, in the order in which they were added.
@@ -196,7 +200,7 @@ class AuthoredPool:
         return failed_by_majority(self.results())
 
     def sampled(self, assignment: Assignment, rho: float, n: int) -> SampledTasks:
-        """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.drawn`).
+        """``n`` seed tasks for an author, of which the fraction ``rho`` failed (:func:`~.sampling.draw_task_ids`).
 
         Equal pools give equal tasks.
 
@@ -205,12 +209,15 @@ class AuthoredPool:
         """
         results = self.results()
         failed, patterns = failed_by_majority(results), failure_patterns(results)
-        found = drawn(failed, self.provenance(), assignment, rho, n)
+        draw = draw_task_ids(failed, self.provenance(), assignment, rho, n)
         tasks = {pooled.entry.task_id: pooled.task for pooled in self.tasks()}
-        shown = (SampledTask(tasks[one], failed[one], patterns.get(one, ())) for one in found.task_ids)
-        return SampledTasks(tuple(shown), found.failed_lacking, found.passed_lacking)
+        seed_tasks = (
+            SampledTask(tasks[task_id], failed[task_id], patterns.get(task_id, ()))
+            for task_id in draw.task_ids
+        )
+        return SampledTasks(tuple(seed_tasks), draw.failed_lacking, draw.passed_lacking)
 
-    def _held(self) -> PoolFolder:
+    def _lock_folder(self) -> PoolFolder:
         if not is_file(self.folder / LEDGER):
             raise RunStoppedError(
                 f"{self.folder}: the pool was deleted or moved while a command added to it; restore it, and the same "
@@ -230,14 +237,16 @@ def _card(folder: Path) -> dict[str, Any]:
     return card_of(folder)
 
 
-def _pooled(submission: Submission) -> tuple[PooledTask, bytes]:
+def _build_entry(submission: Submission) -> tuple[PooledTask, bytes]:
     """The task of a submission under its name in the pool, with its entry, and its certificate under that name."""
-    task = authored(submission.task)
+    task = name_by_structure(submission.task)
     if task.pattern not in get_args(Pattern):
-        known = ", ".join(PATTERNS)
-        raise TaskError(f"task {task.task_id!r}: its pattern {quoted(task.pattern)} is none of {known}")
+        pattern_names = ", ".join(PATTERNS)
+        raise TaskError(
+            f"task {task.task_id!r}: its pattern {quoted(task.pattern)} is none of {pattern_names}"
+        )
     same = digest(task_json(task)) == digest(task_json(submission.task))
-    certificate = submission.certificate if same else renamed(submission.certificate, task)
+    certificate = submission.certificate if same else rename_certificate(submission.certificate, task)
     entry = PoolEntry(
         task.task_id,
         msgspec.convert(task.pattern, Pattern),
@@ -266,8 +275,8 @@ def _provenance(submission: Submission, entry: PoolEntry) -> TaskProvenance:
     )
 
 
-def _key(one: TargetResult) -> tuple[str, str, int]:
-    return one.task_id, one.target, one.run
+def _key(run_result: TargetResult) -> tuple[str, str, int]:
+    return run_result.task_id, run_result.target, run_result.run
 
 
 DIGITS = 12
@@ -283,17 +292,17 @@ def authored_id(structure_digest: str) -> str:
     return f"authored_{structure_digest[:DIGITS]}"
 
 
-def authored(task: Task) -> Task:
+def name_by_structure(task: Task) -> Task:
     """The task under the name that the authored pool gives it, as it is read from a file there.
 
     Raises:
         TaskError: its structure cannot be computed (:func:`~otherminds.household.generating.structure.structure`).
     """
-    named = structs.replace(task, task_id=authored_id(structure(task)))
-    return msgspec.json.decode(task_json(named), type=Task)
+    renamed_task = structs.replace(task, task_id=authored_id(structure(task)))
+    return msgspec.json.decode(task_json(renamed_task), type=Task)
 
 
-def renamed(certificate: bytes, task: Task) -> bytes:
+def rename_certificate(certificate: bytes, task: Task) -> bytes:
     """A certificate of an equal task with another name, as one of ``task``; nothing else in it is changed.
 
     Its problem quotes the name and the digest of the task, with which the checker compares them.
@@ -302,11 +311,11 @@ def renamed(certificate: bytes, task: Task) -> bytes:
         TaskError: it is no certificate.
     """
     try:
-        found = decoded(certificate)
+        proofs = decoded(certificate)
     except ValueError as error:
         raise TaskError(f"task {task.task_id!r}: its proofs are no certificate: {error}") from None
-    problem = structs.replace(found.problem, task=task.task_id, digest=digest(task_json(task)))
-    return msgspec.json.encode(structs.replace(found, problem=problem, digest=problem.sha256()))
+    problem = structs.replace(proofs.problem, task=task.task_id, digest=digest(task_json(task)))
+    return msgspec.json.encode(structs.replace(proofs, problem=problem, digest=problem.sha256()))
 
 
 class PoolStart(Struct, frozen=True):
@@ -321,7 +330,7 @@ class PoolStart(Struct, frozen=True):
     card: dict[str, str]
 
 
-def started(name: str) -> PoolStart:
+def read_start(name: str) -> PoolStart:
     """The tasks of the split or the pool ``name``; none for an empty name.
 
     Raises:
@@ -350,8 +359,8 @@ def _certificate(folder: Path, pooled: PooledTask) -> bytes:
 def _first(pooled: PooledTask, before: dict[str, TaskProvenance]) -> TaskProvenance:
     """Its author stays; parents are not in the new pool."""
     entry, task = pooled.entry, pooled.task
-    if known := before.get(entry.task_id):
-        return structs.replace(known, generation=0, parents=(), attempt="")
+    if origin := before.get(entry.task_id):
+        return structs.replace(origin, generation=0, parents=(), attempt="")
     return TaskProvenance(
         entry.task_id, entry.sha256, GENERATOR, task.category, depth(goal_of(task.problem_pddl))
     )

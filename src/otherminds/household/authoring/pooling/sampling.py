@@ -33,25 +33,25 @@ def failed_by_majority(results: Iterable[TargetResult]) -> dict[str, bool]:
     """Whether more than half of a task's runs, over all targets, failed; only of tasks with results."""
     runs: Counter[str] = Counter()
     unsolved: Counter[str] = Counter()
-    for one in results:
-        runs[one.task_id] += 1
-        unsolved[one.task_id] += not one.solved
+    for run_result in results:
+        runs[run_result.task_id] += 1
+        unsolved[run_result.task_id] += not run_result.solved
     return {task_id: 2 * unsolved[task_id] > n for task_id, n in runs.items()}
 
 
 def failure_patterns(results: Iterable[TargetResult]) -> dict[str, tuple[str, ...]]:
     """The patterns of each task's failed runs, the most frequent first, then by name."""
-    found: dict[str, Counter[str]] = {}
-    for one in results:
-        if not one.solved:
-            found.setdefault(one.task_id, Counter()).update(one.patterns)
+    counts_by_task: dict[str, Counter[str]] = {}
+    for run_result in results:
+        if not run_result.solved:
+            counts_by_task.setdefault(run_result.task_id, Counter()).update(run_result.patterns)
     return {
         task_id: tuple(sorted(counts, key=lambda name: (-counts[name], name)))
-        for task_id, counts in found.items()
+        for task_id, counts in counts_by_task.items()
     }
 
 
-def drawn(
+def draw_task_ids(
     failed: Mapping[str, bool],
     provenance: Mapping[str, TaskProvenance],
     assignment: Assignment,
@@ -64,8 +64,8 @@ def drawn(
     category and depth come first, then those with one of both. A kind of which there are too few is not filled up with
     the other.
     """
-    whole = int(rho * n)
-    many = whole + (stream(assignment.seed, "sampled", "count").random() < rho * n - whole)
+    least = int(rho * n)
+    many = least + (stream(assignment.seed, "sampled", "count").random() < rho * n - least)
     ranked = sorted(
         failed,
         key=lambda task_id: (_distance(provenance[task_id], assignment), derive(assignment.seed, task_id)),

@@ -49,7 +49,7 @@ class AttemptCost(Struct, frozen=True):
 
 def acceptance(attempts: Sequence[AttemptLine]) -> dict[str, int]:
     """The number of attempts that passed each stage with their last task, from all to the kept ones."""
-    ends = [STAGES.index(one.stage) for one in attempts]
+    ends = [STAGES.index(line.stage) for line in attempts]
     return {
         "attempts": len(ends),
         **{name: sum(end > STAGES.index(stage) for end in ends) for stage, name in PASSED.items()},
@@ -58,23 +58,25 @@ def acceptance(attempts: Sequence[AttemptLine]) -> dict[str, int]:
 
 def refusals(attempts: Iterable[AttemptLine]) -> dict[str, int]:
     """How often the tools refused a task at each stage on the way, over all attempts, in the order of stages."""
-    found: Counter[str] = Counter()
-    for one in attempts:
-        found.update(one.rejected)
-    known = [stage for stage in STAGES if found[stage]]
-    return {stage: found[stage] for stage in (*known, *sorted(found.keys() - set(known))) if found[stage]}
+    counts: Counter[str] = Counter()
+    for line in attempts:
+        counts.update(line.rejected)
+    stages = [stage for stage in STAGES if counts[stage]]
+    return {
+        stage: counts[stage] for stage in (*stages, *sorted(counts.keys() - set(stages))) if counts[stage]
+    }
 
 
 def cost(attempts: Sequence[AttemptLine]) -> AttemptCost:
     """What all attempts cost."""
-    spent = sum((one.spending for one in attempts), Spending())
-    kept = sum(one.stage == "kept" for one in attempts)
-    return AttemptCost(len(attempts), kept, spent, tuple(one.spending.seconds for one in attempts))
+    spent = sum((line.spending for line in attempts), Spending())
+    accepted = sum(line.stage == "kept" for line in attempts)
+    return AttemptCost(len(attempts), accepted, spent, tuple(line.spending.seconds for line in attempts))
 
 
 def cumulative(attempts: Iterable[AttemptLine]) -> tuple[int, ...]:
     """The tasks kept after each attempt, in the order in which the attempts ended (figure 3)."""
-    return tuple(accumulate(int(one.stage == "kept") for one in attempts))
+    return tuple(accumulate(int(line.stage == "kept") for line in attempts))
 
 
 def pass_rates(results: Iterable[TargetResult], groups: Mapping[str, int]) -> dict[str, dict[int, Estimate]]:
@@ -84,26 +86,26 @@ def pass_rates(results: Iterable[TargetResult], groups: Mapping[str, int]) -> di
     are tasks, since the runs of a task are no independent ones. Tasks without a group do not count.
     """
     runs: defaultdict[tuple[str, int, str], list[bool]] = defaultdict(list)
-    for one in results:
-        if one.task_id in groups:
-            runs[one.target, groups[one.task_id], one.task_id].append(one.solved)
+    for run_result in results:
+        if run_result.task_id in groups:
+            runs[run_result.target, groups[run_result.task_id], run_result.task_id].append(run_result.solved)
     rates: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     for (target, group, _), solved in runs.items():
         rates[target, group].append(fmean(solved))
-    found: dict[str, dict[int, Estimate]] = {}
+    estimates: dict[str, dict[int, Estimate]] = {}
     for target, group in sorted(rates):
         shares = rates[target, group]
-        found.setdefault(target, {})[group] = share_of(sum(shares), len(shares))
-    return found
+        estimates.setdefault(target, {})[group] = share_of(sum(shares), len(shares))
+    return estimates
 
 
 def overall(results: Iterable[TargetResult], tasks: Iterable[str]) -> Estimate:
     """The mean pass rate of all targets together on ``tasks``, as :func:`pass_rates`."""
-    known = set(tasks)
+    task_ids = set(tasks)
     solved: defaultdict[str, list[bool]] = defaultdict(list)
-    for one in results:
-        if one.task_id in known:
-            solved[one.task_id].append(one.solved)
+    for run_result in results:
+        if run_result.task_id in task_ids:
+            solved[run_result.task_id].append(run_result.solved)
     return share_of(sum(map(fmean, solved.values())), len(solved))
 
 
@@ -113,4 +115,4 @@ def unsound(entry: PoolEntry, origin: TaskProvenance) -> bool:
     Such a check is the calibration, or a required verdict of the verifier; those of a pool without them are reported.
     """
     calibrated = origin.calibration is None or origin.calibration.passed
-    return not calibrated or not all(one.proved for one in entry.verdicts if one.required)
+    return not calibrated or not all(verdict.proved for verdict in entry.verdicts if verdict.required)

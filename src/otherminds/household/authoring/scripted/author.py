@@ -19,9 +19,9 @@ from otherminds.core.model import Decoding
 from otherminds.core.seeds import derive, stream
 from otherminds.household.authoring.planted.registry import plant
 from otherminds.household.authoring.results import Assignment
-from otherminds.household.authoring.scripted.traits import Traits, recombined, traits_of
+from otherminds.household.authoring.scripted.traits import Traits, recombine_traits, traits_of
 from otherminds.household.authoring.workspace import seed_file
-from otherminds.household.generating.candidate import drafted
+from otherminds.household.generating.candidate import draft_task
 from otherminds.household.pool.entry import task_json
 from otherminds.household.task import Task
 from otherminds.models.scripted import ScriptedModel
@@ -34,54 +34,56 @@ NEXT = {"write": "judge[]", "judge": "test_task[]", "test_task": "submit_task[]"
 """What follows a tool that did not reject the task."""
 
 
-def open_author(rest: str) -> ScriptedModel:
+def open_author(argument: str) -> ScriptedModel:
     """``scripted_author`` or ``scripted_author:RATE``; ``RATE`` is the part of drafts with a fault, 0 by default.
 
     Raises:
         StudyError: the rate is no number between 0 and 1.
     """
-    rate = _rate(rest)
+    rate = _rate(argument)
 
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         return _Author(messages, decoding.seed, rate).reply()
 
-    return ScriptedModel(reply, spec=f"scripted_author:{rest}" if rest else "scripted_author")
+    return ScriptedModel(reply, spec=f"scripted_author:{argument}" if argument else "scripted_author")
 
 
 class _Author:
     """One reply in a conversation."""
 
     def __init__(self, messages: Sequence[Message], seed: int, rate: float) -> None:
-        self._first = next(one.content for one in messages if one.role == "user")
-        said = [one.content for one in messages[2:]]
-        self._turns = list(zip(said[::2], said[1::2], strict=True))
+        self._first = next(message.content for message in messages if message.role == "user")
+        texts = [message.content for message in messages[2:]]
+        self._turns = list(zip(texts[::2], texts[1::2], strict=True))
         self._seed, self._rate = seed, rate
 
     def reply(self) -> str:
         """A thought and an action."""
-        shown = SHOWN.search(self._first)
-        seeds = int(shown["tasks"]) if shown else 0
+        announcement = SHOWN.search(self._first)
+        seeds = int(announcement["tasks"]) if announcement else 0
         if len(self._turns) < seeds:
             return _turn("I look at what others wrote.", f"read[{seed_file(len(self._turns) + 1)}]")
         last, answer = self._turns[-1] if self._turns else ("", "")
         tool = last.rpartition("Action: ")[2].partition("[")[0]
         if tool in NEXT and "not passed" not in answer.partition("\n")[0]:
             return _turn("Nothing was rejected; the next check.", NEXT[tool])
-        task = self._draft([one for _, text in self._turns[:seeds] if (one := _traits(text))])
+        task = self._draft([traits for _, text in self._turns[:seeds] if (traits := _traits(text))])
         if task is None:
             return _turn("No house fits; I try once more.", "read[working_task.json]")
         return _turn("I write a task of this form.", f"write[{task_json(task).decode()}]")
 
-    def _draft(self, shown: Sequence[Traits]) -> Task | None:
+    def _draft(self, examples: Sequence[Traits]) -> Task | None:
         """A draft of what is assigned, in the form of the tasks shown; ``None`` if no seed gives one."""
-        asked = ASKED.search(self._first)
-        assert asked, "the first message has the assignment"
+        request = ASKED.search(self._first)
+        assert request, "the first message has the assignment"
         assignment = msgspec.convert(
-            {"category": asked["category"], "depth": int(asked["depth"]), "seed": self._seed}, Assignment
+            {"category": request["category"], "depth": int(request["depth"]), "seed": self._seed}, Assignment
         )
         draw = stream(self._seed, "scripted author")
         for number in range(DRAFTS):
-            task = drafted(derive(self._seed, "draft", number), recombined(draw, shown, assignment))
+            task = draft_task(
+                derive(self._seed, "draft", number), recombine_traits(draw, examples, assignment)
+            )
             if task is not None:
                 return (plant(task, draw) or task) if draw.random() < self._rate else task
         return None
@@ -99,11 +101,11 @@ def _turn(thought: str, action: str) -> str:
     return f"Thought: {thought}\nAction: {action}"
 
 
-def _rate(rest: str) -> float:
+def _rate(argument: str) -> float:
     try:
-        rate = float(rest or 0)
+        rate = float(argument or 0)
     except ValueError:
         rate = -1.0
     if not 0 <= rate <= 1:
-        raise StudyError(f"scripted_author:{rest}: the rate of faults is a number between 0 and 1")
+        raise StudyError(f"scripted_author:{argument}: the rate of faults is a number between 0 and 1")
     return rate

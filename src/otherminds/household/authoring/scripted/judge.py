@@ -29,46 +29,46 @@ WORDS = 14
 """Words of a reasoning: fewer than 15, as the prompt asks."""
 
 
-def open_judge(rest: str) -> Model:
+def open_judge(argument: str) -> Model:
     """The judge ``scripted_judge:RATE``; the rate is 0 without one.
 
     >>> open_judge("0.1").spec
     'scripted_judge:0.1'
 
     Raises:
-        StudyError: ``rest`` is not a number from 0 to 1.
+        StudyError: ``argument`` is not a number from 0 to 1.
     """
     try:
-        rate = float(rest or 0)
+        rate = float(argument or 0)
     except ValueError:
         rate = -1.0
     if not 0 <= rate <= 1:
-        raise StudyError(f"scripted_judge:{rest}: the rate of its errors is a number from 0 to 1")
+        raise StudyError(f"scripted_judge:{argument}: the rate of its errors is a number from 0 to 1")
 
     def reply(messages: Sequence[Message], decoding: Decoding) -> str:
         data = block_of(TASK, messages[-1].content)
         if data is None:
             return "There is no task to judge."
-        return _judged(msgspec.convert(data, Task), rate, decoding.seed)
+        return _judge_task(msgspec.convert(data, Task), rate, decoding.seed)
 
-    return ScriptedModel(reply, spec=f"scripted_judge:{rest}" if rest else "scripted_judge")
+    return ScriptedModel(reply, spec=f"scripted_judge:{argument}" if argument else "scripted_judge")
 
 
-def _judged(task: Task, rate: float, seed: int) -> str:
-    known = evidence(checks_of(task).report, task.category)
-    found: dict[str, object] = {}
-    for one in rubrics(task.category):
-        beside = known[one.criterion]
-        wrong = stream(seed, "judge", one.criterion).random() < rate
+def _judge_task(task: Task, rate: float, seed: int) -> str:
+    evidence_by_criterion = evidence(checks_of(task).report, task.category)
+    scores: dict[str, object] = {}
+    for rubric in rubrics(task.category):
+        beside = evidence_by_criterion[rubric.criterion]
+        wrong = stream(seed, "judge", rubric.criterion).random() < rate
         good = beside.holds != wrong
-        found[one.criterion] = {
+        scores[rubric.criterion] = {
             "score": GOOD if good else BAD,
             "reasoning": _reason(beside, good),
-            "quote": _line(task, one.places),
+            "quote": _line(task, rubric.places),
         }
-    fixes = [text for one in known.values() for text in one.against]
+    fixes = [text for proof in evidence_by_criterion.values() for text in proof.against]
     overall = "The checks find nothing." if not fixes else "The checks contradict it."
-    return json.dumps({**found, "overall_reasoning": overall, "required_fixes": fixes})
+    return json.dumps({**scores, "overall_reasoning": overall, "required_fixes": fixes})
 
 
 def _reason(beside: Evidence, good: bool) -> str:
