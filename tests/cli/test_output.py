@@ -106,7 +106,7 @@ def test_what_is_printed_there_lacks_in_ascii(prepared: Path, monkeypatch: pytes
     monkeypatch.chdir(prepared)
     for encoding in ("ascii", "latin-1", "cp1252"):
         assert escape_missing(NAME, encoding) != NAME
-    for name in ("report", "replay", "episodes", "status", "pool show", "list"):
+    for name in ("report", "replay", "episodes", "status", "pools show", "list"):
         assert not otherminds(*words_of(name, 0)).stdout.isascii(), name
 
 

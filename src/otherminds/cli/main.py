@@ -150,7 +150,7 @@ def demo(out: Out = Path("runs/demo"), dry_run: DryRun = False, retry_failed: Re
     epilog=examples(
         "otherminds run demo --dry-run --out runs/demo",
         "otherminds run study.toml --model smollm2 --out runs/mine",
-        "otherminds run household --episodes 1 --out runs/household",
+        "otherminds run riemer_table3 --model smollm2 --dry-run --out runs/table3",
         "otherminds run task.json --mind level_k --out runs/task",
     )
 )

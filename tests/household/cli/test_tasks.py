@@ -424,7 +424,7 @@ def test_a_house_is_for_tasks_in_our_form_without_a_scene(tmp_path: Path) -> Non
         assert "leave --scene and --to out" in str(done.exception)
     done = invoked("tasks", "convert", str(HELD_OUT))
     assert isinstance(done.exception, StudyError)
-    assert "OUT is missing" in str(done.exception)
+    assert "--out" in str(done.exception)
 
 
 @installed

@@ -40,7 +40,9 @@ def test_a_strategy_chooses_among_what_is_legal_now(name: str) -> None:
 
     def narrowed(drawn: dict[str, Any], seat: str) -> OneLeft:
         whole = make(drawn, seat)
-        return OneLeft(**{field: getattr(whole, field) for field in whole.__dataclass_fields__})  # type: ignore[attr-defined]
+        assert isinstance(whole, MatrixVerbalizer)
+        names = [field.name for field in fields(whole)]
+        return OneLeft(**{field: getattr(whole, field) for field in names})
 
     mind = make_mind(SeatSpec(name, model="scripted:first"))
     setup = Setup(replace(built, verbalizer=narrowed), {"ego": Participant(mind, first())})
