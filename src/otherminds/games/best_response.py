@@ -48,9 +48,9 @@ def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> flo
     best for all partners. Riemer et al. 2025, section 2.1. Exact, by expectation over both automata.
     """
     return sum(
-        one.weight * two.weight * misplaced(game, one.automaton, two.automaton, rounds)
-        for one in family
-        for two in family
+        first.weight * second.weight * misplaced(game, first.automaton, second.automaton, rounds)
+        for first in family
+        for second in family
     )
 
 

@@ -91,12 +91,12 @@ class BlindPredictor:
 
         ``own`` are the row seat's behaviours, round by round, taken as fixed in advance.
         """
-        found: list[float] = []
+        accuracies: list[float] = []
         key = self._start
         for a in own:
-            found.append(self._likelihood(key))
+            accuracies.append(self._likelihood(key))
             key = self._advance(key, a)
-        return found
+        return accuracies
 
     def _largest(self, key: tuple[Spread, ...]) -> float:
         chances = [0.0] * len(self._game.behaviours[1])

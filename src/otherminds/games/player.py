@@ -130,9 +130,9 @@ class Player(Mind):
         kind = type(self)
         module = sys.modules.get(kind.__module__)
         where = getattr(module, "__file__", None) or kind.__module__
-        shown = " ".join(repr(index).split())[:60]
+        text = " ".join(repr(index).split())[:60]
         raise StudyError(
-            f"{where}: {kind.__name__}.{method}() returned {shown}; it must return a whole number from 0 to "
+            f"{where}: {kind.__name__}.{method}() returned {text}; it must return a whole number from 0 to "
             f"{len(names) - 1}, an index into {', '.join(names)}"
         )
 

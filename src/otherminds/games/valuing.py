@@ -126,5 +126,5 @@ def best_replies(game: Game) -> tuple[tuple[int, ...], ...]:
 
 def dominant(game: Game) -> bool:
     """Whether one own behaviour is a best stage response to everything, so that no prediction matters."""
-    first, *rest = best_replies(game)
-    return any(all(a in replies for replies in rest) for a in first)
+    first, *others = best_replies(game)
+    return any(all(a in replies for replies in others) for a in first)

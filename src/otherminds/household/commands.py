@@ -140,10 +140,10 @@ def parse(text: str) -> Command | Malformed:
     >>> parse("Pick[]").text
     'Malformed call! Write Pick[object].'
     """
-    found = CALL.fullmatch(text) if len(text) <= LONGEST else None
-    if found is None:
+    match = CALL.fullmatch(text) if len(text) <= LONGEST else None
+    if match is None:
         return Malformed("Malformed call! Write one call of a tool, such as Navigate[kitchen_1].")
-    name, inside = found[1], found[2] or ""
+    name, inside = match[1], match[2] or ""
     tool = TOOLS.get(name)
     if tool is None:
         return Malformed(f"Malformed call! There is no tool {name[:40]}; the tools are {', '.join(TOOLS)}.")

@@ -68,9 +68,9 @@ def build(
     limit = turns or turns_of(house)
     return replace(
         unasked(name, house, limit, split),
-        probes=lambda drawn: probes_of(house).probes(drawn["cut"]),
+        probes=lambda draw: probes_of(house).probes(draw["cut"]),
         arrange=lambda meeting: {"cut": cut_turn(task.task_id, limit, meeting.cycle)},
-        verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
+        verbalizer=lambda draw, seat: HouseholdVerbalizer(house, seat, limit),
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
         caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),

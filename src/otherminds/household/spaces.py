@@ -103,7 +103,7 @@ def noticed(house: House, acts: Iterable[Act], i: int) -> list[ObservedAct]:
 
     The acting agent was visible before or after the act, and the act is observable. A walk is reduced to its visible part.
     """
-    found: list[ObservedAct] = []
+    observed: list[ObservedAct] = []
     for j, command, before, after, spots in acts:
         if j == i:
             continue
@@ -111,13 +111,13 @@ def noticed(house: House, acts: Iterable[Act], i: int) -> list[ObservedAct]:
         began = meets >> before & 1
         if before == after:
             if began and command.tool != "Navigate":
-                found.append(ObservedAct(j, str(command), ALONE[command.tool]))
+                observed.append(ObservedAct(j, str(command), ALONE[command.tool]))
         elif meets >> after & 1:
             text = f"went to {house.spots[after].partition(':')[2]}" if began else "came in"
-            found.append(ObservedAct(j, text, WALKS))
+            observed.append(ObservedAct(j, text, WALKS))
         elif began:
-            found.append(ObservedAct(j, "left", WALKS))
-    return found
+            observed.append(ObservedAct(j, "left", WALKS))
+    return observed
 
 
 def plan_of(house: House) -> dict[str, Any]:

@@ -64,11 +64,15 @@ class HouseholdVerbalizer(Verbalizer):
         return "\n".join(lines) + "\n"
 
     def tell(self, moment: Moment) -> str:
-        seen = moment.observation
-        lines = ["The episode is over." if moment.last else f"Turn {seen['turn'] + 1} of {self.turns}."]
-        if seen["call"]:
-            lines[0] += f" You called {words.one_line(seen['call'])}. {words.one_line(seen['result'])}"
-        lines += [words.here(seen), words.others(seen), *map(words.message, moment.told)]
+        observation = moment.observation
+        lines = [
+            "The episode is over." if moment.last else f"Turn {observation['turn'] + 1} of {self.turns}."
+        ]
+        if observation["call"]:
+            lines[0] += (
+                f" You called {words.one_line(observation['call'])}. {words.one_line(observation['result'])}"
+            )
+        lines += [words.here(observation), words.others(observation), *map(words.message, moment.told)]
         return "\n".join(line for line in lines if line)
 
     def summary(self, moments: Sequence[Moment]) -> str:
@@ -113,7 +117,7 @@ def probed(question: Question) -> Ask:
     """A probe in words, with the two forms of an answer."""
     sure = question.options[0]
     args = ", ".join(f'"{name}"' for name in sure["args"])
-    shown = (
+    form = (
         f'{{"probe_id": "{question.id}", "predicate": "{sure["predicate"]}", '
         f'"holds": true or false, "args": [{args}]}}'
     )
@@ -127,7 +131,7 @@ def probed(question: Question) -> Ask:
     text = (
         f"{lead}\n"
         f"Q: {question.text} Say what {would}: that it holds, that it does not hold, or unknown. "
-        f'As JSON: {{"answers": [{shown}]}}; '
+        f'As JSON: {{"answers": [{form}]}}; '
         'where it is not known, the predicate is "unknown", holds is null and args is [].'
     )
     entry = _object(

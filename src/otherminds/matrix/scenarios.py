@@ -84,13 +84,13 @@ def references(game: Game, population: str, rounds: int, met: Automaton) -> Boun
     return compute_bounds(game, rounds, name, _likely(game, weighted, rounds), met)
 
 
-def parse_game(given: Mapping[str, Any]) -> Game:
+def parse_game(declaration: Mapping[str, Any]) -> Game:
     """A game from a study file: ``name``, ``behaviours`` (one list, or one a seat), ``payoffs``.
 
     Raises:
         StudyError: the payoffs do not fit the behaviours, or are not finite numbers.
     """
-    name, behaviours, payoffs = given["name"], given["behaviours"], given["payoffs"]
+    name, behaviours, payoffs = declaration["name"], declaration["behaviours"], declaration["payoffs"]
     if behaviours and isinstance(behaviours[0], str):
         behaviours = [behaviours, behaviours]
     rows, columns = (tuple(names) for names in behaviours)
@@ -194,18 +194,18 @@ def build(
 
     def arrange(meeting: Meeting) -> dict[str, Any]:
         size, fewer = max(len(own), len(other)), min(len(own), len(other))
-        shown = [list(own), list(other)]
+        labels = [list(own), list(other)]
         if names in MEANINGLESS:
             letters = max(own, other, key=len)
             if names == VARIED:
                 letters = letters_of(size, meeting.cycle // balance.period(size))
             labelled = [letters[i] for i in balance.labels(size, meeting)]
-            shown = [labelled[: len(own)], labelled[: len(other)]]
-        return {"names": shown, "order": balance.order(size, meeting, fewer)}
+            labels = [labelled[: len(own)], labelled[: len(other)]]
+        return {"names": labels, "order": balance.order(size, meeting, fewer)}
 
-    def verbalizer(drawn: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
-        own, other = map(tuple, drawn["names"])
-        order = tuple(drawn["order"])
+    def verbalizer(draw: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
+        own, other = map(tuple, draw["names"])
+        order = tuple(draw["order"])
         if seat == EGO:
             return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
         return MatrixVerbalizer(game.flipped(), PARTNER, EGO, other, own, order, rounds)
@@ -260,9 +260,9 @@ def _given(population: str) -> Callable[..., Scenario]:
 @scenarios.family
 def every_pairing() -> dict[str, Callable[..., Scenario]]:
     """A scenario for every game and every population known by now."""
-    found: dict[str, Callable[..., Scenario]] = {}
+    pairings: dict[str, Callable[..., Scenario]] = {}
     for population in ("single", "mixed", *(name for name in partners if name != "single")):
-        found[f"bimatrix-{population}-v1"] = _given(population)
+        pairings[f"bimatrix-{population}-v1"] = _given(population)
         for game in games:
-            found[f"{game}-{population}-v1"] = _named(games.get(game), population)
-    return found
+            pairings[f"{game}-{population}-v1"] = _named(games.get(game), population)
+    return pairings

@@ -53,11 +53,11 @@ def open_sandbox(name: str = "auto", limits: CommandLimits = CommandLimits()) ->
         raise UnknownNameError(f"no sandbox {quoted(name)}{hint(name, NAMES)}")
     sandbox = Supervised(runtime, limits)
     try:
-        found = probed(sandbox)
+        fault = probed(sandbox)
     except StudyError as error:
         raise StudyError(f"{error}; {install}") from None
-    if found:
-        raise StudyError(f"the sandbox {sandbox.name} cannot be used, a command in it {found}; {install}")
+    if fault:
+        raise StudyError(f"the sandbox {sandbox.name} cannot be used, a command in it {fault}; {install}")
     return sandbox
 
 
@@ -79,6 +79,6 @@ def probed(sandbox: Sandbox) -> str:
         )
         with ThreadPoolExecutor(1) as thread:  # the caller may be in a loop of its own
             ran = thread.submit(lambda: asyncio.run(sandbox.run(command, folder))).result()
-        written = folder / "probe"
-        lost = "" if written.exists() and written.read_text() == "written\n" else "loses its files"
+        probe_file = folder / "probe"
+        lost = "" if probe_file.exists() and probe_file.read_text() == "written\n" else "loses its files"
     return ", ".join([*ran.stdout.splitlines(), lost] if lost else ran.stdout.splitlines())

@@ -59,16 +59,16 @@ class PartnerConformance:
     def test_trajectory(self) -> None:
         """Against a script, it plays the expected behaviour in every round."""
         expected = [own for _, own in self.trajectory]
-        shown = _shown(self._meet(self._scripted(), self.seed))
+        behaviours = _shown(self._meet(self._scripted(), self.seed))
         promised = f"against {[other for other, _ in self.trajectory]} it plays {expected}"
-        alike(expected, shown, promised, f"it played {shown}:")
+        alike(expected, behaviours, promised, f"it played {behaviours}:")
 
     def test_same_seed_same_play(self) -> None:
         """The seed determines its play: for two fresh partners, and for one that is used again."""
-        used = self.make_partner()
+        partner = self.make_partner()
         for seed in SEEDS:
             once, again = self._meet(RandomMind(), seed), self._meet(RandomMind(), seed)
-            reused = self._meet(RandomMind(), seed, used)
+            reused = self._meet(RandomMind(), seed, partner)
             for other in (again, reused):
                 same(once, other, f"under seed {seed} the partner plays the same again")
 
@@ -87,8 +87,8 @@ class PartnerConformance:
         def play() -> list[Behaviour]:
             return _shown(self._meet(self._scripted(), self.seed))
 
-        one, other = leaves_randomness_alone(play, "the partner")
-        alike(one, other, "the global generators are not read", "they decide what the partner plays")
+        first, other = leaves_randomness_alone(play, "the partner")
+        alike(first, other, "the global generators are not read", "they decide what the partner plays")
 
     def _scripted(self) -> ScriptedMind:
         return ScriptedMind([other for other, _ in self.trajectory])

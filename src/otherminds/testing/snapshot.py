@@ -118,7 +118,7 @@ class _Walk:
 @cache
 def _kinds(kind: type) -> list[type]:
     """The classes that an object gets its attributes from."""
-    return [one for one in kind.__mro__ if one.__module__ not in ("builtins", "typing")]
+    return [base for base in kind.__mro__ if base.__module__ not in ("builtins", "typing")]
 
 
 @cache

@@ -158,10 +158,10 @@ class _Checker:
         inside = tuple(self.check_kind(of, kind, scope) for of, kind in zip(part.inside, takes, strict=True))
         kinds = {of.kind for of in inside}
         if operator.takes is None and (len(kinds) > 1 or not kinds <= COMPARED):
-            left, right = map(_say, inside)
+            first, second = map(_say, inside)
             raise ParseError(
                 f"`{part.name}` compares two numbers or two behaviours; in {quoted(part)} the left is "
-                f"{left}, the right {right}"
+                f"{first}, the right {second}"
             )
         return replace(part, inside=inside, kind=operator.gives)
 

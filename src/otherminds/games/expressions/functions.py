@@ -82,10 +82,10 @@ def counts(words: BehaviourNames, memory: Memory, side: Side, span: int | None) 
     """How often ``side`` showed each behaviour, by its number, in the last ``span`` encounters or in all."""
     if span is None:
         return memory.counts[side]
-    found = [0] * len(words.names)
+    tally = [0] * len(words.names)
     for behaviour in memory.recent[side][-span:]:
-        found[behaviour] += 1
-    return found
+        tally[behaviour] += 1
+    return tally
 
 
 NUMBER, BEHAVIOUR, CHANCES = ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.CHANCES
@@ -137,8 +137,8 @@ def _streak(words: BehaviourNames, memory: Memory, side: Side, behaviour: int | 
     "what they did most often so far; most(mine, n): I in the last n encounters",
 )
 def _most(words: BehaviourNames, memory: Memory, side: Side, span: int | None = None) -> int:
-    found = list(counts(words, memory, side, span))
-    return found.index(max(found)) if any(found) else UNKNOWN
+    tally = list(counts(words, memory, side, span))
+    return tally.index(max(tally)) if any(tally) else UNKNOWN
 
 
 @function(

@@ -149,10 +149,10 @@ def _counts(part: Expression, side: Side, words: BehaviourNames, cap: float) -> 
     return ProgramNeeds(counts=(caps, none) if side == THEIR else (none, caps))
 
 
-def _period(left: Expression, right: Expression) -> int | None:
-    """The period in rounds of the remainder ``left % right``; ``None`` if unknown."""
-    unit, rest = _unit(left), _whole(right)
-    return unit * rest if unit and rest and unit * rest <= LONGEST else None
+def _period(dividend: Expression, divisor: Expression) -> int | None:
+    """The period in rounds of the remainder ``dividend % divisor``; ``None`` if unknown."""
+    unit, modulus = _unit(dividend), _whole(divisor)
+    return unit * modulus if unit and modulus and unit * modulus <= LONGEST else None
 
 
 def _unit(part: Expression) -> int | None:
@@ -172,14 +172,14 @@ def _whole(part: Expression) -> int | None:
     return int(part.value) if isinstance(part.value, float) and part.value.is_integer() else None
 
 
-def _kept(recent: tuple[int, ...], shown: int, depth: int) -> tuple[int, ...]:
-    return (*recent, shown)[-depth:] if depth else ()
+def _kept(recent: tuple[int, ...], behaviour: int, depth: int) -> tuple[int, ...]:
+    return (*recent, behaviour)[-depth:] if depth else ()
 
 
-def _counted(counts: tuple[int, ...], caps: tuple[float, ...], shown: int) -> tuple[int, ...]:
-    if counts[shown] >= caps[shown]:
+def _counted(counts: tuple[int, ...], caps: tuple[float, ...], behaviour: int) -> tuple[int, ...]:
+    if counts[behaviour] >= caps[behaviour]:
         return counts
-    return (*counts[:shown], counts[shown] + 1, *counts[shown + 1 :])
+    return (*counts[:behaviour], counts[behaviour] + 1, *counts[behaviour + 1 :])
 
 
 def _run(length: int, cap: float, again: bool) -> int:

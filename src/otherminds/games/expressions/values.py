@@ -45,8 +45,8 @@ class Takes:
     def kinds(self, count: int) -> tuple[ValueKind, ...] | None:
         """The kinds of ``count`` arguments; ``None`` if the function takes another number."""
         if self.repeats:
-            rounds, rest = divmod(count, len(self.needed))
-            return self.needed * rounds if rounds and not rest else None
+            rounds, remainder = divmod(count, len(self.needed))
+            return self.needed * rounds if rounds and not remainder else None
         kinds = (self.needed + self.more)[:count]
         return kinds if len(self.needed) <= count == len(kinds) else None
 

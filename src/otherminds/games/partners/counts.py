@@ -64,13 +64,13 @@ def counts(setting: Setting) -> Iterator[Predictor]:
             return state.more(theirs, own, order, of)
 
         def settled(state: State) -> Predictor:
-            known: Counts = state.counts
+            tables: Counts = state.counts
             return Predictor(
                 name,
                 sentence,
                 0.0,
                 state.last,
-                lambda last: frequency(known.get(last, (0,) * of)),
+                lambda last: frequency(tables.get(last, (0,) * of)),
                 lambda last, theirs, own: moved(last, theirs, own, order),
             )
 

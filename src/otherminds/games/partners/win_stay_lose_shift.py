@@ -35,8 +35,8 @@ def _shifting(rule: tuple[tuple[int, ...], ...], start: int) -> Machine:
     of = len(rule)
     return Machine(
         start,
-        lambda due: anything(of) if due == OPENING else always(due, of),
-        lambda due, own, other: rule[own][other],
+        lambda state: anything(of) if state == OPENING else always(state, of),
+        lambda state, own, other: rule[own][other],
     )
 
 
@@ -59,15 +59,15 @@ def shifts(setting: Setting) -> Iterator[Predictor]:
     """
     if setting.game is None or setting.theirs < 2:
         return
-    seen: set[tuple[tuple[int, ...], ...]] = set()
-    for strictly, kept in ((False, "what did not lose"), (True, "what won")):
+    rules: set[tuple[tuple[int, ...], ...]] = set()
+    for strictly, condition in ((False, "what did not lose"), (True, "what won")):
         for way in (NEXT, BEFORE, BEST):
             rule = _rule(setting.game, way, strictly)
-            if rule not in seen:
-                seen.add(rule)
+            if rule not in rules:
+                rules.add(rule)
                 yield hypothesis(
                     _shifting(rule, OPENING),
-                    f"stays with {kept}, else {way}",
-                    f"They repeat {kept}, and else shift to {way}.",
+                    f"stays with {condition}, else {way}",
+                    f"They repeat {condition}, and else shift to {way}.",
                     BITS + strictly + (way != NEXT),
                 )

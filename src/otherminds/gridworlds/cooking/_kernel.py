@@ -130,9 +130,9 @@ class Scene(NamedTuple):
 
 def scene(rules: Rules) -> Scene:
     """The scene of ``rules``."""
-    made = brush(painted(rules))
-    counters = np.where(np.array(rules.stock) == EMPTY, spots(made, rules.containers), -1)
-    return Scene(made, counters, spots(made, rules.pots), np.empty_like(made.ground))
+    painter = brush(painted(rules))
+    counters = np.where(np.array(rules.stock) == EMPTY, spots(painter, rules.containers), -1)
+    return Scene(painter, counters, spots(painter, rules.pots), np.empty_like(painter.ground))
 
 
 @inner
@@ -209,8 +209,8 @@ def step(tables, state, b, actions, plan):
         if pots[n, columns.INSIDE] == tables.capacity and not pots[n, columns.COOKED]:
             pots[n, columns.COOKED] = pots[n, columns.TIME] == tables.cooking
             pots[n, columns.TIME] += 1
-        shown = before if clock[columns.LAGGING] else pots[n, columns.TIME]
-        pots[n, columns.BAR] = shown * 10 // tables.cooking
+        timer = before if clock[columns.LAGGING] else pots[n, columns.TIME]
+        pots[n, columns.BAR] = timer * 10 // tables.cooking
     for i in plan[MOVERS]:
         _move(tables, state, b, i, actions[i])
     for i in plan[FIRERS]:
@@ -287,10 +287,10 @@ def step_all(tables, state, actions):
 
 
 @grid.compiled
-def advance(tables, state, episodes, actions, seen, scene):
+def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
+    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``observations`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
     cells; ``scene`` None: no pictures.
     """
     plan = np.empty((4, actions.shape[1]), np.int64)
@@ -300,15 +300,15 @@ def advance(tables, state, episodes, actions, seen, scene):
         for i in range(actions.shape[1]):
             episodes.did[b, i] = state.avatars[b, i, columns.DID]
         if grid.account(episodes, state, b):
-            look(tables, state, b, canvas, seen.final_windows[b])
-            feel(tables, state, b, seen.final_vectors[b])
+            look(tables, state, b, canvas, observations.final_windows[b])
+            feel(tables, state, b, observations.final_vectors[b])
             if scene is not None:
-                draw(scene, state, b, seen.final_rgb[b])
+                draw(scene, state, b, observations.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, seen.windows[b])
-        feel(tables, state, b, seen.vectors[b])
+        look(tables, state, b, canvas, observations.windows[b])
+        feel(tables, state, b, observations.vectors[b])
         if scene is not None:
-            draw(scene, state, b, seen.rgb[b])
+            draw(scene, state, b, observations.rgb[b])
 
 
 @grid.compiled
@@ -327,9 +327,9 @@ def feel_all(tables, state, out):
 
 
 @grid.compiled
-def observe(held):
+def observe(handle):
     """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
-    table = held.parts
+    table = handle.parts
     look_all(table.tables, table.state, table.windows)
     feel_all(table.tables, table.state, table.vectors)
     for b in range(table.poses.shape[0]):
@@ -337,18 +337,18 @@ def observe(held):
 
 
 @grid.compiled
-def play(held):
+def play(handle):
     """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
-    table = held.parts
+    table = handle.parts
     step_all(table.tables, table.state, table.actions)
-    observe(held)
+    observe(handle)
 
 
 @grid.compiled
-def learn(held, actions):
-    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
-    tables, state, episodes, seen, scene = held.parts
-    advance(tables, state, episodes, actions, seen, scene)
+def learn(handle, actions):
+    """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, observations, scene = handle.parts
+    advance(tables, state, episodes, actions, observations, scene)
 
 
 @grid.inner
@@ -382,30 +382,30 @@ def _move(tables, state, b, i, action):
 
 
 @grid.inner
-def _fire(tables, state, b, i, used):
+def _fire(tables, state, b, i, used_slots):
     """The beam reaches and shows in exactly one cell."""
     avatar = state.avatars[b, i]
     facing = avatar[columns.FACING]
     cell = (avatar[columns.Y] + grid.DY[facing]) * tables.width + avatar[columns.X] + grid.DX[facing]
     state.beam[b, cell] = max(state.beam[b, cell], i + 1)
     state.clock[b, columns.BEAMS] = 1
-    thing, n = tables.ground[cell], tables.slot[cell]
-    if thing == POT:
+    tile, n = tables.ground[cell], tables.slot[cell]
+    if tile == POT:
         _tend(tables, avatar, state.pots[b, n])
-    elif thing == HATCH:
+    elif tile == HATCH:
         _deliver(tables, state, b, avatar)
-    elif thing >= COUNTER:
-        _use(tables, state.items[b], avatar, n, used)
+    elif tile >= COUNTER:
+        _use(tables, state.items[b], avatar, n, used_slots)
 
 
 @grid.inner
-def _use(tables, items, avatar, n, used):
+def _use(tables, items, avatar, n, used_slots):
     """Takes what is there with an empty hand, or puts on an empty counter what is in hand; once a step."""
-    for k in range(used.size):
-        if used[k] == n:
+    for k in range(used_slots.size):
+        if used_slots[k] == n:
             return
-        if used[k] < 0:
-            used[k] = n
+        if used_slots[k] < 0:
+            used_slots[k] = n
             break
     if items[n] != EMPTY and avatar[columns.HELD] == EMPTY:
         avatar[columns.HELD] = items[n]

@@ -91,19 +91,22 @@ class DeliveryTally:
         none are known, all that cannot be excluded. The tally starts again.
         """
         dishes = round(reward / self.pay)
-        told: list[list[tuple[Behaviour, ...]]] = []
-        for known, watched in zip(self.known, self.watched, strict=True):
-            missing = dishes - sum(DELIVERED in acts for acts in known)
-            unseen = [DELIVERED not in acts and not seen for acts, seen in zip(known, watched, strict=True)]
+        accounts: list[list[tuple[Behaviour, ...]]] = []
+        for tallies, watched in zip(self.known, self.watched, strict=True):
+            missing = dishes - sum(DELIVERED in acts for acts in tallies)
+            unseen = [
+                DELIVERED not in acts and not in_sight
+                for acts, in_sight in zip(tallies, watched, strict=True)
+            ]
             if missing == sum(unseen):
-                for acts in compress(known, unseen):
+                for acts in compress(tallies, unseen):
                     acts[DELIVERED] = None
                 missing = 0
-            rest = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
-            each = zip(known, watched, strict=True)
-            told.append([tuple(acts) or ((STOOD,) if seen else rest) for acts, seen in each])
+            possible = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
+            each = zip(tallies, watched, strict=True)
+            accounts.append([tuple(acts) or ((STOOD,) if in_sight else possible) for acts, in_sight in each])
         self._start()
-        return told
+        return accounts
 
 
 def shown(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:

@@ -84,7 +84,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         probes=(grid.next_probe(TEAMMATE, "What will your teammate do next?", BEHAVIOURS),),
         skills=able,
         arrange=grid.ordering(len(BEHAVIOURS)),
-        verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda draw, seat: CookingVerbalizer(rules, seat, tuple(draw["order"])),
         grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={
             **{name: partial(cooks.scripted, rules, name) for name in cooks.NAMES},

@@ -54,7 +54,7 @@ def skills(rules: Rules) -> dict[str, Skill]:
         "move_to": partial(_move_to, rules),
         "interact": partial(_interact, rules),
         "wait": partial(_wait, rules),
-        **{name: partial(_behave, rules, held) for name, held in hands.items()},
+        **{name: partial(_behave, rules, stages) for name, stages in hands.items()},
         acts.STOOD: _stand,
     }
 
@@ -66,9 +66,9 @@ class _Running:
     reason ``stalled``. No other avatar is in the own room, so nothing is random.
     """
 
-    def __init__(self, rules: Rules, brief: Brief, due: Due, stalled: str) -> None:
+    def __init__(self, rules: Rules, brief: Brief, next_cell: Due, stalled: str) -> None:
         self._kitchen = Kitchen(rules, player_of(brief.seat))
-        self._due = due
+        self._due = next_cell
         self._stalled = stalled
         self._measured: Any = None
         self._idle = 0
@@ -76,15 +76,15 @@ class _Running:
     def __call__(self, moment: Moment) -> Action | Ended:
         kitchen = self._kitchen
         kitchen.see(moment.observation, moment.step)
-        due = self._due(kitchen)
-        if isinstance(due, Ended):
-            return due
+        target = self._due(kitchen)
+        if isinstance(target, Ended):
+            return target
         measured = kitchen.pose, kitchen.held
         self._idle = self._idle + 1 if measured == self._measured else 0
         self._measured = measured
         if self._idle >= PATIENCE:
             return Ended(False, self._stalled)
-        return NOOP if due is None else kitchen.use(due)
+        return NOOP if target is None else kitchen.use(target)
 
 
 def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
@@ -106,23 +106,23 @@ def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller
     cell = place("interact", args)
     if isinstance(cell, str):
         return refused(cell)
-    thing = layout(rules).things.get(cell, FLOOR)
-    if thing == FLOOR:
+    tile = layout(rules).things.get(cell, FLOOR)
+    if tile == FLOOR:
         return refused(f"there is nothing to use at {cell}")
-    used: list[int] = []  # What was in hand when the beam was fired
+    hand_before: list[int] = []  # What was in hand when the beam was fired
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
-        held = ITEMS[kitchen.held]
+        hand = ITEMS[kitchen.held]
         if kitchen.steps_to(cell) == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
-        if used and kitchen.held != used[0]:
-            return Ended(True, f"{ITEMS[used[0]]} in hand before, {held} now")
-        if used:
-            return Ended(False, f"{THINGS[thing]} takes or gives nothing now: {held} in hand")
+        if hand_before and kitchen.held != hand_before[0]:
+            return Ended(True, f"{ITEMS[hand_before[0]]} in hand before, {hand} now")
+        if hand_before:
+            return Ended(False, f"{THINGS[tile]} takes or gives nothing now: {hand} in hand")
         if kitchen.ahead() == cell:
             if not kitchen.sure:
                 return None
-            used.append(kitchen.held)
+            hand_before.append(kitchen.held)
         return cell
 
     return _Running(rules, brief, due, f"the way to {cell} is blocked")
@@ -152,19 +152,19 @@ def _behave(rules: Rules, hands: tuple[int, ...], brief: Brief, rng: Random, *ar
     at: list[int] = []  # Where on the way it is: an index of ``hands``
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
-        held = kitchen.held
+        hand = kitchen.held
         if not at:
-            if held not in hands[:-1]:
-                return Ended(False, f"{ITEMS[held]} is in hand already")
-            at.append(hands.index(held))
-        elif held not in hands[at[0] :]:
-            return Ended(False, f"{ITEMS[held]} in hand instead")
-        elif held != hands[at[0]]:
+            if hand not in hands[:-1]:
+                return Ended(False, f"{ITEMS[hand]} is in hand already")
+            at.append(hands.index(hand))
+        elif hand not in hands[at[0] :]:
+            return Ended(False, f"{ITEMS[hand]} in hand instead")
+        elif hand != hands[at[0]]:
             # Soup from a counter comes without a dish.
-            at[0] = hands.index(held, at[0])
+            at[0] = hands.index(hand, at[0])
         if at[0] == len(hands) - 1:
-            return Ended(True, f"{ITEMS[held]} in hand")
-        if held == EMPTY:
+            return Ended(True, f"{ITEMS[hand]} in hand")
+        if hand == EMPTY:
             return (kitchen.giving(SOUP) if SOUP in hands else None) or kitchen.giving(hands[1])
         return _place(kitchen, hands[at[0] + 1])
 

@@ -79,14 +79,14 @@ def random(row):
 def below(row, n):
     """``Random.randrange(n)`` for ``n`` from 1 to 2**31: an integer from 0 to ``n - 1``."""
     shift = S32
-    left = np.uint64(n)
-    while left:
-        left >>= ONE
+    remaining = np.uint64(n)
+    while remaining:
+        remaining >>= ONE
         shift -= ONE
-    drawn = np.int64(word(row) >> shift)
-    while drawn >= n:
-        drawn = np.int64(word(row) >> shift)
-    return drawn
+    number = np.int64(word(row) >> shift)
+    while number >= n:
+        number = np.int64(word(row) >> shift)
+    return number
 
 
 @inner

@@ -147,9 +147,9 @@ class KernelEngine:
 
     def pixels(self) -> NDArray[np.uint8]:
         rows, columns = self.rules.view.shape
-        drawn = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
-        self._kernel.draw(self._scene, self.state, words(drawn))
-        return drawn[0]
+        canvas = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
+        self._kernel.draw(self._scene, self.state, words(canvas))
+        return canvas[0]
 
     def _copied(self) -> Sights:
         windows, vectors, poses = self._sights

@@ -44,13 +44,13 @@ class LearnerSeats:
     def reset(self, seeds: int | Sequence[int]) -> None:
         """As :meth:`~.learner.LearnerBatch.reset`."""
         self.batch.reset(seeds)
-        for one in self._others:
-            one.begin()
+        for partner in self._others:
+            partner.begin()
 
     def step(self, actions: NDArray[np.integer]) -> None:
         """One step of all worlds by the learners' ``actions``, int[B · learners], and those of the others."""
         if self._others:
-            self._actions[:] = np.concatenate([one.act() for one in self._others])
+            self._actions[:] = np.concatenate([partner.act() for partner in self._others])
         self._actions[:, : self.learners] = actions.reshape(self.batch.worlds, self.learners)
         self.batch.step(self._actions)
 
@@ -85,14 +85,14 @@ def numbered(seats: Seats, names: Sequence[str], players: int) -> list[int]:
     Raises:
         StudyError: no such partner, or no such seat.
     """
-    given = dict(seats) if isinstance(seats, Mapping) else dict(enumerate(seats))
-    if unknown := set(given) - set(range(players)):
+    by_seat = dict(seats) if isinstance(seats, Mapping) else dict(enumerate(seats))
+    if unknown := set(by_seat) - set(range(players)):
         raise StudyError(f"a cast names seat {min(unknown)}; there are seats 0 to {players - 1}")
-    for name in given.values():
+    for name in by_seat.values():
         if name is not None and name not in names:
             raise StudyError(f"there is no batched partner {name!r}; there are {', '.join(names) or 'none'}")
-    found = [given.get(seat) for seat in range(players)]
-    return [-1 if name is None else names.index(name) for name in found]
+    partners = [by_seat.get(seat) for seat in range(players)]
+    return [-1 if name is None else names.index(name) for name in partners]
 
 
 def _met(scenario: Scenario, names: Sequence[str]) -> Draw:
@@ -147,14 +147,14 @@ class BatchedPartners(ABC):
         """
         worlds = self.batch.worlds
         if seeds is None:
-            given = self.batch.seeds.tolist()
+            episode_seeds = self.batch.seeds.tolist()
         elif isinstance(seeds, int | np.integer):
-            given = [int(seeds) + b for b in range(worlds)]
+            episode_seeds = [int(seeds) + b for b in range(worlds)]
         else:
-            given = [int(seed) for seed in seeds]
-        if len(given) != worlds:
-            raise WorldError(f"{len(given)} seeds for the partners of {worlds} worlds")
-        self._enter(np.ones(worlds, np.bool_), given)
+            episode_seeds = [int(seed) for seed in seeds]
+        if len(episode_seeds) != worlds:
+            raise WorldError(f"{len(episode_seeds)} seeds for the partners of {worlds} worlds")
+        self._enter(np.ones(worlds, np.bool_), episode_seeds)
         self._begun = True
 
     def act(self) -> NDArray[np.int64]:
@@ -195,8 +195,8 @@ class BatchedPartners(ABC):
         self._begun = True
 
     def _kept(self) -> dict[str, NDArray[Any]]:
-        kept = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
-        return kept | {f"memory.{name}": array for name, array in self._remembered().items()}
+        arrays = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
+        return arrays | {f"memory.{name}": array for name, array in self._remembered().items()}
 
     @abstractmethod
     def _remembered(self) -> Mapping[str, NDArray[Any]]:

@@ -96,14 +96,14 @@ class GridWorld(World):
             raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
         try:
-            made = [actions[seat] for seat in seats]
+            numbers = [actions[seat] for seat in seats]
         except KeyError:
             missing = ", ".join(seat for seat in seats if seat not in actions)
             raise WorldError(f"no action for {missing}") from None
-        for i, action in enumerate(made):
+        for i, action in enumerate(numbers):
             if type(action) is not int or not 0 <= action < len(ACTIONS):
-                made[i] = self._number(seats[i], action)
-        sights = self.engine.play(made)
+                numbers[i] = self._number(seats[i], action)
+        sights = self.engine.play(numbers)
         state = self.engine.state
         encounters = self._settle()
         over: int = state.clock.item(OVER)
@@ -189,15 +189,15 @@ class GridWorld(World):
     def _number(self, seat: Seat, action: Action) -> int:
         """An ``action`` that is not simply an int from 0 to 7, as one."""
         if not self._action[seat].contains(action):
-            named = ", ".join(ACTIONS)
-            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
+            listing = ", ".join(ACTIONS)
+            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({listing})")
         return int(action)
 
     def _heard(self, encounters: Met, sights: Sights | None = None) -> Heard:
         seats = self.possible_agents
         windows, vectors, poses = sights or self.engine.observe()
-        seen = zip(seats, map(self._seen, windows, vectors, poses), strict=True)
-        observations: dict[Seat, Any] = dict(seen)
+        views = zip(seats, map(self._seen, windows, vectors, poses), strict=True)
+        observations: dict[Seat, Any] = dict(views)
         for seat, grants in self._grants.items():
             observations[seat].update(self._granted(seats.index(seat), grants))
         if self.rgb:

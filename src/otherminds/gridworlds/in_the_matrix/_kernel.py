@@ -43,9 +43,12 @@ class Scene(NamedTuple):
 
 def scene(rules: Rules) -> Scene:
     """The scene of ``rules``."""
-    made = brush(pixels.painted(rules))
+    painter = brush(pixels.painted(rules))
     return Scene(
-        made, spots(made, rules.places), pixels.RESOURCE + len(rules.classes), np.empty_like(made.ground)
+        painter,
+        spots(painter, rules.places),
+        pixels.RESOURCE + len(rules.classes),
+        np.empty_like(painter.ground),
     )
 
 
@@ -260,10 +263,10 @@ def step_all(tables, state, actions):
 
 
 @grid.compiled
-def advance(tables, state, episodes, actions, seen, scene):
+def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
+    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``observations`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
     cells; ``scene`` None: no pictures.
     """
     plan = np.empty((5, actions.shape[1]), np.int64)
@@ -277,15 +280,15 @@ def advance(tables, state, episodes, actions, seen, scene):
                 episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
                 episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
         if grid.account(episodes, state, b):
-            look(tables, state, b, canvas, spots, seen.final_windows[b])
-            feel(tables, state, b, seen.final_vectors[b])
+            look(tables, state, b, canvas, spots, observations.final_windows[b])
+            feel(tables, state, b, observations.final_vectors[b])
             if scene is not None:
-                draw(scene, state, b, seen.final_rgb[b])
+                draw(scene, state, b, observations.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, spots, seen.windows[b])
-        feel(tables, state, b, seen.vectors[b])
+        look(tables, state, b, canvas, spots, observations.windows[b])
+        feel(tables, state, b, observations.vectors[b])
         if scene is not None:
-            draw(scene, state, b, seen.rgb[b])
+            draw(scene, state, b, observations.rgb[b])
 
 
 @grid.compiled
@@ -305,9 +308,9 @@ def feel_all(tables, state, out):
 
 
 @grid.compiled
-def observe(held):
+def observe(handle):
     """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
-    table = held.parts
+    table = handle.parts
     look_all(table.tables, table.state, table.windows)
     feel_all(table.tables, table.state, table.vectors)
     for b in range(table.poses.shape[0]):
@@ -315,18 +318,18 @@ def observe(held):
 
 
 @grid.compiled
-def play(held):
+def play(handle):
     """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
-    table = held.parts
+    table = handle.parts
     step_all(table.tables, table.state, table.actions)
-    observe(held)
+    observe(handle)
 
 
 @grid.compiled
-def learn(held, actions):
-    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
-    tables, state, episodes, seen, scene = held.parts
-    advance(tables, state, episodes, actions, seen, scene)
+def learn(handle, actions):
+    """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, observations, scene = handle.parts
+    advance(tables, state, episodes, actions, observations, scene)
 
 
 @grid.inner

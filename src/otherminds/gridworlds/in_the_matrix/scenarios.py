@@ -97,8 +97,8 @@ MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
     """The pools of bots of a scenario, or of all of a substrate's for ``mixture``."""
-    found = MET[substrate]
-    return tuple(bots for _, bots in found) if which == grid.MIXTURE else (found[int(which)][1],)
+    pools = MET[substrate]
+    return tuple(bots for _, bots in pools) if which == grid.MIXTURE else (pools[int(which)][1],)
 
 
 @cache
@@ -111,11 +111,11 @@ def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
 def family(substrate: str, which: str) -> tuple[WeightedPolicy, ...]:
     """The policies met in a scenario, as automata over duels; bots that follow the same one are one member."""
     rules = SUBSTRATES[f"{substrate}-v1"]
-    found: dict[Any, float] = {}
+    totals: dict[Any, float] = {}
     for share, name in weights(substrate, which):
         followed = recorded(rules, name, DUELS).automaton
-        found[followed] = found.get(followed, 0.0) + float(share)
-    return tuple(WeightedPolicy(weight, followed) for followed, weight in found.items())
+        totals[followed] = totals.get(followed, 0.0) + float(share)
+    return tuple(WeightedPolicy(weight, followed) for followed, weight in totals.items())
 
 
 def referred(substrate: str, which: str) -> str:
@@ -134,7 +134,7 @@ def references(substrate: str, which: str) -> Bounds:
     referring = referred(substrate, which)
     listed = weights(substrate, referring) if rules.players == 2 or referring != which else ()
     bots = [(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed]
-    population = tuple(Member(*one) for one in bots)
+    population = tuple(Member(*entry) for entry in bots)
     return Bounds(None, None, None, f"{substrate}-{referring}", population, grid.BY_REFERENCE_MINDS)
 
 
@@ -162,17 +162,17 @@ def build(
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         return bot(rules, met.mind, **met.params), recorded(rules, met.mind, DUELS)
 
-    one = Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
+    population = Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
     pools = tuple(tuple(map(spec, pool)) for pool in met_in(substrate, which))
     return Scenario(
         id=f"{substrate}-{which}-v1",
         world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
-        population=one if len(others) == 1 else Independent(pools, len(others)),
+        population=population if len(others) == 1 else Independent(pools, len(others)),
         partner=partner,
         probes=tuple(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,
         arrange=grid.ordering(len(rules.classes)),
-        verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda draw, seat: InTheMatrixVerbalizer(rules, seat, tuple(draw["order"])),
         game=rules.game,
         priors={
             "family": lambda: family(substrate, which),
@@ -198,6 +198,6 @@ def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The scenarios of each substrate by number, and its mixture."""
     return {
         f"{substrate}-{which}-v1": _named(substrate, which)
-        for substrate, found in MET.items()
-        for which in (*map(str, range(len(found))), grid.MIXTURE)
+        for substrate, pools in MET.items()
+        for which in (*map(str, range(len(pools))), grid.MIXTURE)
     }

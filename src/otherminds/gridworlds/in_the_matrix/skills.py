@@ -93,8 +93,8 @@ class _Running:
         if not isinstance(out, Ended):
             return out
         by = {number(seat, rules): seat for seat in self._others}
-        seen = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
-        return Ended(out.ok, out.why, seen=seen)
+        takings = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
+        return Ended(out.ok, out.why, seen=takings)
 
     def _go(self, moment: Moment) -> Action | Ended:
         # A duel that is observed when the skill begins came before it.
@@ -128,11 +128,11 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
             return Ended(False, f"nobody can stand at {cell}")
         if pose is None:
             return Walk(cell)
-        left = sight.ground.distance(pose[:2], cell)
-        if left == UNREACHED:
+        distance = sight.ground.distance(pose[:2], cell)
+        if distance == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
-        nearest[0] = min(nearest[0], left)
-        return Walk(cell) if left else Ended(True, f"at {cell}")
+        nearest[0] = min(nearest[0], distance)
+        return Walk(cell) if distance else Ended(True, f"at {cell}")
 
     blocked = f"the way to {cell} is blocked"
     return _Running(rules, brief, rng, aimed, blocked, progress=lambda sight: nearest[0])
@@ -142,17 +142,17 @@ def _collect(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     names = rules.classes
     if not 1 <= len(args) <= 2 or args[0] not in names:
         return refused(f"collect takes one of {', '.join(names)} and how many, not {shown(args)}")
-    wanted = args[1] if len(args) == 2 else 1
-    if not isinstance(wanted, int) or wanted < 1:
-        return refused(f"collect takes a whole number from 1 on, not {wanted!r}")
+    count = args[1] if len(args) == 2 else 1
+    if not isinstance(count, int) or count < 1:
+        return refused(f"collect takes a whole number from 1 on, not {count!r}")
     kind = names.index(args[0])
     had: list[int] = []
 
     def aimed(sight: Sight) -> Goal | Ended:
         if not had:
             had.append(sight.inventory[kind])
-        got = sight.inventory[kind] - had[0]
-        return Ended(True, f"collected {got} {names[kind]}") if got >= wanted else Collect(kind)
+        gain = sight.inventory[kind] - had[0]
+        return Ended(True, f"collected {gain} {names[kind]}") if gain >= count else Collect(kind)
 
     none = f"found no more {names[kind]}"
     return _Running(rules, brief, rng, aimed, none, progress=lambda sight: sight.inventory[kind])
@@ -209,10 +209,10 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
         if any(s.mark == READY or (rules.players == 2 and s.mark < RESULT) for s in sight.others):
             idle[0] = 0
             return SeekDuel(most)
-        left = ground.distance(pose[:2], cell)
-        if left == UNREACHED:
+        distance = ground.distance(pose[:2], cell)
+        if distance == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
-        if left > NEAR:
+        if distance > NEAR:
             return Walk(cell)
         idle[0] += 1
         return TURN_RIGHT if idle[0] <= LOOKOUT else Ended(False, f"nobody to duel with was seen from {cell}")

@@ -65,13 +65,13 @@ class OPRE:
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         keys = jax.random.split(key, 6)
-        made = initial_core(keys[0], shape)
-        made |= initial_head(keys[1], "policy", (self.options, HIDDEN, ACTIONS))
-        made |= initial_head(keys[2], "value", (HIDDEN, self.options))
-        made |= initial_head(keys[3], "prior", (HIDDEN, self.options), gain=0.01)
-        made |= initial_head(keys[4], "posterior", (HIDDEN + self.others * DENSE, self.options))
+        parameters = initial_core(keys[0], shape)
+        parameters |= initial_head(keys[1], "policy", (self.options, HIDDEN, ACTIONS))
+        parameters |= initial_head(keys[2], "value", (HIDDEN, self.options))
+        parameters |= initial_head(keys[3], "prior", (HIDDEN, self.options), gain=0.01)
+        parameters |= initial_head(keys[4], "posterior", (HIDDEN + self.others * DENSE, self.options))
         reader = initial_encoder(keys[5], shape, self.windows)
-        return made | {f"posterior.{name}": value for name, value in reader.items()}
+        return parameters | {f"posterior.{name}": value for name, value in reader.items()}
 
     def policy(self, parameters: Parameters, h: jax.Array) -> jax.Array:
         """log mu(a) = log sum_c p(c) eta_c(a): the prior's mixture, which acts."""

@@ -25,12 +25,12 @@ def export(trainer: Trainer, folder: Path) -> list[Path]:
     Raises:
         StudyError: a file cannot be written.
     """
-    made = []
+    paths = []
     for member in range(trainer.config.members):
         path = folder / f"policy-{member}.safetensors"
         replace_file(path, policy_file(trainer, member), durable=True)
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def policy_file(trainer: Trainer, member: int) -> bytes:

@@ -132,8 +132,8 @@ class PPO:
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         core, policy, value = jax.random.split(key, 3)
-        made = initial_core(core, shape) | initial_head(policy, "policy", (HIDDEN, ACTIONS), gain=0.01)
-        return made | initial_head(value, "value", (HIDDEN, 1))
+        parameters = initial_core(core, shape) | initial_head(policy, "policy", (HIDDEN, ACTIONS), gain=0.01)
+        return parameters | initial_head(value, "value", (HIDDEN, 1))
 
     def policy(self, parameters: Parameters, h: jax.Array) -> jax.Array:
         return jax.nn.log_softmax(h @ parameters["policy.w"] + parameters["policy.b"])
@@ -157,11 +157,11 @@ def after_cut(parameters: Parameters, shape: Shape, rollout: Rollout, hs: jax.Ar
 
 
 def acted(
-    algorithm: Algorithm, shape: Shape, parameters: Parameters, seen: Seen, h: jax.Array, luck: jax.Array
+    algorithm: Algorithm, shape: Shape, parameters: Parameters, observed: Seen, h: jax.Array, luck: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
     """One step of S seats: actions int32[S] and the new state, from uniform numbers ``luck`` float32[S]."""
-    gates = encoded(parameters, shape, seen) @ parameters["gru.wi"] + parameters["gru.bi"]
-    after = recurrent(parameters, gates, jnp.where(seen.first[:, None], 0.0, h))
+    gates = encoded(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]
+    after = recurrent(parameters, gates, jnp.where(observed.first[:, None], 0.0, h))
     reached = jnp.cumsum(jnp.exp(algorithm.policy(parameters, after)), -1)
     return (reached[:, :-1] < luck[:, None]).sum(-1).astype(jnp.int32), after
 
@@ -211,8 +211,8 @@ def loss(
     judged = algorithm.judge(parameters, shape, rollout)
     logits, value = judged.logits[:-1], judged.value[:-1]
     ratio = jnp.exp(taken(logits, rollout.action) - learnt.chosen)
-    kept = jnp.clip(ratio, 1 - settings.clip, 1 + settings.clip)
-    objective = (learnt.weight * jnp.minimum(ratio * learnt.advantage, kept * learnt.advantage)).mean()
+    bounded = jnp.clip(ratio, 1 - settings.clip, 1 + settings.clip)
+    objective = (learnt.weight * jnp.minimum(ratio * learnt.advantage, bounded * learnt.advantage)).mean()
     error = 0.5 * jnp.square(value - learnt.target).mean()
     entropy = -(jnp.exp(logits) * logits).sum(-1).mean()
     extra = judged.extra[:-1].mean()
@@ -276,8 +276,8 @@ def updated(
         return (moved, optimising), parts
 
     (parameters, optimising), parts = jax.lax.scan(step, (parameters, optimising), order)
-    told = {name: values.mean() for name, values in parts.items()}
-    return parameters, optimising, told | {"value": judged.value.mean()}
+    metrics = {name: values.mean() for name, values in parts.items()}
+    return parameters, optimising, metrics | {"value": judged.value.mean()}
 
 
 def of_seats(rollout: Rollout, seats: jax.Array) -> Rollout:

@@ -62,7 +62,7 @@ def named_minds(cells: Sequence[Cell], names: Mapping[Spot, frozenset[str]]) -> 
         spot = (cell.about.game, " and ".join(cell.about.partners))
         if spot in names:
             minds.setdefault(cell.mind, {}).setdefault(spot, []).append(cell)
-    return [_named(title, found, names) for title, found in minds.items()]
+    return [_named(title, by_spot, names) for title, by_spot in minds.items()]
 
 
 def best_of_memories(minds: Sequence[NamedMind]) -> list[NamedMind]:
@@ -102,11 +102,11 @@ def reads_names(cell: Cell) -> bool:
 
 
 def _named(
-    title: str, found: Mapping[Spot, Sequence[Cell]], names: Mapping[Spot, frozenset[str]]
+    title: str, by_spot: Mapping[Spot, Sequence[Cell]], names: Mapping[Spot, frozenset[str]]
 ) -> NamedMind:
     chosen = {
         spot: MatchedCell(next((cell for cell in rivals if action_names(cell) in names[spot]), rivals[0]))
-        for spot, rivals in found.items()
+        for spot, rivals in by_spot.items()
     }
     who = next(iter(chosen.values())).cell.about.who
     assert who is not None, "a cell with a game has a record"

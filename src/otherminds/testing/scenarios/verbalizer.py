@@ -50,20 +50,20 @@ class SeatVerbalizers:
     def answers(self, ask: Ask) -> Iterator[tuple[str, Any]]:
         """The labels with their options, or the forms of an open ask with their values."""
         yield from zip(ask.labels, ask.options, strict=True)
-        for shown in ask.forms:
-            yield shown, self.verbalizer.read(ask, _written(ask, shown)[0])
+        for pattern in ask.forms:
+            yield pattern, self.verbalizer.read(ask, _written(ask, pattern)[0])
 
     def settled(self) -> list[Any]:
         """The actions at moments without a choice."""
-        found = [self.verbalizer.settled(moment) for moment in self.moments]
-        return [choice for choice in found if choice is not None]
+        choices = [self.verbalizer.settled(moment) for moment in self.moments]
+        return [choice for choice in choices if choice is not None]
 
     def prompts(self, verbalizer: Verbalizer) -> list[str]:
         """The prompts of the first steps, of some later ones and of the last, made anew each time."""
         last = len(self.moments)
         return [
-            verbalizer.rules(self.brief) + "".join(map(verbalizer.tell, self.moments[:told]))
-            for told in sorted({*range(min(last, FIRST) + 1), *range(FIRST, last, 1 + last // FIRST), last})
+            verbalizer.rules(self.brief) + "".join(map(verbalizer.tell, self.moments[:count]))
+            for count in sorted({*range(min(last, FIRST) + 1), *range(FIRST, last, 1 + last // FIRST), last})
         ]
 
 
@@ -75,9 +75,10 @@ class VerbalizerPromises(ScenarioCase):
         for seated in self._told():
             skills, space = seated.brief.skills, seated.brief.action_space
             for about, ask in seated.asks():
-                shown = ask.labels or ask.forms
+                alternatives = ask.labels or ask.forms
                 promise(
-                    len(ask.labels) == len(ask.options) and 0 < len(shown) == len({*ask.labels, *ask.forms}),
+                    len(ask.labels) == len(ask.options)
+                    and 0 < len(alternatives) == len({*ask.labels, *ask.forms}),
                     "as many labels as options, all different, or different forms and neither",
                     f"{ask.labels} for {ask.options}, and the forms {ask.forms}",
                 )
@@ -109,11 +110,11 @@ class VerbalizerPromises(ScenarioCase):
     def test_garbage_is_no_answer(self) -> None:
         """Garbage, near misses and several answers are ``Invalid``, with a reason and the reply."""
         for seated in self._told():
-            known: set[bytes] = set()
+            shapes: set[bytes] = set()
             for _, ask in seated.asks():
                 shape = form(msgspec.structs.replace(ask, text=""))
-                noise = NOISE_AGAIN if shape in known else NOISE
-                known.add(shape)
+                noise = NOISE_AGAIN if shape in shapes else NOISE
+                shapes.add(shape)
                 for reply in _garbage(ask, self.seeds[0], noise):
                     read = seated.verbalizer.read(ask, reply)
                     if not isinstance(read, Invalid):
@@ -156,9 +157,12 @@ class VerbalizerPromises(ScenarioCase):
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 alike(first, again, "a verbalizer tells the same again")
             three = (seated.verbalizer, seated.verbalizer, seated.twin)
-            sums = [one.summary(seated.moments) for one in three]
+            sums = [verbalizer.summary(seated.moments) for verbalizer in three]
             promise(len(set(sums)) == 1, "a verbalizer sums up the same again", f"its summaries are {sums}")
-            asks = [[form(ask) for _, ask in replace(seated, verbalizer=one).asks()] for one in three]
+            asks = [
+                [form(ask) for _, ask in replace(seated, verbalizer=verbalizer).asks()]
+                for verbalizer in three
+            ]
             for again in asks[1:]:
                 alike(asks[0], again, "a verbalizer asks the same again")
 
@@ -168,12 +172,12 @@ class VerbalizerPromises(ScenarioCase):
         make = scenario.verbalizer
         if make is None:
             raise SkipTest("this scenario has no verbalizer")
-        drawn, minds = heard(type(self))
-        copy: dict[str, Any] = msgspec.json.decode(form(drawn))
-        questions = [probe.question for probe in scenario.probes_for(drawn)]
-        put = {seat: [question for question in questions if question.seat == seat] for seat in minds}
+        draw, minds = heard(type(self))
+        copy: dict[str, Any] = msgspec.json.decode(form(draw))
+        questions = [probe.question for probe in scenario.probes_for(draw)]
+        by_seat = {seat: [question for question in questions if question.seat == seat] for seat in minds}
         return [
-            SeatVerbalizers(make(drawn, seat), make(copy, seat), mind.brief, mind.moments, put[seat])
+            SeatVerbalizers(make(draw, seat), make(copy, seat), mind.brief, mind.moments, by_seat[seat])
             for seat, mind in minds.items()
         ]
 
@@ -186,33 +190,33 @@ def _written(ask: Ask, label: str) -> list[str]:
 
 def _garbage(ask: Ask, seed: int, random: int) -> Iterator[str]:
     """Replies that name no option or several; ``random`` is the number of random ones."""
-    shown = ask.labels or ask.forms
-    first, last = shown[0], shown[-1]
+    labels = ask.labels or ask.forms
+    first, last = labels[0], labels[-1]
     yield from CHATTER
     yield f"I will never choose {first}."
     if last != first:
         yield from _written(ask, f"{first} or {last}")
-        yield from _written(ask, ", ".join(shown))
-    for label in shown:
+        yield from _written(ask, ", ".join(labels))
+    for label in labels:
         for wrong in (f"{label}zzz", f"zzz{label}", f"not {label}"):
-            if wrong not in shown:
+            if wrong not in labels:
                 yield from _written(ask, wrong)
     if last != first:
-        for one, other in zip(_written(ask, first), _written(ask, last), strict=True):
-            yield f"{one}\n{other}"
+        for reply, other in zip(_written(ask, first), _written(ask, last), strict=True):
+            yield f"{reply}\n{other}"
     for open_form in ask.forms:
         yield f"I could answer {open_form}, I think."
         yield open_form.replace("[", " ").replace("]", "")
         yield from _written(ask, f"{open_form} and then {first}")
-    for noise in islice(_noise(shown, Random(seed)), random):
+    for noise in islice(_noise(labels, Random(seed)), random):
         yield noise
         yield from _written(ask, noise)
 
 
 def _noise(labels: tuple[str, ...], rng: Random) -> Iterator[str]:
     """Random texts of characters that are in no label."""
-    used = "".join(labels).casefold()
-    known = string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
-    left = [c for c in known if c.casefold() not in used]
+    excluded = "".join(labels).casefold()
+    alphabet = string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
+    letters = [c for c in alphabet if c.casefold() not in excluded]
     while True:
-        yield "".join(rng.choices(left, k=rng.randint(1, 30)))
+        yield "".join(rng.choices(letters, k=rng.randint(1, 30)))

@@ -138,8 +138,8 @@ def policy(rules: Rules, name: str) -> BotPolicy:
         StudyError: the substrate has no such bot.
     """
     if name not in BOTS.get(rules.name, ()):
-        known = ", ".join(bot_names(rules)) or "none"
-        raise StudyError(f"{rules.name} has no background bot {name!r}; it has {known}")
+        names = ", ".join(bot_names(rules)) or "none"
+        raise StudyError(f"{rules.name} has no background bot {name!r}; it has {names}")
     return BOTS[rules.name][name]
 
 

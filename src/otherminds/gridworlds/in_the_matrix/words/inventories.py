@@ -75,8 +75,8 @@ def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> 
     shot = encounter.step - rules.freeze - 1
     around = {moment.step: moment for moment in since if moment.step in (shot, shot + 1)}
     if len(around) < 2:
-        heard = encounter.step
-        raise InternalError(f"the moments {shot} and {shot + 1} of the duel heard at {heard} are missing")
+        paid_at = encounter.step
+        raise InternalError(f"the moments {shot} and {shot + 1} of the duel heard at {paid_at} are missing")
     sight = Sight(rules)
     sight.see(around[shot].observation, shot)
     before = sight.inventory
@@ -98,8 +98,8 @@ def clues(rules: Rules, order: Sequence[int]) -> str:
         "collects."
     ]
     kinds = len(rules.classes)
-    for n, (own, held, other, others) in enumerate(WORKED, 1):
-        mine = holding(rules, order[own % kinds], held)
+    for n, (own, count, other, others) in enumerate(WORKED, 1):
+        mine = holding(rules, order[own % kinds], count)
         theirs = holding(rules, order[other % kinds], others)
         lines.append(f"Example {n}: {_worked(rules.game, mine, theirs)}")
     return "\n".join(lines)
@@ -115,16 +115,16 @@ def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
     }
     each = ", ".join(f"each {name} {number(pay, signed=True)}" for name, pay in brings.items())
     terms = " + ".join(f"{theirs[name]} * ({number(pay, signed=True)})" for name, pay in brings.items())
-    due = number(reward, signed=True)
+    reward_text = number(reward, signed=True)
     return (
-        f"you played {mine}, your reward {due}. Against that, boxes of the other player bring you: {each}. "
-        f"({terms}) / {sum(theirs.values())} = {due}, so this fits:\n"
+        f"you played {mine}, your reward {reward_text}. Against that, boxes of the other player bring you: {each}. "
+        f"({terms}) / {sum(theirs.values())} = {reward_text}, so this fits:\n"
         f"{{'they_played': {theirs}}}"
     )
 
 
-def _count(written: Any) -> Any:
-    return int(written) if isinstance(written, str) and DIGITS.fullmatch(written) else written
+def _count(count: Any) -> Any:
+    return int(count) if isinstance(count, str) and DIGITS.fullmatch(count) else count
 
 
 def _counts(count: Any) -> bool:

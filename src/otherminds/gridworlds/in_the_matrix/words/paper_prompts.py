@@ -62,8 +62,8 @@ class PaperPrompts(InTheMatrixScaffold):
     distances = True
 
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
-        named = zip(substrate.classes, substrate.colours, strict=True)
-        called = tuple(f"{kind}/{colour}" for kind, colour in named)
+        labels = zip(substrate.classes, substrate.colours, strict=True)
+        called = tuple(f"{kind}/{colour}" for kind, colour in labels)
         super().__init__(replace(substrate, classes=called), seat, order)
         self.manner = changed(self.manner, totals=True, afresh=True)
         self._behaviours = substrate.classes
@@ -205,11 +205,11 @@ class PaperPrompts(InTheMatrixScaffold):
         )
         return " ".join(lines)
 
-    def _rewards(self, told: Game) -> str:
+    def _rewards(self, game: Game) -> str:
         lines = [
             "The reward of a duel is your inventory times the following table times the inventory of the other player, each "
             "inventory as shares of its sum:",
-            *pairs(self._words, told, self._order),
+            *pairs(self._words, game, self._order),
         ]
         if self._game == "rws":
             names, kinds = self._rules.classes, range(len(self._rules.classes))

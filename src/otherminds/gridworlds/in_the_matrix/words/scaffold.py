@@ -133,21 +133,21 @@ class InTheMatrixScaffold(PlanningScaffold):
         present = {name for name, _ in _players(sight)}
         lying: dict[Place, RememberedSighting] = {}
         met: dict[str, RememberedSighting] = {}
-        for one in sorted(seen, key=lambda one: one.step):
-            if one.sighting.thing == GONE or one.sighting.thing.startswith(BOX):
-                lying[one.sighting.place] = one
+        for memory in sorted(seen, key=lambda memory: memory.step):
+            if memory.sighting.thing == GONE or memory.sighting.thing.startswith(BOX):
+                lying[memory.sighting.place] = memory
             else:
-                met[one.sighting.thing] = one
+                met[memory.sighting.thing] = memory
         lines: list[str] = []
         out_of_sight = sorted(lying.keys() - now, key=lambda place: place[::-1])
         for name in self._rules.classes:
             places = [place for place in out_of_sight if lying[place].sighting.thing == f"{BOX}{name}"]
-            left = [(place, lying[place].step, *far(place)) for place in places]
-            lines.append(f"Boxes of {name} seen earlier: {left}")
+            boxes = [(place, lying[place].step, *far(place)) for place in places]
+            lines.append(f"Boxes of {name} seen earlier: {boxes}")
         others = [
-            (name, one.sighting.place, one.step, *far(one.sighting.place))
-            for name, one in sorted(met.items())
-            if name not in present and one.sighting.place not in now
+            (name, memory.sighting.place, memory.step, *far(memory.sighting.place))
+            for name, memory in sorted(met.items())
+            if name not in present and memory.sighting.place not in now
         ]
         lines.append(f"Other players seen earlier: {others}")
         return "\n".join(lines)
@@ -197,8 +197,8 @@ def _standing(sight: Sight) -> str:
 
 
 def _holding(rules: Rules, sight: Sight) -> str:
-    held: dict[str, Any] = dict(zip(rules.classes, sight.inventory, strict=True))
-    return f"You hold: {held}"
+    inventory: dict[str, Any] = dict(zip(rules.classes, sight.inventory, strict=True))
+    return f"You hold: {inventory}"
 
 
 def _away(sight: Sight, place: Place) -> int:
