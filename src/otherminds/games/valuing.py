@@ -49,7 +49,7 @@ class Valuation:
             worths = _exact(self.hypotheses, rounds)
             self.exact = True
         except WorldError:
-            worths = _averaged(self.hypotheses, rounds)
+            worths = _average_values(self.hypotheses, rounds)
             self.exact = False
         self._worths = lru_cache(KEPT)(worths)
         self._chances = lru_cache(KEPT)(self._predict)
@@ -101,7 +101,9 @@ def _exact(hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> Callable[[
     return worths
 
 
-def _averaged(hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> Callable[[int, Belief], Worths]:
+def _average_values(
+    hypotheses: tuple[PartnerHypothesis, ...], rounds: int
+) -> Callable[[int, Belief], Worths]:
     """Q as the posterior mean of the members' own Q."""
     plans = [best_response(h.game, h.automaton, rounds) for h in hypotheses]
 

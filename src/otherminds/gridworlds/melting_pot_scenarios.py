@@ -178,7 +178,7 @@ def _world(native: World, rgb: bool) -> World:
     raise StudyError(f"the real engine does not have the world {native.metadata['name']!r}")
 
 
-def _named(name: str) -> Callable[..., Scenario]:
+def _bind_scenario(name: str) -> Callable[..., Scenario]:
     def make_scenario(
         steps: int | None = None, noise: float = 0.0, reach: str = "window", bots: str = "scripted"
     ) -> Scenario:
@@ -200,4 +200,6 @@ def every_real_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """Each native scenario as ``real-...``; nothing where the engine is not installed."""
     if not available():
         return {}
-    return {f"real-{name}": _named(name) for name in (*matrix.every_scenario(), *kitchen.every_scenario())}
+    return {
+        f"real-{name}": _bind_scenario(name) for name in (*matrix.every_scenario(), *kitchen.every_scenario())
+    }

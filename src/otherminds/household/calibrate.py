@@ -90,7 +90,7 @@ def calibration_faults(house: House) -> list[Fault]:
     return [Fault("calibration.plan", f"{why}; calibrate the task again")] if why else []
 
 
-def said(task: Task) -> str:
+def describe_calibration(task: Task) -> str:
     """The calibration of a task in words."""
     return NOT_CALIBRATED if task.calibration is None else in_words(task.calibration)
 
@@ -113,10 +113,10 @@ def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
 
 def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) -> Record:
     """The record of one episode of at most ``turns`` turns without probes; each mind has the grants that it needs."""
-    return play_now(Setup(unasked("calibration", house, turns), minds, seed))[0]
+    return play_now(Setup(make_unprobed("calibration", house, turns), minds, seed))[0]
 
 
-def unasked(name: str, house: House, turns: int, split: str = "") -> Scenario:
+def make_unprobed(name: str, house: House, turns: int, split: str = "") -> Scenario:
     """The scenario called ``name`` of a task in ``house`` without probes, with all seats under test.
 
     ``split`` is the shipped split of the task, if any.

@@ -19,7 +19,7 @@ from otherminds.household.engine import DONE
 from otherminds.household.house import House
 from otherminds.household.probes import foreseen, foretold
 from otherminds.household.spaces import plan_of
-from otherminds.household.words_examples import imagined
+from otherminds.household.words_examples import imagine_examples
 from otherminds.household.words_reading import ACTION, ANSWER, read_answer, read_call, write_call
 from otherminds.household.world import WAIT
 
@@ -59,7 +59,7 @@ class HouseholdVerbalizer(Verbalizer):
             *([words.limit_of(limit), words.STATEMENT] if (limit := self.house.statements) else ()),
             *words.told_house(plan_of(self.house)),
             "Your tools:",
-            *(f"- {TOOLS[name].form}: {words.described(name, limit)}" for name in self._tools),
+            *(f"- {TOOLS[name].form}: {words.describe_tool(name, limit)}" for name in self._tools),
         ]
         return "\n".join(lines) + "\n"
 
@@ -81,7 +81,7 @@ class HouseholdVerbalizer(Verbalizer):
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
-            return probed(about)
+            return ask_probe(about)
         return Ask(
             text=f"What do you do in turn {moment.step + 1} of {self.turns}?",
             labels=(),
@@ -106,14 +106,14 @@ class HouseholdVerbalizer(Verbalizer):
         return str(WAIT) if over else None
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-        return imagined(self, about, brief)
+        return imagine_examples(self, about, brief)
 
     @property
     def _tools(self) -> tuple[str, ...]:
         return words.tools_of(self.house.task.agent_actions.get(self.seat, ()))
 
 
-def probed(question: Question) -> Ask:
+def ask_probe(question: Question) -> Ask:
     """A probe in words, with the two forms of an answer."""
     sure = question.options[0]
     args = ", ".join(f'"{name}"' for name in sure["args"])

@@ -116,15 +116,15 @@ def forms_of(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(forms)
 
 
-def described(name: str, statements: int | None) -> str:
+def describe_tool(name: str, statements: int | None) -> str:
     """What a tool does; ``statements`` is the largest number of statements of a message, ``None`` if unlimited."""
     about = TOOLS[name].about
     return about if name != "Communicate" or statements is None else f"{about} {limit_of(statements)}"
 
 
 def functions_of(names: Sequence[str], statements: int | None = None) -> tuple[ModelTool, ...]:
-    """The tools as functions for native tool calls; ``statements`` as in :func:`described`."""
-    return tuple(ModelTool(name, described(name, statements), TOOLS[name].schema) for name in names)
+    """The tools as functions for native tool calls; ``statements`` as in :func:`describe_tool`."""
+    return tuple(ModelTool(name, describe_tool(name, statements), TOOLS[name].schema) for name in names)
 
 
 NOTABLE = {"is_dirty": "dirty", "is_filled": "filled", "is_powered_on": "switched on"}
@@ -154,13 +154,13 @@ def message(incoming: ReceivedMessage) -> str:
 def here(observation: Observed) -> str:
     """The agent's hands and its room, as far as it knows them."""
     graph, room = observation["graph"], observation["room"]
-    objects = [named(graph, o) for o in observation["holding"]]
+    objects = [name_object(graph, o) for o in observation["holding"]]
     sentences = [
         f"You are in {room} and hold {several(objects or ['nothing'], 'and')}.",
         *stands(observation, room),
     ]
     agents = [agent for agent, where in sorted(graph["agents"].items()) if where["room"] == room]
-    return " ".join([*sentences, *(f"{agent} is here{carried(graph, agent)}." for agent in agents)])
+    return " ".join([*sentences, *(f"{agent} is here{tell_carried(graph, agent)}." for agent in agents)])
 
 
 def others(observation: Observed) -> str:
@@ -180,7 +180,7 @@ def stands(observation: Observed, room: str) -> list[str]:
     places: dict[str, list[str]] = {}
     for o, place in graph["objects"].items():
         if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
-            places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(named(graph, o))
+            places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(name_object(graph, o))
     text = "; ".join(f"{where}: {', '.join(objects)}" for where, objects in places.items())
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
     turned: dict[str, list[str]] = {}
@@ -204,19 +204,21 @@ def conditions(able: Sequence[str], states: Sequence[str]) -> list[str]:
     return [word for state, word in words.items() if state in states and state != usual]
 
 
-def named(graph: Mapping[str, Any], o: str) -> str:
+def name_object(graph: Mapping[str, Any], o: str) -> str:
     """An object with its mentioned states."""
     states = [word for state, word in NOTABLE.items() if state in graph["states"].get(o, ())]
     return f"{o} ({', '.join(states)})" if states else o
 
 
-def carried(graph: Mapping[str, Any], agent: str) -> str:
+def tell_carried(graph: Mapping[str, Any], agent: str) -> str:
     """What another agent is believed to hold, as the end of a clause."""
-    objects = [named(graph, o) for o, place in graph["objects"].items() if place == ["is_held_by", agent]]
+    objects = [
+        name_object(graph, o) for o, place in graph["objects"].items() if place == ["is_held_by", agent]
+    ]
     return f" and holds {several(objects, 'and')}" if objects else ""
 
 
-def known(observation: Observed) -> list[str]:
+def tell_knowledge(observation: Observed) -> list[str]:
     """All that the agent knows: a line for each room that it has seen, then the other agents."""
     graph = observation["graph"]
     lines: list[str] = []
@@ -225,7 +227,7 @@ def known(observation: Observed) -> list[str]:
         if any(not sentence.startswith(UNSEEN) for sentence in sentences):
             lines.append(f"{room}: {' '.join(sentences)}")
     for agent, where in sorted(graph["agents"].items()):
-        lines.append(f"{agent} was last seen in {where['room']}{carried(graph, agent)}.")
+        lines.append(f"{agent} was last seen in {where['room']}{tell_carried(graph, agent)}.")
     lost = [o for o, place in graph["objects"].items() if not place]
     return [*lines, f"Not where you last saw it: {', '.join(lost)}."] if lost else lines
 
@@ -245,4 +247,4 @@ def in_short(moments: Sequence[Moment]) -> list[str]:
         (moment.observation["turn"] + 1, incoming) for moment in moments for incoming in moment.told
     )
     quotes = [f"In turn {turn}, {message(incoming)}" for turn, incoming in deliveries]
-    return [*lines, "What you knew then:", *known(observations[-1]), *quotes]
+    return [*lines, "What you knew then:", *tell_knowledge(observations[-1]), *quotes]

@@ -46,7 +46,7 @@ SCENES = msgspec.toml.decode(_FILE.read_bytes(), type=ExampleScenes)
 ELSEWHERE = SCENES.house
 
 
-def imagined(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+def imagine_examples(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
     """Three examples of choices or of probes; the first other seat is the other agent in all of them."""
     scenes = SCENES.choices if isinstance(about, Turn) else SCENES.reports
     texts = (_example(verbalizer, scene, about, brief) for scene in scenes)

@@ -36,10 +36,10 @@ def read_call(reply: str) -> str | Invalid:
     call_texts = [*answers, *(call for call in actions if isinstance(call, str))]
     if not call_texts and "[" in text:
         call_texts = [text.strip(MARKUP + "\n")]
-    read = {call: called(call) for call in call_texts}
+    read = {call: parse_call(call) for call in call_texts}
     calls = {command: call for call, command in read.items() if isinstance(command, Command)}
     wrong = [fault.text for fault in read.values() if isinstance(fault, Malformed)]
-    mentioned = {aside for call in weighed if isinstance(aside := called(call), Command)}
+    mentioned = {aside for call in weighed if isinstance(aside := parse_call(call), Command)}
     if len(calls) == 1 and not wrong and mentioned <= {*calls}:
         return next(iter(calls.values()))
     if calls:
@@ -58,13 +58,13 @@ def write_call(name: str, arguments: Mapping[str, str]) -> str | Invalid:
     'Action: Wait[]'
     """
     call = command(name, arguments)
-    read_back = called(str(call))
+    read_back = parse_call(str(call))
     if read_back == call:
         return f"{ACTION} {call}"
     return Invalid(read_back.text if isinstance(read_back, Malformed) else NO_CALL, str(call))
 
 
-def called(text: str) -> Command | Malformed:
+def parse_call(text: str) -> Command | Malformed:
     """Parses one call strictly: a second call is not accepted as an argument of the first."""
     call = parse(text)
     if isinstance(call, Malformed):

@@ -28,7 +28,7 @@ from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker, Status
 from otherminds.household.probes import answer_of, of_report, own, question_at_end
 from otherminds.household.shared import shared_of
-from otherminds.household.spaces import Commands, ObservationSpace, noticed, read
+from otherminds.household.spaces import Commands, ObservationSpace, observe_acts, read_action
 
 WAIT = Command("Wait")
 HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
@@ -220,7 +220,7 @@ class HouseholdWorld(World):
         if seat not in actions:
             raise WorldError(f"no action for {seat}")
         action = actions[seat]
-        call = read(action) if isinstance(action, str) else None
+        call = read_action(action) if isinstance(action, str) else None
         if call is None:
             raise WorldError(f"action {str(action)[:60]!r} of seat {seat!r} is not the text of a call")
         task = self.house.task
@@ -279,7 +279,7 @@ class HouseholdWorld(World):
         observations: dict[Seat, Any] = {}
         infos: dict[Seat, dict[str, Any]] = {}
         for i, seat in enumerate(seats):
-            acts = noticed(house, engine.acts, i)
+            acts = observe_acts(house, engine.acts, i)
             worked, result = results[i]
             beliefs, mail = engine.sight.shown(i), engine.mail[i]
             observations[seat] = {

@@ -22,7 +22,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.worlds import scenarios
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import Player
-from otherminds.matrix.axelrod_automata import against, checked, table, without_params
+from otherminds.matrix.axelrod_automata import against, check_strategies, table, without_params
 from otherminds.matrix.scenarios import build
 
 NAME = "axelrod-ipd-v1"
@@ -148,7 +148,7 @@ def every_strategy(
         StudyError: an option has a bad value, or Axelrod-Python is not installed.
     """
     factories = length_blind()
-    met = list(factories) if strategies is None else checked(strategies, factories, "length-blind")
+    met = list(factories) if strategies is None else check_strategies(strategies, factories, "length-blind")
     automata = table().automata if library().__version__ == table().version else {}
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:

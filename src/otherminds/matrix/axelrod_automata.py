@@ -99,7 +99,7 @@ def _mixture(strategy: str, automata: Mapping[str, Automaton]) -> tuple[Member, 
     return (*constants, Member(0.5, strategy, automata[strategy]))
 
 
-def checked(strategies: Sequence[str], catalogue: Mapping[str, object], kind: str) -> Sequence[str]:
+def check_strategies(strategies: Sequence[str], catalogue: Mapping[str, object], kind: str) -> Sequence[str]:
     """``strategies``, which must be names in ``catalogue``, the strategies of this ``kind``.
 
     Raises:
@@ -140,7 +140,7 @@ def every_automaton(
         StudyError: an option has a bad value.
     """
     automata = table().automata
-    met = list(automata) if strategies is None else checked(strategies, automata, "finite")
+    met = list(automata) if strategies is None else check_strategies(strategies, automata, "finite")
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         automaton = automata[without_params(spec)]

@@ -38,7 +38,7 @@ STRUCTURE = re.compile(r"\b(?:option|or|and)\b", re.IGNORECASE)
 """Words between which options are listed in a prompt."""
 
 
-def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def label_options(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names under which each seat's options are shown: the row seat's, the column seat's.
 
     ``names`` is a set of the paper (``letters``, ``neutral``, ``repeated``, ``canonical``, ``nonsense``) or a
@@ -52,11 +52,11 @@ def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[st
     rows, columns = game.behaviours
     size = max(len(rows), len(columns))
     if isinstance(names, list):
-        labels = _checked(game, tuple(names))
+        labels = _check_names(game, tuple(names))
     elif names in SETS and game.name in SETS[names]:
         labels = SETS[names][game.name]
     elif names == "canonical":
-        return _checked(game, rows), _checked(game, columns)
+        return _check_names(game, rows), _check_names(game, columns)
     elif names in ("neutral", VARIED) and size <= len(NEUTRAL):
         labels = NEUTRAL[:size]
     else:
@@ -80,7 +80,7 @@ def letters_of(size: int, turn: int) -> tuple[str, ...]:
     return NEUTRAL[start : start + size]
 
 
-def _checked(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:
+def _check_names(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str) or not _plain(name):
             raise StudyError(

@@ -138,7 +138,7 @@ def replay_matrix(record: Record) -> MatrixReplay:
     rounds: list[MatrixRound] = []
     fault = ""
     for t, (encounter, round_) in enumerate(zip(met, played, strict=True)):
-        prediction = round_.said if round_.asked else _noted(game, noted, encounter.step)
+        prediction = round_.said if round_.asked else _read_note(game, noted, encounter.step)
         reply = _unread(record, mine, encounter.step) if round_.asked and prediction is None else None
         rounds.append(_round(game, encounter, round_, prediction, reply, worths[t] if worths else None))
         if not fault and game.payoffs[round_.own][round_.other][0] != encounter.reward:
@@ -150,7 +150,7 @@ def replay_matrix(record: Record) -> MatrixReplay:
         labels=_labels(record, game),
         rounds=tuple(rounds),
         dominant=tuple(game.behaviours[0][a] for a in _dominant(game)),
-        stopped=_stopped(record, mine),
+        stopped=_find_stop(record, mine),
         fault=fault,
     )
 
@@ -218,7 +218,7 @@ def _labels(record: Record, game: Game) -> tuple[dict[Behaviour, str], dict[Beha
     return own, others
 
 
-def _noted(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | None:
+def _read_note(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | None:
     """The index of the behaviour that the hypothesis in use predicts."""
     thought = used_thought(noted, step)
     behaviours = game.behaviours[1]
@@ -235,7 +235,7 @@ def _unread(record: Record, mine: Seat, step: int) -> str:
     return ""
 
 
-def _stopped(record: Record, mine: Seat) -> StoppedRound | None:
+def _find_stop(record: Record, mine: Seat) -> StoppedRound | None:
     """The round in which the episode stopped, unless it was played to its end."""
     if record.outcome.status == "scored":
         return None
@@ -265,11 +265,11 @@ def summarise_rounds(replay: MatrixReplay) -> list[str]:
             f"so no round is marked “{NOT_DONE}”."
         )
     elif right:
-        lines.append(_acted(right))
+        lines.append(_summarise_acting(right))
     return lines
 
 
-def _acted(right: Sequence[MatrixRound]) -> str:
+def _summarise_acting(right: Sequence[MatrixRound]) -> str:
     """How many of the ``right`` predictions were acted on, and what was lost in the other rounds."""
     acted = sum(round_.followed for round_ in right)
     planned = sum(GOOD_PLAN in round_.marks for round_ in right)

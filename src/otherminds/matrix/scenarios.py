@@ -23,7 +23,7 @@ from otherminds.core.worlds import scenarios
 from otherminds.games.bounds import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
-from otherminds.matrix.names import MEANINGLESS, VARIED, letters_of, shown
+from otherminds.matrix.names import MEANINGLESS, VARIED, label_options, letters_of
 from otherminds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
 
@@ -176,7 +176,7 @@ def build(
         raise StudyError(f"literal must be 'after' or 'before', not {literal!r}")
     if not isinstance(policy_questions, bool):
         raise StudyError(f"policy_questions must be true or false, not {policy_questions!r}")
-    own, other = shown(game, names)
+    own, other = label_options(game, names)
     question = Question(
         id=f"next:{PARTNER}",
         seat=EGO,
@@ -232,7 +232,7 @@ def build(
     )
 
 
-def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
+def _bind_game(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
     def make_scenario(
         rounds: int = 100,
         names: str | list[str] = "neutral",
@@ -244,7 +244,7 @@ def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]
     return make_scenario
 
 
-def _given(population: str) -> Callable[..., Scenario]:
+def _bind_population(population: str) -> Callable[..., Scenario]:
     def make_scenario(
         game: Mapping[str, Any],
         rounds: int = 100,
@@ -262,7 +262,7 @@ def every_pairing() -> dict[str, Callable[..., Scenario]]:
     """A scenario for every game and every population known by now."""
     pairings: dict[str, Callable[..., Scenario]] = {}
     for population in ("single", "mixed", *(name for name in partners if name != "single")):
-        pairings[f"bimatrix-{population}-v1"] = _given(population)
+        pairings[f"bimatrix-{population}-v1"] = _bind_population(population)
         for game in games:
-            pairings[f"{game}-{population}-v1"] = _named(games.get(game), population)
+            pairings[f"{game}-{population}-v1"] = _bind_game(games.get(game), population)
     return pairings

@@ -252,8 +252,8 @@ class MatrixScaffold(Scaffold):
         self._verbalizer = verbalizer
         own, others = verbalizer.game.behaviours
         self._labels: dict[Seat, dict[Behaviour, str]] = {
-            verbalizer.seat: _ordered(verbalizer, own, verbalizer.own_names),
-            verbalizer.other: _ordered(verbalizer, others, verbalizer.other_names),
+            verbalizer.seat: _order_labels(verbalizer, own, verbalizer.own_names),
+            verbalizer.other: _order_labels(verbalizer, others, verbalizer.other_names),
         }
 
     def system(self, brief: Brief) -> str:
@@ -299,7 +299,7 @@ class MatrixScaffold(Scaffold):
         )
 
 
-def _ordered(
+def _order_labels(
     verbalizer: MatrixVerbalizer, behaviours: Sequence[Behaviour], names: Sequence[str]
 ) -> dict[Behaviour, str]:
     return {behaviours[i]: names[i] for i in verbalizer.order if i < len(names)}

@@ -53,7 +53,7 @@ def open_sandbox(name: str = "auto", limits: CommandLimits = CommandLimits()) ->
         raise UnknownNameError(f"no sandbox {quoted(name)}{hint(name, NAMES)}")
     sandbox = Supervised(runtime, limits)
     try:
-        fault = probed(sandbox)
+        fault = probe_sandbox(sandbox)
     except StudyError as error:
         raise StudyError(f"{error}; {install}") from None
     if fault:
@@ -61,7 +61,7 @@ def open_sandbox(name: str = "auto", limits: CommandLimits = CommandLimits()) ->
     return sandbox
 
 
-def probed(sandbox: Sandbox) -> str:
+def probe_sandbox(sandbox: Sandbox) -> str:
     """What a command in ``sandbox`` can do and should not, or lacks; empty if it is as it should be.
 
     Raises:

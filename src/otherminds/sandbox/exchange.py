@@ -75,7 +75,7 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
     files: dict[Held, bytes] = {}
     total = 0
     try:
-        for place, inner, names in os.walk(folder, onerror=_raised):
+        for place, inner, names in os.walk(folder, onerror=_raise_error):
             here = Path(place)
             folders += [
                 str((here / name).relative_to(folder)) for name in inner if not (here / name).is_symlink()
@@ -147,7 +147,7 @@ def longest_answer(limits: CommandLimits) -> int:
     return len(READY) + 4096 + limits.files * (2 * LONGEST + 64) + 2 * limits.output_bytes + limits.file_bytes
 
 
-def received(data: bytes, limits: CommandLimits) -> tuple[Ran, Contents | None]:
+def unpack_answer(data: bytes, limits: CommandLimits) -> tuple[Ran, Contents | None]:
     """What an answer says, and the workspace that it brings; ``None`` keeps the one that there is.
 
     Raises:
@@ -236,5 +236,5 @@ def _check(answer: Answer, sizes: list[int], length: int, limits: CommandLimits)
             raise ValueError("an answer with a path that is not plain")
 
 
-def _raised(error: OSError) -> None:
+def _raise_error(error: OSError) -> None:
     raise error

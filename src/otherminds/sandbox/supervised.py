@@ -20,8 +20,8 @@ from otherminds.sandbox.exchange import (
     READY,
     contents,
     longest_answer,
-    received,
     request,
+    unpack_answer,
     write_back,
 )
 from otherminds.sandbox.limits import CommandLimits, FullWorkspaceError, Ran
@@ -100,7 +100,7 @@ class Supervised:
             reason = " ".join(errors.decode(errors="replace").split())[-TOLD:]
             raise StudyError(f"the sandbox {self.name} cannot be set up: {reason or 'no error was told'}")
         try:
-            ran, after = received(data, self.limits)
+            ran, after = unpack_answer(data, self.limits)
         except ValueError:
             return Ran(137, "", "sandbox: the command ended the sandbox; the workspace is as it was\n")
         if after is not None:
@@ -132,7 +132,7 @@ class Supervised:
             data, errors, _ = await asyncio.gather(
                 _first(process.stdout, longest_answer(self.limits)),
                 _first(process.stderr, CHUNK),
-                _sent(process, message),
+                _send_request(process, message),
             )
         finally:
             await self._end(process, label)
@@ -155,7 +155,7 @@ async def end(process: Process) -> None:
     await asyncio.sleep(0)
 
 
-async def _sent(process: Process, message: bytes) -> None:
+async def _send_request(process: Process, message: bytes) -> None:
     """Sends the request, and leaves the stream open: the supervisor ends everything when it is closed."""
     assert process.stdin
     process.stdin.write(message)

@@ -36,7 +36,7 @@ def try_all_plans(folder: Path) -> str:
             for exact, brute in (
                 (
                     best_response(game, first, ROUNDS).value,
-                    max(_earned(game, first, plan) for plan in _plans(game)),
+                    max(_play_plan(game, first, plan) for plan in _plans(game)),
                 ),
                 (
                     best_response(game, drawing, ROUNDS).value,
@@ -71,7 +71,7 @@ def _plans(game: Game) -> Iterator[tuple[int, ...]]:
     return product(range(len(game.behaviours[0])), repeat=ROUNDS)
 
 
-def _earned(game: Game, partner: Automaton, plan: tuple[int, ...]) -> float:
+def _play_plan(game: Game, partner: Automaton, plan: tuple[int, ...]) -> float:
     state, total = partner.start, 0.0
     for own in plan:
         other = partner.output[state].index(1.0)

@@ -135,7 +135,7 @@ def _inventories() -> Iterator[Variant]:
     yield Variant("another's inventory", "ego", poor, rich, 1)
 
 
-def _changed(**fields: Any) -> House:
+def _change_house(**fields: Any) -> House:
     """The house of :data:`TASK` with other fields of its task."""
     house = playable(TASK)
     return House(structs.replace(house.task, **fields), house.scene)
@@ -148,27 +148,27 @@ def _households() -> Iterator[Variant]:
         return HouseholdWorld(first, TURNS), HouseholdWorld(second, TURNS)
 
     plain = playable(TASK)
-    elsewhere = _changed(initial_states={"mug_0": {"is_on_top": "counter_4"}})
+    elsewhere = _change_house(initial_states={"mug_0": {"is_on_top": "counter_4"}})
     yield Variant("what stands in another room", FIRST, *worlds(plain, elsewhere), 0)
-    shut = _changed(initial_states={"hat_0": {"is_inside": "cabinet_12"}})
+    shut = _change_house(initial_states={"hat_0": {"is_inside": "cabinet_12"}})
     yield Variant("what is shut away beside it", SECOND, *worlds(plain, shut), 0)
     for seat, other in ((FIRST, SECOND), (SECOND, FIRST)):
         yield Variant("another's secrets", seat, *worlds(plain, _with_secret(other)), TURNS)
-        wants = _changed(private_goals={other: "(is_open cabinet_13)"})
+        wants = _change_house(private_goals={other: "(is_open cabinet_13)"})
         yield Variant("another's private goal", seat, *worlds(plain, wants), TURNS)
 
 
 def _with_secret(seat: str) -> House:
     """The house in which ``seat`` has a secret more."""
     secrets = playable(TASK).task.agent_secrets
-    return _changed(agent_secrets={**secrets, seat: (*secrets[seat], "The code is 4711.")})
+    return _change_house(agent_secrets={**secrets, seat: (*secrets[seat], "The code is 4711.")})
 
 
 def _compare_secrets() -> int:
     """Compares the prompts of one agent when another one has a secret more."""
     pairs = ((FIRST, SECOND), (SECOND, FIRST))
     for seat, other in pairs:
-        without, with_one = (_prompts(_played(house)) for house in (playable(TASK), _with_secret(other)))
+        without, with_one = (_prompts(_play_house(house)) for house in (playable(TASK), _with_secret(other)))
         promise(
             without[seat] == with_one[seat], f"{seat} is not told a secret of {other}", "its prompts differ"
         )
@@ -176,7 +176,7 @@ def _compare_secrets() -> int:
     return len(pairs)
 
 
-def _played(house: House, minds: Mapping[str, Mind] | None = None) -> Record:
+def _play_house(house: House, minds: Mapping[str, Mind] | None = None) -> Record:
     """An episode in a house; language strategies play in the seats that are not in ``minds``."""
     built = build("selfcheck", house.task, house.scene, TURNS)
     return play(built, {**dict.fromkeys(house.agents, f"tool_loop@{MODEL}"), **(minds or {})})
@@ -247,7 +247,7 @@ def forge_messages(folder: Path) -> str:
 
 def _say(text: str) -> list[str]:
     """The prompts of the recipient of a message, by lines as any reader may break them."""
-    record = _played(playable(UNLIMITED), {FIRST: _Sender(text)})
+    record = _play_house(playable(UNLIMITED), {FIRST: _Sender(text)})
     sent = [message["text"] for message in record.facts["messages"] if message["sender"] == FIRST]
     promise(sent == [text], f"{text!r} is sent as it is", f"{sent}")
     return [line for prompt in _prompts(record)[SECOND] for line in prompt.splitlines()]

@@ -36,7 +36,7 @@ def tamper_with_records(folder: Path) -> str:
     raw = file.read_bytes()
     sound = {record.hash for record in results(out)[1]}
     rng, refused, harmless = Random(0), 0, 0
-    for changed in (*_flipped(raw, rng), *_replaced(raw)):
+    for changed in (*_flip_bits(raw, rng), *_replace_values(raw)):
         file.write_bytes(changed)
         try:
             read = {record.hash for record in results(out)[1]}
@@ -51,20 +51,20 @@ def tamper_with_records(folder: Path) -> str:
     return f"{refused + harmless} changes: {refused} refused, {harmless} without effect on any record, 0 read"
 
 
-def _flipped(raw: bytes, rng: Random) -> Iterator[bytes]:
+def _flip_bits(raw: bytes, rng: Random) -> Iterator[bytes]:
     for place in rng.sample(range(len(raw)), FLIPS):
         yield raw[:place] + bytes([raw[place] ^ 1 << rng.randrange(7)]) + raw[place + 1 :]
 
 
-def _replaced(raw: bytes) -> Iterator[bytes]:
+def _replace_values(raw: bytes) -> Iterator[bytes]:
     """The file with each number or text of the body of its first line replaced."""
     first, *lines = raw.splitlines(keepends=True)
     line = json.loads(first)
-    for body in _altered(line["body"]):
+    for body in _alter_values(line["body"]):
         yield msgspec.json.encode({**line, "body": body}) + b"\n" + b"".join(lines)
 
 
-def _altered(body: Any) -> Iterator[Any]:
+def _alter_values(body: Any) -> Iterator[Any]:
     """Copies of a JSON value in which one number or text is another one."""
     places: list[tuple[Any, ...]] = []
 
@@ -94,17 +94,19 @@ TASK = "cabinet_confirmation"
 def tamper_with_certificates(folder: Path) -> str:
     """Proves a task, and checks its certificate after each of many changes."""
     certificate = prove()
-    verdicts = _shown(msgspec.json.encode(certificate))
+    verdicts = _read_verdicts(msgspec.json.encode(certificate))
     promise(
         len(verdicts) >= len(certificate.claims),
         "each claim shows a verdict",
         f"{len(verdicts)} shown: {sorted(verdicts)}",
     )
     count = 0
-    for kind, changed in _tampered(certificate):
+    for kind, changed in _tamper_claims(certificate):
         count += 1
         promise(
-            not verdicts <= _shown(changed), "a changed certificate is refused", f"it is accepted: {kind}"
+            not verdicts <= _read_verdicts(changed),
+            "a changed certificate is refused",
+            f"it is accepted: {kind}",
         )
     return f"{len(verdicts)} verdicts shown; {count} changes of {len(certificate.claims)} claims and their problem: 0 accepted"
 
@@ -128,7 +130,7 @@ def prove() -> Certificate:
     return Certificate(problem, problem.sha256(), claims)
 
 
-def _shown(raw: bytes) -> set[str]:
+def _read_verdicts(raw: bytes) -> set[str]:
     """The verdicts that a certificate shows; none if it is rejected, or one of its claims is."""
     try:
         outcome = check(raw)
@@ -137,13 +139,13 @@ def _shown(raw: bytes) -> set[str]:
     return set() if any(outcome.claims.values()) else {name for name, why in outcome.due.items() if not why}
 
 
-def _tampered(certificate: Certificate) -> Iterator[tuple[str, bytes]]:
+def _tamper_claims(certificate: Certificate) -> Iterator[tuple[str, bytes]]:
     """Certificates of which each claims what is not proved, or proves less."""
     text = json.loads(msgspec.json.encode(certificate))
     claims: dict[str, Any] = text["claims"]
     for field, value in text["problem"].items():
         if value:
-            yield f"no {field}", _written({**text, "problem": {**text["problem"], field: type(value)()}})
+            yield f"no {field}", _encode_json({**text, "problem": {**text["problem"], field: type(value)()}})
     for name, claim in claims.items():
         others = {other: value for other, value in claims.items() if other != name}
         changed = {
@@ -163,8 +165,8 @@ def _tampered(certificate: Certificate) -> Iterator[tuple[str, bytes]]:
                     name: {**claim, evidence: claim[evidence][: len(claim[evidence]) // 2]},
                 }
         for kind, variant in changed.items():
-            yield f"{name}: {kind}", _written({**text, "claims": variant})
+            yield f"{name}: {kind}", _encode_json({**text, "claims": variant})
 
 
-def _written(value: Any) -> bytes:
+def _encode_json(value: Any) -> bytes:
     return msgspec.json.encode(value)

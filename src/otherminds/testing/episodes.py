@@ -37,7 +37,7 @@ def deeds(record: Record) -> list[bytes]:
     return [*map(encode, zip(record.actions, record.rewards, strict=True)), *map(encode, record.choices)]
 
 
-def questioned(record: Record) -> list[tuple[Asked, Question]]:
+def pair_answers(record: Record) -> list[tuple[Asked, Question]]:
     """What was asked in an episode, each with its question."""
     return [(answer, record.questions[answer.question]) for answer in record.asked]
 

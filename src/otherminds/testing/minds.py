@@ -16,7 +16,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
 from otherminds.testing.compare import FAULTS, alike, keeping, promise
-from otherminds.testing.episodes import RecordPromises, body, deeds, played, questioned, same
+from otherminds.testing.episodes import RecordPromises, body, deeds, pair_answers, played, same
 from otherminds.testing.wrappers import Around, Examined, Inquisitive, Lawful, Listening, Yielding
 
 Wrapper: TypeAlias = Callable[[Mind, Scenario], Mind]
@@ -103,7 +103,7 @@ class MindConformance(RecordPromises):
     def test_answers_are_options(self) -> None:
         """An answer is one of the question's options, or ``Invalid``."""
         for seed in self.seeds:
-            for answer, question in questioned(self.once(seed)):
+            for answer, question in pair_answers(self.once(seed)):
                 options = question.options
                 promise(
                     isinstance(answer.invalid, Invalid) or not options or answer.answer in options,

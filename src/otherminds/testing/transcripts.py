@@ -45,7 +45,7 @@ class SteppedEpisode:
         self.briefs = {seat: world.brief(seat) for seat in self.seats}
         self.horizon = min(brief.horizon for brief in self.briefs.values())
         self.moments: dict[Seat, list[Moment]] = {seat: [] for seat in self.seats}
-        self.heard: dict[Seat, list[bytes]] = {seat: [briefed(self.briefs[seat])] for seat in self.seats}
+        self.heard: dict[Seat, list[bytes]] = {seat: [encode_brief(self.briefs[seat])] for seat in self.seats}
         self.actions: list[Actions] = []
         self.flags: list[tuple[dict[Seat, bool], dict[Seat, bool]]] = []
         self.present: list[tuple[Seat, ...]] = [tuple(world.agents)]
@@ -115,7 +115,7 @@ class SteppedEpisode:
             self.heard[seat].append(form(moment))
 
 
-def briefed(brief: Brief) -> bytes:
+def encode_brief(brief: Brief) -> bytes:
     """A brief as bytes; its action space by name."""
     return form(msgspec.structs.replace(brief, action_space=repr(brief.action_space)))
 

@@ -7,8 +7,8 @@ import asyncio
 from otherminds.core.contracts import Mind, MindContext, Probe
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, When
 from otherminds.testing.compare import form, promise
-from otherminds.testing.snapshot import changed, snapshot
-from otherminds.testing.transcripts import briefed, member
+from otherminds.testing.snapshot import find_changes, snapshot
+from otherminds.testing.transcripts import encode_brief, member
 
 
 class Around(Mind):
@@ -88,7 +88,7 @@ class Examined(Around):
     async def answer(self, question: Question) -> Answer | Invalid:
         before = snapshot(self.inner)
         answer = await self.inner.answer(question)
-        wrote = changed(before, snapshot(self.inner))
+        wrote = find_changes(before, snapshot(self.inner))
         promise(
             not wrote,
             f"answering {question.id!r} at step {self.context.step} writes nothing",
@@ -121,7 +121,7 @@ class Listening(Around):
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self.moments: list[Moment] = []
-        self._briefed = briefed(brief)
+        self._briefed = encode_brief(brief)
         self._heard: list[bytes] = []
         super().begin(brief, context)
 
@@ -132,7 +132,7 @@ class Listening(Around):
 
     def demand_untouched(self) -> None:
         """Raises ``AssertionError`` if the brief or a moment was changed."""
-        untouched = briefed(self.brief) == self._briefed
+        untouched = encode_brief(self.brief) == self._briefed
         promise(untouched, "a mind leaves its brief as it was given", "it changed it")
         for moment, was in zip(self.moments, self._heard, strict=True):
             now = form(moment)

@@ -31,10 +31,10 @@ class Tally:
         """The tally after one more encounter."""
         before = self.counts.get(self.last, (0,) * of)
         after = tuple(n + (b == theirs) for b, n in enumerate(before))
-        return Tally(moved(self.last, theirs, own, order), self.counts | {self.last: after})
+        return Tally(append_pair(self.last, theirs, own, order), self.counts | {self.last: after})
 
 
-def moved(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
+def append_pair(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
     """The last ``order`` pairs after one more."""
     return (*last, (theirs, own))[-order:] if order else ()
 
@@ -71,7 +71,7 @@ def counts(setting: Setting) -> Iterator[Predictor]:
                 0.0,
                 state.last,
                 lambda last: frequency(tables.get(last, (0,) * of)),
-                lambda last, theirs, own: moved(last, theirs, own, order),
+                lambda last, theirs, own: append_pair(last, theirs, own, order),
             )
 
         name = f"counts of order {order}"

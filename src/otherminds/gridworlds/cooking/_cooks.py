@@ -152,7 +152,7 @@ def empty(routes: Routes, worlds: int, players: int) -> Memory:
     )
 
 
-@grid.compiled
+@grid.compile_kernel
 def begin(routes, memory, fresh, streams):
     """Forgets the last episode in the worlds that are ``fresh`` (bool[B]). ``streams`` uint64[B, P]: seeds of draws."""
     for b in range(fresh.size):
@@ -170,7 +170,7 @@ def begin(routes, memory, fresh, streams):
             memory.trusted[b, i] = True
 
 
-@grid.compiled
+@grid.compile_kernel
 def act(routes, memory, state, windows, actions):
     """What each cook does next, into ``actions`` (int64[B, P]); nothing in seats without one.
 

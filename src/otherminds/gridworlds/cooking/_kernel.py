@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking import views
-from otherminds.gridworlds.cooking.pixels import AVATAR, BARS, LAID, POTS, painted
+from otherminds.gridworlds.cooking.pixels import AVATAR, BARS, LAID, POTS, mix_paint
 from otherminds.gridworlds.cooking.rules import (
     COUNTER,
     DISH,
@@ -32,7 +32,7 @@ from otherminds.gridworlds.cooking.rules import (
 )
 from otherminds.gridworlds.cooking.state import BAR, BEAMS, FACING, HELD, INSIDE, X, Y
 from otherminds.gridworlds.grid import _kernel as grid
-from otherminds.gridworlds.grid._kernel import Brush, brush, compiled, hold, inner, see, spots
+from otherminds.gridworlds.grid._kernel import Brush, brush, compile_kernel, hold, inner, see, spots
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.grid.engine import Kernel
 from otherminds.gridworlds.grid.pixels import Codes
@@ -130,7 +130,7 @@ class Scene(NamedTuple):
 
 def scene(rules: Rules) -> Scene:
     """The scene of ``rules``."""
-    painter = brush(painted(rules))
+    painter = brush(mix_paint(rules))
     counters = np.where(np.array(rules.stock) == EMPTY, spots(painter, rules.containers), -1)
     return Scene(painter, counters, spots(painter, rules.pots), np.empty_like(painter.ground))
 
@@ -159,7 +159,7 @@ def draw(scene, state, b, out):
         see(brush, codes, i, avatars[i], out[i])
 
 
-@compiled
+@compile_kernel
 def draw_all(scene, state, out):
     """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
     for b in range(out.shape[0]):
@@ -271,14 +271,14 @@ def locate(state, b, out):
         out[i, 2] = avatars[i, columns.FACING]
 
 
-@grid.compiled
+@grid.compile_kernel
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
     for b in range(seeds.size):
         reset(tables, state, b, seeds[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def step_all(tables, state, actions):
     """One step of every world. ``actions`` int[B, P]."""
     plan = np.empty((4, actions.shape[1]), np.int64)
@@ -286,7 +286,7 @@ def step_all(tables, state, actions):
         step(tables, state, b, actions[b], plan)
 
 
-@grid.compiled
+@grid.compile_kernel
 def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
@@ -311,7 +311,7 @@ def advance(tables, state, episodes, actions, observations, scene):
             draw(scene, state, b, observations.rgb[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def look_all(tables, state, out):
     """All windows of all worlds into ``out`` (uint8[B, P, rows · columns, 6])."""
     canvas = np.empty_like(tables.canvas)
@@ -319,14 +319,14 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, out[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def feel_all(tables, state, out):
     """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
     for b in range(out.shape[0]):
         feel(tables, state, b, out[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def observe(handle):
     """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
     table = handle.parts
@@ -336,7 +336,7 @@ def observe(handle):
         locate(table.state, b, table.poses[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def play(handle):
     """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
     table = handle.parts
@@ -344,7 +344,7 @@ def play(handle):
     observe(handle)
 
 
-@grid.compiled
+@grid.compile_kernel
 def learn(handle, actions):
     """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
     tables, state, episodes, observations, scene = handle.parts

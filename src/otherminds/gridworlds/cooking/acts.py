@@ -61,7 +61,7 @@ class DeliveryTally:
     def __init__(self, rules: Rules, state: State) -> None:
         self.view = rules.view
         self.pay = rules.pay
-        self._shown = shown(self.view, state.avatars[0].tolist())
+        self._shown = find_visible(self.view, state.avatars[0].tolist())
         self._start()
 
     def _start(self) -> None:
@@ -75,7 +75,7 @@ class DeliveryTally:
         """Takes in the step that was just played. Returns the act of each player in it."""
         avatars = state.avatars.tolist()[0]
         acts = [ACTS.get(avatar[columns.DID]) for avatar in avatars]
-        before, self._shown = self._shown, shown(self.view, avatars)
+        before, self._shown = self._shown, find_visible(self.view, avatars)
         for i, (earlier, now) in enumerate(zip(before, self._shown, strict=True)):
             for j, act in enumerate(acts):
                 if not (earlier[j] and now[j]):
@@ -109,7 +109,7 @@ class DeliveryTally:
         return accounts
 
 
-def shown(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:
+def find_visible(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:
     """Whether the window of each avatar (first index) shows each; their rows begin with x, y, orientation."""
     reach = view.reaches
     return [

@@ -36,7 +36,7 @@ AVATAR = POTS + 4 * BARS  # Avatar i facing f with item n in its hands is AVATAR
 
 
 @cache
-def painted(rules: Rules) -> Paint:
+def mix_paint(rules: Rules) -> Paint:
     """The paint for ``rules``. It is mixed once and takes about half a megabyte.
 
     Raises:
@@ -80,9 +80,9 @@ def _things() -> list[tuple[Pixels, ...]]:
     return [floor, *counters, *dispensers, (art["delivery"],), *pots]
 
 
-def shown(rules: Rules, state: State, b: int) -> Codes:
+def encode_map(rules: Rules, state: State, b: int) -> Codes:
     """The codes of world ``b`` with the margin of its :class:`~otherminds.gridworlds.grid.pixels.Paint`."""
-    paint = painted(rules)
+    paint = mix_paint(rules)
     m = paint.margin
     beams = rules.players + 1
     codes = paint.ground.copy()
@@ -104,4 +104,4 @@ def world(rules: Rules, state: State, b: int, scale: int = 1) -> Pixels:
 
     With ``scale`` 1 it is Melting Pot's WORLD.RGB.
     """
-    return painted(rules).whole(shown(rules, state, b), scale)
+    return mix_paint(rules).whole(encode_map(rules, state, b), scale)

@@ -72,7 +72,7 @@ class CookingScaffold(PlanningScaffold):
         return "\n".join(lines)
 
     def name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, player_of(seat))
+        return told_rules.name_player(self.substrate, player_of(seat))
 
     def seat(self, name: str) -> Seat | None:
         others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]

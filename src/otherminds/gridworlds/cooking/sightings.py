@@ -129,7 +129,7 @@ def paragraphs(rules: Rules) -> list[str]:
     """Who cooks, where and for how long; places and sides; what a soup takes and pays; hands; what a seat "
     "sees."""
     width, height = rules.size
-    who = called(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
+    who = name_player(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
     sides = {side(rules, cell).floor for cell in rules.spawns}
     apart = (
         f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which "
@@ -151,6 +151,6 @@ def paragraphs(rules: Rules) -> list[str]:
     ]
 
 
-def called(rules: Rules, player: int) -> str:
+def name_player(rules: Rules, player: int) -> str:
     """What another player is called."""
     return "your teammate" if rules.players == 2 else f"player {player}"

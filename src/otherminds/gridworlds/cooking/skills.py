@@ -20,7 +20,7 @@ from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.gridworlds.grid.actions import NOOP, player_of
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
-from otherminds.gridworlds.grid.words import place, refused, shown
+from otherminds.gridworlds.grid.words import format_arguments, place, refuse_skill
 
 PATIENCE = 60
 """Steps without progress after which a skill gives up: twice as long as a pot takes to cook and be served."""
@@ -90,9 +90,9 @@ class _Running:
 def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("move_to", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     if layout(rules).things.get(cell) != FLOOR:
-        return refused(f"nobody can stand at {cell}")
+        return refuse_skill(f"nobody can stand at {cell}")
 
     def due(kitchen: Kitchen) -> Cell | Ended:
         if kitchen.pose[:2] == cell:
@@ -105,10 +105,10 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
 def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("interact", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     tile = layout(rules).things.get(cell, FLOOR)
     if tile == FLOOR:
-        return refused(f"there is nothing to use at {cell}")
+        return refuse_skill(f"there is nothing to use at {cell}")
     hand_before: list[int] = []  # What was in hand when the beam was fired
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
@@ -131,9 +131,9 @@ def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller
 def _wait(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("wait", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     if cell not in rules.pots:
-        return refused(f"there is no pot at {cell}")
+        return refuse_skill(f"there is no pot at {cell}")
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
         if kitchen.steps_to(cell) == UNREACHED:
@@ -148,7 +148,7 @@ def _wait(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
 def _behave(rules: Rules, hands: tuple[int, ...], brief: Brief, rng: Random, *args: Any) -> Controller:
     """A behaviour as the sequence of items held, from empty hands to the result."""
     if args:
-        return refused(f"this takes nothing, not {shown(args)}")
+        return refuse_skill(f"this takes nothing, not {format_arguments(args)}")
     at: list[int] = []  # Where on the way it is: an index of ``hands``
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
@@ -187,7 +187,7 @@ def _place(kitchen: Kitchen, then: int) -> Cell | None:
 
 def _stand(brief: Brief, rng: Random, *args: Any) -> Controller:
     if args:
-        return refused(f"this takes nothing, not {shown(args)}")
+        return refuse_skill(f"this takes nothing, not {format_arguments(args)}")
     begun: list[int] = []
 
     def controller(moment: Moment) -> Action | Ended:

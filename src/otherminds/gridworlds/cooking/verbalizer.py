@@ -137,7 +137,7 @@ class CookingVerbalizer(Verbalizer):
         return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
 
     def _name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, player_of(seat))
+        return told_rules.name_player(self.substrate, player_of(seat))
 
     @property
     def _labels(self) -> dict[Behaviour, str]:

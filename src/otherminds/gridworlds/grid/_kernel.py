@@ -33,7 +33,7 @@ STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substra
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as machine code, compiled at its first call for each set of argument types.
 
     Floating point is strict, so results equal those of plain Python bit for bit. The
@@ -48,7 +48,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     load_or_compile = dispatcher.compile
 
     def compile_once(signature: Any) -> Any:
-        with global_compiler_lock, locked(lock):
+        with global_compiler_lock, hold_lock(lock):
             return load_or_compile(signature)
 
     dispatcher.compile = compile_once
@@ -56,7 +56,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Holds the lock of the file ``path``, for which other processes wait; none where files cannot be locked."""
     with ExitStack() as stack:
         with suppress(ImportError, OSError):
@@ -211,13 +211,13 @@ structref.define_constructor(Held, HeldType, ["parts"])
 structref.define_attributes(HeldType)
 
 
-@compiled
+@compile_kernel
 def hold(parts):
     """``parts``, held. It keeps the arrays alive."""
     return Held(parts)
 
 
-@compiled
+@compile_kernel
 def spread(windows, vectors, starts, out):
     """``windows`` one-hot, then ``vectors``, into ``out`` (float32[N, cells · C + V]).
 

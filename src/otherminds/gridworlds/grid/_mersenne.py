@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherminds.gridworlds.grid._kernel import compiled, inner
+from otherminds.gridworlds.grid._kernel import compile_kernel, inner
 
 WORDS, MIDDLE = 624, 397
 SIZE = WORDS + 1  # One row: the words, and how many of them are used up
@@ -96,7 +96,7 @@ def bits(row):
     return low | (word(row) << S32)
 
 
-@compiled
+@compile_kernel
 def seed_all(rows, numbers):
     """Makes each row of ``rows`` (uint32[N, 625]) the generator of one of ``numbers`` (uint64[N])."""
     for n in range(numbers.size):

@@ -6,7 +6,7 @@ Its result does not depend on how a heap arranges its entries: of entries that d
 from __future__ import annotations
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid._kernel import compiled, inner
+from otherminds.gridworlds.grid._kernel import compile_kernel, inner
 from otherminds.gridworlds.grid.actions import STEP_RIGHT
 from otherminds.gridworlds.grid.paths import MOVES, UNREACHED
 
@@ -64,7 +64,7 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
     return NO_WAY
 
 
-@compiled
+@compile_kernel
 def find_path(ways, room, source, ends, bound, dear, shut, rng, plan):
     """:func:`search`, for callers in Python."""
     return search(ways, room, source, ends, bound, dear, shut, rng, plan)

@@ -100,8 +100,8 @@ class GridBatch:
         self.state = kernel.empty(rules, self.worlds)
         self.windows: NDArray[np.uint8] = observations.windows
         self.vectors = observations.vectors
-        self.seeds = shown(episodes.seeds)
-        self.did = shown(episodes.did)
+        self.seeds = view_read_only(episodes.seeds)
+        self.did = view_read_only(episodes.did)
         self._episodes = episodes
         self._kernel = kernel
         self._tables = kernel.tables(rules)
@@ -109,10 +109,10 @@ class GridBatch:
         self._seen = Seen(
             windows=kernel.cells(observations.windows),
             vectors=observations.vectors,
-            rgb=_drawn(observations.rgb),
+            rgb=_view_words(observations.rgb),
             final_windows=kernel.cells(observations.final_windows),
             final_vectors=observations.final_vectors,
-            final_rgb=_drawn(observations.final_rgb),
+            final_rgb=_view_words(observations.final_rgb),
         )
         self._held = kernel.hold((self._tables, self.state, episodes, self._seen, self._scene))
 
@@ -132,24 +132,24 @@ class GridBatch:
         self._kernel.learn(self._held, actions)
 
 
-def _drawn(pictures: Pixels | None) -> NDArray[np.uint64] | None:
+def _view_words(pictures: Pixels | None) -> NDArray[np.uint64] | None:
     return None if pictures is None else words(pictures)
 
 
-def shown(array: NDArray[Any]) -> NDArray[Any]:
+def view_read_only(array: NDArray[Any]) -> NDArray[Any]:
     """A read-only view of ``array``."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
-def copied(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def copy_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Copies of arrays by name: a snapshot."""
     return {name: array.copy() for name, array in arrays.items()}
 
 
 def put_back(arrays: Mapping[str, NDArray[Any]], snapshot: Mapping[str, NDArray[Any]], kind: str) -> None:
-    """Writes a snapshot (:func:`copied`) into ``arrays`` of the owner that ``kind`` names, such as a batch.
+    """Writes a snapshot (:func:`copy_arrays`) into ``arrays`` of the owner that ``kind`` names, such as a batch.
 
     Raises:
         WorldError: an array is missing, or has another shape or type.
@@ -242,8 +242,8 @@ class LearnerBatch:
         self.rewards = self._episodes.rewards
         self.returns = self._episodes.last_returns
         self.lengths = self._episodes.last_lengths
-        self.seeds = shown(self._episodes.seeds)
-        self.did = shown(self._episodes.did)
+        self.seeds = view_read_only(self._episodes.seeds)
+        self.did = view_read_only(self._episodes.did)
         self._actions = np.zeros((worlds, self.players), np.int64)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
@@ -316,7 +316,7 @@ class LearnerBatch:
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""
-        return copied(self._kept())
+        return copy_arrays(self._kept())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of a batch of the same substrate, as many worlds and as many threads.

@@ -13,7 +13,7 @@ from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
 from otherminds.gridworlds.grid.actions import player_of, seat_of
-from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch, copied, put_back
+from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch, copy_arrays, put_back
 
 
 class Others(Protocol):
@@ -71,7 +71,7 @@ def draws(cast: Cast, names: Sequence[str], worlds: int) -> Draw:
         StudyError: there is not one entry a world, or a scenario has partners that are none of ``names``, or have options.
     """
     if isinstance(cast, Scenario):
-        return _met(cast, names)
+        return _make_draw(cast, names)
     if callable(cast):
         return cast
     if len(cast) != worlds:
@@ -79,7 +79,7 @@ def draws(cast: Cast, names: Sequence[str], worlds: int) -> Draw:
     return lambda world, seed: cast[world]
 
 
-def numbered(seats: Seats, names: Sequence[str], players: int) -> list[int]:
+def number_seats(seats: Seats, names: Sequence[str], players: int) -> list[int]:
     """The number of the partner in each of ``players`` seats, by its place in ``names``; -1 for none.
 
     Raises:
@@ -95,7 +95,7 @@ def numbered(seats: Seats, names: Sequence[str], players: int) -> list[int]:
     return [-1 if name is None else names.index(name) for name in partners]
 
 
-def _met(scenario: Scenario, names: Sequence[str]) -> Draw:
+def _make_draw(scenario: Scenario, names: Sequence[str]) -> Draw:
     for _, specs in scenario.population.members:
         for spec in specs:
             if spec.mind not in names:
@@ -183,7 +183,7 @@ class BatchedPartners(ABC):
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that their next actions depend on beside the batch, by name."""
-        return copied(self._kept())
+        return copy_arrays(self._kept())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of partners of such a batch, which was restored too.
@@ -216,7 +216,7 @@ class BatchedPartners(ABC):
     def _enter(self, fresh: NDArray[np.bool_], seeds: Sequence[int]) -> None:
         streams = np.zeros(self.cast.shape, np.uint64)
         for b in np.flatnonzero(fresh).tolist():
-            self.cast[b] = numbered(self._draw(b, seeds[b]), self.names, self.batch.players)
+            self.cast[b] = number_seats(self._draw(b, seeds[b]), self.names, self.batch.players)
             for i in np.flatnonzero(self.cast[b] >= 0).tolist():
                 streams[b, i] = derive(seeds[b], "mind", seat_of(i))
         self._start(fresh, streams)

@@ -44,7 +44,7 @@ def shares(pools: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, str], ...]:
     return tuple((share, name) for name, share in sorted(totals.items()))
 
 
-def shortened(rules: Rules, steps: int | None) -> Rules:
+def shorten_episodes(rules: Rules, steps: int | None) -> Rules:
     """``rules`` with episodes of at most ``steps`` steps; ``None`` changes nothing.
 
     Raises:

@@ -83,7 +83,7 @@ class Observing:
         return {"RGB": images, **{name: vectors[:, part].copy() for name, part in self._parts.items()}}
 
 
-def taken(observations: Observations, n: int) -> Observations:
+def take_row(observations: Observations, n: int) -> Observations:
     """Row ``n`` of what :meth:`Observing.of` gave."""
     if isinstance(observations, dict):
         return {name: array[n] for name, array in observations.items()}
@@ -177,7 +177,7 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
             final_observations = self._observing.of(batch, learners, final=True)
             final = np.full(self.num_envs, None, object)
             for n in np.flatnonzero(over).tolist():
-                final[n] = taken(final_observations, n)
+                final[n] = take_row(final_observations, n)
             infos = {"final_obs": final, "_final_obs": over}
         rewards = batch.rewards[:, :learners].flatten()
         return self._observing.of(batch, learners), rewards, terminations, truncations, infos
@@ -276,4 +276,4 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
 
     def _heard(self, final: bool) -> dict[Seat, Any]:
         observations = self._observing.of(self._batch, self._seats.learners, final)
-        return {seat: taken(observations, i) for i, seat in enumerate(self.possible_agents)}
+        return {seat: take_row(observations, i) for i, seat in enumerate(self.possible_agents)}

@@ -178,12 +178,12 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
     return tuple(choices) or Invalid("a plan has at least one call")
 
 
-def refused(why: str) -> Controller:
+def refuse_skill(why: str) -> Controller:
     """A controller that fails at once with the reason ``why``."""
     return lambda moment: Ended(False, why)
 
 
-def shown(args: Sequence[Any]) -> str:
+def format_arguments(args: Sequence[Any]) -> str:
     """Arguments as text, for error messages."""
     return ", ".join(map(repr, args)) or "nothing"
 
@@ -196,5 +196,5 @@ def place(skill: str, args: Sequence[Any]) -> tuple[int, int] | str:
     """
     integers = [arg for arg in args if isinstance(arg, int) and not isinstance(arg, bool)]
     if len(args) != 2 or len(integers) != 2:
-        return f"{skill} takes two whole numbers, x and y, not {shown(args)}"
+        return f"{skill} takes two whole numbers, x and y, not {format_arguments(args)}"
     return integers[0], integers[1]

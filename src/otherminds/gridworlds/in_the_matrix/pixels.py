@@ -27,7 +27,7 @@ COLOURS = ("yellow", "purple", "blue", "green", "red")
 
 
 @cache
-def painted(rules: Rules) -> Paint:
+def mix_paint(rules: Rules) -> Paint:
     """The paint for ``rules``. It is mixed once and takes up to 1.6 MB (arena).
 
     Raises:
@@ -60,9 +60,9 @@ def painted(rules: Rules) -> Paint:
     return paint(tiles, ground, rules.view)
 
 
-def shown(rules: Rules, state: State, b: int) -> Codes:
+def encode_map(rules: Rules, state: State, b: int) -> Codes:
     """The codes of world ``b`` with the margin of its :class:`~otherminds.gridworlds.grid.pixels.Paint`."""
-    paint = painted(rules)
+    paint = mix_paint(rules)
     m = paint.margin
     codes = paint.ground.copy()
     for (x, y), (kind, there, *_) in zip(rules.places, state.resources[b].tolist(), strict=True):
@@ -84,4 +84,4 @@ def world(rules: Rules, state: State, b: int, scale: int = 1) -> Pixels:
 
     With ``scale`` 1 it is Melting Pot's WORLD.RGB.
     """
-    return painted(rules).whole(shown(rules, state, b), scale)
+    return mix_paint(rules).whole(encode_map(rules, state, b), scale)

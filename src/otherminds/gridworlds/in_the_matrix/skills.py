@@ -17,7 +17,7 @@ from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.gridworlds.grid.actions import NOOP, TURN_RIGHT
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
-from otherminds.gridworlds.grid.words import place, refused, shown
+from otherminds.gridworlds.grid.words import format_arguments, place, refuse_skill
 from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, leader
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import (
@@ -119,7 +119,7 @@ class _Running:
 def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("move_to", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     nearest = [UNREACHED]
 
     def aimed(sight: Sight) -> Goal | Ended:
@@ -141,10 +141,12 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
 def _collect(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     names = rules.classes
     if not 1 <= len(args) <= 2 or args[0] not in names:
-        return refused(f"collect takes one of {', '.join(names)} and how many, not {shown(args)}")
+        return refuse_skill(
+            f"collect takes one of {', '.join(names)} and how many, not {format_arguments(args)}"
+        )
     count = args[1] if len(args) == 2 else 1
     if not isinstance(count, int) or count < 1:
-        return refused(f"collect takes a whole number from 1 on, not {count!r}")
+        return refuse_skill(f"collect takes a whole number from 1 on, not {count!r}")
     kind = names.index(args[0])
     had: list[int] = []
 
@@ -162,10 +164,12 @@ def _fire_at(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("fire_at", args)
     if not isinstance(cell, str):
         vain = f"no duel came of it at {cell}"
-        return _Running(rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _met(brief, duel, ()))
+        return _Running(
+            rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _report_duel(brief, duel, ())
+        )
     strange = _strangers(brief, args)
     if strange:
-        return refused(strange)
+        return refuse_skill(strange)
     sought = frozenset(number(seat, rules) for seat in args)
     leads = _leads()
 
@@ -174,7 +178,7 @@ def _fire_at(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
         return Ended(False, UNREADY) if most is None else SeekDuel(most, sought)
 
     vain = "no duel came of it"
-    return _Running(rules, brief, rng, aimed, vain, lambda duel: _met(brief, duel, args))
+    return _Running(rules, brief, rng, aimed, vain, lambda duel: _report_duel(brief, duel, args))
 
 
 def _leads() -> Callable[[Sight], int | None]:
@@ -224,11 +228,11 @@ def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> C
     behaviour = rules.classes[kind]
     strange = _strangers(brief, args)
     if strange:
-        return refused(strange)
+        return refuse_skill(strange)
     sought = frozenset(number(seat, rules) for seat in args)
 
     def wants(duel: Encounter) -> Ended:
-        met = _met(brief, duel, args)
+        met = _report_duel(brief, duel, args)
         if met.ok and duel.did[brief.seat] != (behaviour,):
             return Ended(False, f"a duel came before there was most {behaviour}")
         return met
@@ -243,7 +247,7 @@ def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> C
     return _Running(rules, brief, rng, aimed, f"no duel came of {behaviour}", wants, progress)
 
 
-def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
+def _report_duel(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
     foe = next((seat for seat in duel.did if seat != brief.seat), "")
     if sought and foe not in sought:
         return Ended(False, f"a duel with {foe} came in between")
@@ -253,4 +257,4 @@ def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
 def _strangers(brief: Brief, seats: Sequence[Any]) -> str:
     """What is wrong with ``seats`` as others to duel with; empty if nothing is."""
     strange = [seat for seat in seats if seat not in brief.others]
-    return f"{shown(strange)} is none of {', '.join(brief.others)}" if strange else ""
+    return f"{format_arguments(strange)} is none of {', '.join(brief.others)}" if strange else ""

@@ -158,7 +158,7 @@ def learned(rules: Rules) -> Substrate:
 
 
 @substrates.family
-def _named() -> dict[str, Callable[[], Substrate]]:
+def _list_substrates() -> dict[str, Callable[[], Substrate]]:
     return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
 
 

@@ -68,7 +68,7 @@ def initial_core(key: jax.Array, shape: Shape) -> Parameters:
 
 
 def initial_encoder(key: jax.Array, shape: Shape, windows: bool = True) -> Parameters:
-    """What :func:`encoded` needs.
+    """What :func:`encode_observation` needs.
 
     The embedding of code 0, which is nothing, begins at 0. Most of a window is nothing: if its embedding were
     random, most of the dense layer's input would be one constant, and units whose sum it makes negative never learn.
@@ -98,7 +98,9 @@ def _orthogonal(key: jax.Array, size: tuple[int, ...], gain: float = 1.0) -> jax
     return jax.nn.initializers.orthogonal(gain)(key, size)
 
 
-def encoded(parameters: Parameters, shape: Shape, observed: Seen, windows: bool = True) -> jax.Array:
+def encode_observation(
+    parameters: Parameters, shape: Shape, observed: Seen, windows: bool = True
+) -> jax.Array:
     """The output of the dense layer, float32[..., DENSE]; without ``windows``, of what is observed beside them.
 
     The embedding is a product with the codes as one-hot vectors, whose gradient XLA computes on a processor
@@ -128,7 +130,7 @@ def recurrent(parameters: Parameters, gi: jax.Array, h: jax.Array) -> jax.Array:
 
 def states(parameters: Parameters, shape: Shape, observed: Seen, h: jax.Array) -> jax.Array:
     """The GRU's states over T steps of S seats, float32[T, S, HIDDEN], from ``h`` float32[S, HIDDEN] before them."""
-    gates = encoded(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]
+    gates = encode_observation(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]
 
     def step(before: jax.Array, at: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
         gi, first = at

@@ -40,10 +40,10 @@ def policy_file(trainer: Trainer, member: int) -> bytes:
         for name, value in (trainer.parameters | trainer.probe).items()
         if not name.startswith(TRAINING_ONLY)
     }
-    return save(tensors, {KEY: json.dumps(told(trainer, member))})
+    return save(tensors, {KEY: json.dumps(describe_policy(trainer, member))})
 
 
-def told(trainer: Trainer, member: int) -> dict[str, Any]:
+def describe_policy(trainer: Trainer, member: int) -> dict[str, Any]:
     """The metadata of a member's file."""
     config, shape, batch = trainer.config, trainer.shape, trainer.simulator.batch
     return {

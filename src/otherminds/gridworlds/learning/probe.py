@@ -39,7 +39,7 @@ def initial_probe(others: int, behaviours: int) -> Parameters:
     return {"probe.w": jnp.zeros((HIDDEN, size)), "probe.b": jnp.zeros(size)}
 
 
-def probed(
+def train_probe(
     parameters: Parameters, optimising: Any, h: jax.Array, answers: jax.Array, behaviours: int
 ) -> tuple[Parameters, Any, jax.Array]:
     """A step of Adam on the cross-entropy. ``h`` float32[T, S, HIDDEN], ``answers`` int8[T, S, others].

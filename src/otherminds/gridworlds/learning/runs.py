@@ -69,7 +69,7 @@ def _go_on(trainer: Trainer, lock: Lock, rows: list[Row], say: Callable[[str], N
         lock.check()
         if trainer.update in evaluated:
             rows.append(_row(trainer))
-            replace_file(out / CURVE, _written(rows))
+            replace_file(out / CURVE, _write_curve(rows))
             for name, value in rows[-1].items():
                 logs(name, value, trainer.steps)
             remaining = (trainer.updates - trainer.update) * (monotonic() - began) / (trainer.update - first)
@@ -125,7 +125,7 @@ def _read_curve(path: Path) -> list[Row]:
     ]
 
 
-def _written(rows: list[Row]) -> str:
+def _write_curve(rows: list[Row]) -> str:
     """The curve as CSV. Numbers are written so that reading gives them back exactly."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()

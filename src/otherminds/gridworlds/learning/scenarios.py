@@ -76,7 +76,7 @@ def _partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
     return Learned(**spec.params), Partner(spec.params["policy"]["name"])
 
 
-def _named(substrate: str) -> Callable[..., Scenario]:
+def _bind_scenario(substrate: str) -> Callable[..., Scenario]:
     def make_scenario(steps: int | None = None) -> Scenario:
         return build(substrate, steps)
 
@@ -86,4 +86,4 @@ def _named(substrate: str) -> Callable[..., Scenario]:
 @scenarios.family
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """One scenario a substrate."""
-    return {f"{substrate}-learned-v1": _named(substrate) for substrate in SUBSTRATES}
+    return {f"{substrate}-learned-v1": _bind_scenario(substrate) for substrate in SUBSTRATES}

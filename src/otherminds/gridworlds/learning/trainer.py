@@ -34,12 +34,12 @@ from otherminds.gridworlds.learning.ppo import (
     Rates,
     Rollout,
     Settings,
-    acted,
+    choose_actions,
     for_population,
     optimiser,
-    updated,
+    update_learner,
 )
-from otherminds.gridworlds.learning.probe import EVERY, RATE, Memory, initial_probe, probed
+from otherminds.gridworlds.learning.probe import EVERY, RATE, Memory, initial_probe, train_probe
 from otherminds.gridworlds.learning.simulators import Simulator, simulator
 
 SCORED = 1000
@@ -51,19 +51,19 @@ TRAINING, ORDER, EVALUATION, WORLDS = range(4)
 @cache
 def acting(algorithm: Algorithm, shape: Shape) -> Act:
     """A step of all members, compiled once in a process."""
-    return for_population(partial(acted, algorithm, shape))
+    return for_population(partial(choose_actions, algorithm, shape))
 
 
 @cache
 def updating(algorithm: Algorithm, shape: Shape, settings: Settings) -> Callable[..., Any]:
     """An update of all members, compiled once in a process."""
-    return for_population(partial(updated, algorithm, shape, settings), shared=1)
+    return for_population(partial(update_learner, algorithm, shape, settings), shared=1)
 
 
 @cache
 def probing(behaviours: int) -> Callable[..., Any]:
     """An update of all members' probes, compiled once in a process."""
-    return for_population(partial(probed, behaviours=behaviours))
+    return for_population(partial(train_probe, behaviours=behaviours))
 
 
 class Means:

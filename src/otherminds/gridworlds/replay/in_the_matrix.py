@@ -7,7 +7,7 @@ import numpy as np
 from otherminds.gridworlds.grid.pixels import overlaid, sprites
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.duels import Duel
-from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, painted, shown
+from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, encode_map, mix_paint
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.replay import scenes
 from otherminds.gridworlds.replay.scenes import Frame, HeldThing, Stage, hue
@@ -23,7 +23,7 @@ class InTheMatrixScenery:
     world = InTheMatrixWorld
 
     def stage(self, world: InTheMatrixWorld) -> Stage:
-        rules, paint = world.rules, painted(world.rules)
+        rules, paint = world.rules, mix_paint(world.rules)
         kinds = paint.tiles[-1, 0, RESOURCE : RESOURCE + len(rules.classes)]
         holdings = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
         # Each seat has the colour of its avatar; in pairs, as the first seat sees itself and the other.
@@ -38,11 +38,11 @@ class InTheMatrixScenery:
         stands = np.where(alive[:, None], avatars[:, : columns.FACING + 1], (-1, -1, 0))
         duelling = np.where(avatars[:, columns.PENDING] >= 0, DUEL, FREE)
         return Frame(
-            codes=scenes.inside(painted(rules), shown(rules, state, 0)),
+            codes=scenes.inside(mix_paint(rules), encode_map(rules, state, 0)),
             stands=stands.astype(np.int16),
             counts=avatars[:, columns.COUNTS :].astype(np.int16),
             states=np.where(alive, duelling, REMOVED).astype(np.uint8),
-            beams=scenes.charged(avatars[:, columns.COOLDOWN], rules.cooldown),
+            beams=scenes.measure_charge(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: InTheMatrixWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
@@ -51,13 +51,13 @@ class InTheMatrixScenery:
         returning = np.flatnonzero((before.states == REMOVED) & (after.states != REMOVED)).tolist()
         happenings = [Happening(step, "back", (i,), f"{seats[i]} is back") for i in returning]
         new = [duel for duel in reversed(world.duels) if duel.step == step - 1]
-        return happenings + [_told(duel, world) for duel in new]
+        return happenings + [_describe_duel(duel, world) for duel in new]
 
 
 scenes.sceneries.add("in_the_matrix", InTheMatrixScenery())
 
 
-def _told(duel: Duel, world: InTheMatrixWorld) -> Happening:
+def _describe_duel(duel: Duel, world: InTheMatrixWorld) -> Happening:
     rules, seats = world.rules, world.possible_agents
     played = [duel.played(seat, rules.classes) for seat in duel.seats]
     parts = [

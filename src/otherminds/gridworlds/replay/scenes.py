@@ -152,7 +152,7 @@ def grid_stage(
     return Stage(rules.size, rules.view, paint.gaze, tiles, looks, *details)
 
 
-def charged(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
+def measure_charge(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
     """How far beams are charged, in per cent, when ``cooldown`` of at most ``longest`` steps are left."""
     return (100 - 100 * cooldown // longest).astype(np.uint8)
 

@@ -58,7 +58,7 @@ def check_tasks(
     calibrated (its plan reaches the goal in the simulator). Neither is required.
     """
     from otherminds.core.errors import TaskError
-    from otherminds.household.calibrate import calibration_faults, said
+    from otherminds.household.calibrate import calibration_faults, describe_calibration
     from otherminds.household.tasks.check_told import verified
     from otherminds.household.tasks.load import holds_scene, is_shipped, loaded, tasks_in
     from otherminds.household.tasks.things import from_file
@@ -90,7 +90,7 @@ def check_tasks(
             partly = "no fault in what was checked, and it cannot be played without its scene"
             typer.echo(f"{name}: {'no fault found' if house else partly}")
             typer.echo(f"{name}: {verified(task_file.task)}")
-            typer.echo(f"{name}: {said(task_file.task)}")
+            typer.echo(f"{name}: {describe_calibration(task_file.task)}")
     if wrong:
         raise typer.Exit(2)
 

@@ -296,7 +296,7 @@ def pattern_sheet(teams: Sequence[Team]) -> Sheet:
     names = [*(name for name in FIRST if name in patterns), *(name for name in patterns if name not in FIRST)]
     rows: list[Row] = []
     for team in (team for team in teams if team.runs):
-        counts = (_shown(*team.patterns.get(name, (0, 0))) for name in names)
+        counts = (_format_count(*team.patterns.get(name, (0, 0))) for name in names)
         rows.append(((team.mind, team.scope), (*counts, (str(team.runs), ""))))
     return Sheet("failure patterns", ("mind", "scope", *names, "runs"), tuple(rows), (PATTERNS,))
 
@@ -329,7 +329,7 @@ def _messages(team: Team) -> tuple[Pair, ...]:
     return ((fixed(team.turns, 1), ""), *counts, (wasted, ""))
 
 
-def _shown(count: int, failed: int) -> Pair:
+def _format_count(count: int, failed: int) -> Pair:
     return str(count), f"{failed} failed" if count else ""
 
 

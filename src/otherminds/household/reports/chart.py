@@ -64,7 +64,7 @@ class Chart:
         for name in sorted(pieces, key=lambda f: (bottom(pieces[f]), pieces[f].box.size[1])):
             piece = pieces[name]
             corners = self.view.outline(footprint(piece.box))
-            yield Outline(kind(piece), corners, title=f"{name}: {told(piece)}")
+            yield Outline(kind(piece), corners, title=f"{name}: {describe_piece(piece)}")
             if piece.articulated:
                 side = front(self.scene, name)
                 yield Outline("front", self.view.outline((side.left, side.right)), closed=False)
@@ -132,7 +132,7 @@ def kind(piece: Piece) -> str:
     return "top" if piece.top else "plain"
 
 
-def told(piece: Piece) -> str:
+def describe_piece(piece: Piece) -> str:
     """The properties of a piece of furniture, in words."""
     able = {
         "opens": piece.articulated,

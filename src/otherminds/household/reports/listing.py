@@ -13,7 +13,7 @@ RESTS = {"on": "on", "within": "in", "floor": "on"}
 """The word between an object and its furniture, by relation."""
 
 
-def listed(scene: Scene) -> Iterator[str]:
+def list_scene(scene: Scene) -> Iterator[str]:
     """A line for each room, piece of furniture and object, with where its middle is; objects follow what they rest on."""
     yield "positions are (x, z) in metres, as on the map: x grows to the right, z downwards"
     for room in scene.rooms:

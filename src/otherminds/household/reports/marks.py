@@ -113,7 +113,7 @@ def rectangle(at: Point, half: tuple[float, float]) -> tuple[Point, ...]:
     return ((x - wide, y - deep), (x + wide, y - deep), (x + wide, y + deep), (x - wide, y + deep))
 
 
-def shortened(start: Point, end: Point, by: float) -> tuple[Point, Point]:
+def shorten_line(start: Point, end: Point, by: float) -> tuple[Point, Point]:
     """The line between two points, shortened by ``by`` pixels at both ends; a point if it is too short."""
     long = hypot(end[0] - start[0], end[1] - start[1])
     part = min(by / long, 0.5) if long else 0.5

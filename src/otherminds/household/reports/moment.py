@@ -16,7 +16,7 @@ from otherminds.household.reports.marks import (
     TextLine,
     axes,
     rectangle,
-    shortened,
+    shorten_line,
 )
 from otherminds.household.reports.state import Falsehood, MapState, Rest, falsehoods
 from otherminds.household.scenes.plane import overlook
@@ -128,7 +128,7 @@ class ChartMoment:
         for o, at in self._places.items():
             middle, away = labels.place(o, style, at, self._chart.half(o))
             if away:
-                yield Outline("leader", shortened(at, middle, 4), closed=False)
+                yield Outline("leader", shorten_line(at, middle, 4), closed=False)
             yield TextLine("object-name", middle, o)
 
     def _knowing(self, o: str, at: Point) -> Iterator[Mark]:
@@ -173,7 +173,7 @@ class ChartMoment:
                     centre = self._chart.scene.tables.spots[f"centre:{false.believed}"]
                     radius = round(0.8 * BODY * self._view.scale, 1)
                     at = self._free(self._view.at(centre), (radius, radius))
-                    line = shortened(at, self._stands[other], radius)
+                    line = shorten_line(at, self._stands[other], radius)
                     yield Outline("astray", line, closed=False, agent=number)
                     yield Disc("ghost", at, radius, number, title)
                     yield TextLine("ghost-number", at, str(self._number[other]), agent=number)
@@ -186,7 +186,7 @@ class ChartMoment:
         at = self._free(self._place(place.where), self._chart.half(o))
         placement = self._state.objects[o]
         true = self._stands[placement.rest.where] if placement.at is None else self._places[o]
-        yield Outline("astray", shortened(at, true, max(self._chart.half(o))), closed=False, agent=number)
+        yield Outline("astray", shorten_line(at, true, max(self._chart.half(o))), closed=False, agent=number)
         yield Outline("ghost", self._box(o, at), agent=number, title=title)
         middle, _ = self._labels.place(f"{o}?", LIGHT.styles["ghost-name"], at, self._chart.half(o))
         yield TextLine("ghost-name", middle, f"{o}?", agent=number)

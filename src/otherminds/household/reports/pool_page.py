@@ -20,7 +20,7 @@ from otherminds.household.proofs.fairness import SEEDS, TEAMS
 from otherminds.household.reports.chart import Chart
 from otherminds.household.reports.fair_run import TEAM, fair_run
 from otherminds.household.reports.marks import AGENTS, DARK, LIGHT
-from otherminds.household.reports.pool_task import about, played, row
+from otherminds.household.reports.pool_task import about, row, show_run
 from otherminds.household.reports.svg import elements, styles
 from otherminds.household.scenes.load import shipped_scenes
 from otherminds.household.scenes.scene import Scene
@@ -128,7 +128,7 @@ def _task(pool: BrowsedPool, pooled: PooledTask, scenes: _SceneMaps) -> dict[str
         scene = house.scene.scene_id
         key = scene if scene in shipped_scenes() else f"{pool.name}/{scene}"
         run = fair_run(house, proof.episodes)
-        return {**fields, "map_of": key, **played(house, run, scenes.chart(key, house.scene))}
+        return {**fields, "map_of": key, **show_run(house, run, scenes.chart(key, house.scene))}
     except TaskError as error:
         return {**fields, "fault": str(error)}
 

@@ -67,7 +67,7 @@ def about(pooled: PooledTask) -> dict[str, Any]:
     }
 
 
-def played(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
+def show_run(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
     """The goal in parts, and the run with its map: what each agent called, what was said, which parts held."""
     chains = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
     goals = wishes(house)
@@ -83,7 +83,7 @@ def played(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
     bound = {name for pair in bound_pairs for name in pair}
     goal_names = {name for _, part in parts for name in names(part)}
     holdings = [[*frame.holding, *(frame.known[name] for name in chains)] for frame in run.frames]
-    run_map = RunMap(chart, run.frames, _named(house.task) | bound)
+    run_map = RunMap(chart, run.frames, _find_words(house.task) | bound)
     return {
         "goal": [[parts[n][0], _must(parts[n][1]), show(parts[n][1])] for n in order],
         "map": {
@@ -155,7 +155,7 @@ def _hard(entry: PoolEntry) -> str:
     return "yes" if verdict.proved else "no"
 
 
-def _named(task: Task) -> frozenset[str]:
+def _find_words(task: Task) -> frozenset[str]:
     """All words of the goals, the secrets and the start, among them the names of things."""
     secrets = [
         text for sentences in (*task.agent_secrets.values(), *task.agent_knows.values()) for text in sentences

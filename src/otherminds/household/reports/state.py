@@ -131,7 +131,7 @@ def taken(engine: HouseEngine) -> MapState:
         spot = house.spots[engine.spot[i]]
         believed = engine.sight.graph(i)
         agents[agent] = replace(
-            standing(house.scene, spot, _handled(engine, i)),
+            standing(house.scene, spot, _find_handled(engine, i)),
             objects={o: _rest((*place,)) if place else None for o, place in believed["objects"].items()},
             turned={entity: frozenset(states) for entity, states in believed["states"].items()},
             others={other: where["room"] for other, where in believed["agents"].items()},
@@ -173,7 +173,7 @@ def standing(scene: Scene, spot: str, handled: str = "") -> AgentState:
     return AgentState((x, z), room, atan2(to_z - z, to_x - x), min(max(gaze, LOWEST), HIGHEST))
 
 
-def _handled(engine: HouseEngine, i: int) -> str:
+def _find_handled(engine: HouseEngine, i: int) -> str:
     """The furniture on which agent ``i`` acted in the last step."""
     names = (name for act in engine.acts if act[0] == i and act[2] == act[3] for name in act[1].args)
     return next((name for name in names if name in engine.house.scene.geometry.furniture), "")

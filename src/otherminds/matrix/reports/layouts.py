@@ -107,7 +107,7 @@ class _Pivot:
         for head in NAMES:
             values = list(dict.fromkeys(getattr(row, head) for row in self.rows if row.model != TABULAR))
             if head not in self.heads and len(values) == 1 and values[0]:
-                parts.append(_spelt(head, values[0]))
+                parts.append(_spell_name(head, values[0]))
         return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(parts))))
 
     def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
@@ -129,7 +129,7 @@ class _Pivot:
         sizes = {match.memory for match in available}
         size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row is part of its name
         entries = tuple(
-            _measured(match, metric, size_in_name=bool(size)) if match else None
+            _estimate_entry(match, metric, size_in_name=bool(size)) if match else None
             for match in matches
             for metric in self.metrics
         )
@@ -142,10 +142,10 @@ class _Pivot:
         """The names of a row. An agent without a strategy is named in the first column that the table has."""
         label = strategy or (NO_STRATEGY if "model" in self.heads else model)
         values: dict[Head, str] = {"model": model, "strategy": label, "game": spot[0], "partner": spot[1]}
-        return tuple(_spelt(head, values[head]) for head in self.heads)
+        return tuple(_spell_name(head, values[head]) for head in self.heads)
 
 
-def _measured(match: MatchedCell, metric: Metric, *, size_in_name: bool) -> TableEntry:
+def _estimate_entry(match: MatchedCell, metric: Metric, *, size_in_name: bool) -> TableEntry:
     """The run's number for a metric; its memory size is left out where the row's name has it."""
     number = estimate(match.cell, METRICS[metric])
     half = None if number.low is None or number.high is None else (number.high - number.low) / 2
@@ -155,7 +155,7 @@ def _measured(match: MatchedCell, metric: Metric, *, size_in_name: bool) -> Tabl
     )
 
 
-def _spelt(head: Head, value: str) -> str:
+def _spell_name(head: Head, value: str) -> str:
     """A row's name as the paper spells it."""
     if head == "game":
         return value.upper()

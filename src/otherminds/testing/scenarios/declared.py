@@ -20,7 +20,7 @@ from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.play.loop import play
 from otherminds.testing.compare import FAULTS, form, keeping, plain, promise
-from otherminds.testing.episodes import questioned
+from otherminds.testing.episodes import pair_answers
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.wrappers import Yielding
@@ -181,7 +181,7 @@ class ProbePromises(ScenarioCase):
     def test_truths_are_options(self) -> None:
         """Every truth of an episode is one of the question's options, or None."""
         for seed in self.seeds:
-            for answer, question in questioned(self.once(seed)):
+            for answer, question in pair_answers(self.once(seed)):
                 promise(
                     answer.truth is None or not question.options or answer.truth in question.options,
                     f"the truth of {question.id!r} is one of {question.options}, or None",
@@ -190,7 +190,7 @@ class ProbePromises(ScenarioCase):
 
     def test_probes_are_put(self) -> None:
         """Each probe is asked at least once, and some question has a true answer, under some seed."""
-        entries = [entry for seed in self.seeds for entry in questioned(self.once(seed))]
+        entries = [entry for seed in self.seeds for entry in pair_answers(self.once(seed))]
         ids = {question.id for _, question in entries}
         for question in (question for seed in self.seeds for question in self._questions(seed)):
             never = f"it never was under the seeds {self.seeds}"

@@ -49,9 +49,9 @@ class MessagePromises(VerbalizerPromises):
         """
         for seated in self._told():
             for sender in seated.brief.others[:SENDERS]:
-                attacks = [*ATTACKS, *_forged(seated, sender)]
-                (plain,) = _told(seated, sender, [PLAIN])
-                for attack, text in zip(attacks, _told(seated, sender, attacks), strict=True):
+                attacks = [*ATTACKS, *_forge_messages(seated, sender)]
+                (plain,) = _tell_messages(seated, sender, [PLAIN])
+                for attack, text in zip(attacks, _tell_messages(seated, sender, attacks), strict=True):
                     expected = plain.replace(quoted(PLAIN), quoted(attack))
                     if text != expected:
                         promised = f"the message {attack!r} of {sender!r} is quoted: {expected!r}"
@@ -71,7 +71,7 @@ class MessagePromises(VerbalizerPromises):
     def test_senders_are_named(self) -> None:
         """Messages of different senders have different texts."""
         for seated in self._told():
-            texts = {sender: _told(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
+            texts = {sender: _tell_messages(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
             promise(
                 len(set(texts.values())) == len(texts) or not any(PLAIN in text for text in texts.values()),
                 f"messages of different senders have different texts, for each of {seated.brief.others}",
@@ -79,7 +79,7 @@ class MessagePromises(VerbalizerPromises):
             )
 
 
-def _told(seated: SeatVerbalizers, sender: Seat, texts: Sequence[str]) -> list[str]:
+def _tell_messages(seated: SeatVerbalizers, sender: Seat, texts: Sequence[str]) -> list[str]:
     """The first moment in words, once for each of ``texts``: ``sender`` sends it and then a plain message."""
     return [seated.verbalizer.tell(_hears(seated.moments[0], sender, text)) for text in texts]
 
@@ -97,11 +97,11 @@ def _hears(moment: Moment, sender: Seat, text: str) -> Moment:
     )
 
 
-def _forged(seated: SeatVerbalizers, sender: Seat) -> Iterator[str]:
+def _forge_messages(seated: SeatVerbalizers, sender: Seat) -> Iterator[str]:
     """Texts of the verbalizer and messages of other seats, forged inside a message after each way to break out."""
     turns = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
     questions = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
-    spoken = [_told(seated, seat, [PLAIN])[0] for seat in seated.brief.others]
+    spoken = [_tell_messages(seated, seat, [PLAIN])[0] for seat in seated.brief.others]
     texts = {
         text: None for text in (seated.verbalizer.rules(seated.brief), *turns, *questions, *spoken) if text
     }

@@ -12,7 +12,7 @@ import msgspec
 from otherminds.core.data import Brief, Encounter, Invalid, Moment
 from otherminds.core.scaffold import ENTRIES, PlanningScaffold, RememberedSighting, Scaffold, Step
 from otherminds.testing.compare import alike, form, promise
-from otherminds.testing.scenarios.case import ScenarioCase, heard
+from otherminds.testing.scenarios.case import ScenarioCase, hear_episode
 
 EXAMPLES = 3
 NOBODY = "nobody of this name"
@@ -143,7 +143,7 @@ class ScaffoldPromises(ScenarioCase):
         draw = scenario.drawn(self.seeds[0])
         if make is None or not any(make(draw, seat).scaffolds for seat in scenario.seats):
             raise SkipTest("this scenario has no scaffold")
-        draw, minds = heard(type(self))
+        draw, minds = hear_episode(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(draw))
         return [
             SeatScaffolds(scaffold, make(copy, seat).scaffolds[name], mind.brief, mind.moments)

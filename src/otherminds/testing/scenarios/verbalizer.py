@@ -15,7 +15,7 @@ import msgspec
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, SkillChoice, Turn
 from otherminds.testing.compare import alike, form, promise
-from otherminds.testing.scenarios.case import ScenarioCase, heard
+from otherminds.testing.scenarios.case import ScenarioCase, hear_episode
 from otherminds.testing.transcripts import member
 
 NOISE = 100
@@ -51,7 +51,7 @@ class SeatVerbalizers:
         """The labels with their options, or the forms of an open ask with their values."""
         yield from zip(ask.labels, ask.options, strict=True)
         for pattern in ask.forms:
-            yield pattern, self.verbalizer.read(ask, _written(ask, pattern)[0])
+            yield pattern, self.verbalizer.read(ask, _write_replies(ask, pattern)[0])
 
     def settled(self) -> list[Any]:
         """The actions at moments without a choice."""
@@ -97,7 +97,7 @@ class VerbalizerPromises(ScenarioCase):
         for seated in self._told():
             for _, ask in seated.asks():
                 for label, option in seated.answers(ask):
-                    for reply in _written(ask, label):
+                    for reply in _write_replies(ask, label):
                         read = seated.verbalizer.read(ask, reply)
                         right = form(read) == form(option) and not isinstance(read, Invalid)
                         promise(
@@ -172,7 +172,7 @@ class VerbalizerPromises(ScenarioCase):
         make = scenario.verbalizer
         if make is None:
             raise SkipTest("this scenario has no verbalizer")
-        draw, minds = heard(type(self))
+        draw, minds = hear_episode(type(self))
         copy: dict[str, Any] = msgspec.json.decode(form(draw))
         questions = [probe.question for probe in scenario.probes_for(draw)]
         by_seat = {seat: [question for question in questions if question.seat == seat] for seat in minds}
@@ -182,7 +182,7 @@ class VerbalizerPromises(ScenarioCase):
         ]
 
 
-def _written(ask: Ask, label: str) -> list[str]:
+def _write_replies(ask: Ask, label: str) -> list[str]:
     """A reply with ``label`` in each of the forms that were asked for."""
     forms = [ask.template.format(label)] if ask.template else []
     return [*forms, f"{ask.cue} {label}"] if ask.cue else forms or [label]
@@ -195,22 +195,22 @@ def _garbage(ask: Ask, seed: int, random: int) -> Iterator[str]:
     yield from CHATTER
     yield f"I will never choose {first}."
     if last != first:
-        yield from _written(ask, f"{first} or {last}")
-        yield from _written(ask, ", ".join(labels))
+        yield from _write_replies(ask, f"{first} or {last}")
+        yield from _write_replies(ask, ", ".join(labels))
     for label in labels:
         for wrong in (f"{label}zzz", f"zzz{label}", f"not {label}"):
             if wrong not in labels:
-                yield from _written(ask, wrong)
+                yield from _write_replies(ask, wrong)
     if last != first:
-        for reply, other in zip(_written(ask, first), _written(ask, last), strict=True):
+        for reply, other in zip(_write_replies(ask, first), _write_replies(ask, last), strict=True):
             yield f"{reply}\n{other}"
     for open_form in ask.forms:
         yield f"I could answer {open_form}, I think."
         yield open_form.replace("[", " ").replace("]", "")
-        yield from _written(ask, f"{open_form} and then {first}")
+        yield from _write_replies(ask, f"{open_form} and then {first}")
     for noise in islice(_noise(labels, Random(seed)), random):
         yield noise
-        yield from _written(ask, noise)
+        yield from _write_replies(ask, noise)
 
 
 def _noise(labels: tuple[str, ...], rng: Random) -> Iterator[str]:

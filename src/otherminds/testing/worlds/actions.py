@@ -64,7 +64,7 @@ class ActionPromises(WorldCase):
         """The actions in a record reproduce its episode."""
         for seed, run in zip(self.seeds, self.runs(), strict=True):
             script = [
-                {seat: recorded(run.world.action_space(seat), action) for seat, action in actions.items()}
+                {seat: read_back(run.world.action_space(seat), action) for seat, action in actions.items()}
                 for actions in run.actions
             ]
             again = SteppedEpisode(self.make_world(), seed, script).play()
@@ -142,7 +142,7 @@ def _rest(run: SteppedEpisode, seat: Seat) -> list[bytes]:
     return [form(run.world.facts()), *(line for s in run.seats if s != seat for line in run.heard[s])]
 
 
-def recorded(space: Space[Any], action: Action) -> Action:
+def read_back(space: Space[Any], action: Action) -> Action:
     """``action`` after a JSON round trip, in its space."""
     back = msgspec.json.decode(form(action))
     return back if member(space, back) else space.from_jsonable([back])[0]

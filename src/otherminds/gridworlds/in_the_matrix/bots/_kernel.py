@@ -8,7 +8,7 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid._kernel import compiled, inner
+from otherminds.gridworlds.grid._kernel import compile_kernel, inner
 from otherminds.gridworlds.in_the_matrix import state as world
 from otherminds.gridworlds.in_the_matrix.bots import _puppet as puppet
 from otherminds.gridworlds.in_the_matrix.bots import charts as columns
@@ -55,7 +55,7 @@ def seat(memory, b, i):
     )
 
 
-@compiled
+@compile_kernel
 def begin_all(chart, policies, memory, fresh, bots):
     """New episodes in the worlds that are ``fresh`` (bool[B]).
 
@@ -78,7 +78,7 @@ def begin_all(chart, policies, memory, fresh, bots):
                 _draw(policies, mind, policies.start[bots[b, i]])
 
 
-@compiled
+@compile_kernel
 def run_all(chart, policies, memory, desk, news, sees, acts, noise, actions):
     """One step of the seats: what they see, and what they do then. Seats alone see in one call and act in another.
 

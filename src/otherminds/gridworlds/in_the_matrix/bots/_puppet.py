@@ -78,7 +78,7 @@ def act(chart, mind, desk, noise):
     rng = mind.streams[PUPPET]
     if noise > 0.0 and mersenne.random(rng) < noise:
         action = FORWARD + mersenne.below(rng, INTERACT - FORWARD)
-    elif _tired(own, mind.been, rng, pose):
+    elif _start_straying(own, mind.been, rng, pose):
         action = _stray(chart, mind, desk, pose)
     else:
         action = _towards(chart, mind, desk, kind, wants, pose)
@@ -118,7 +118,7 @@ def _progress(own, last_inventory, inventory, goal):
 
 
 @inner
-def _tired(own, been, rng, pose):
+def _start_straying(own, been, rng, pose):
     if been[pose] >= PATIENCE:
         own[columns.STRAYS] = 1 + mersenne.below(rng, STRAYS)
         _rest(own, been)
@@ -150,7 +150,7 @@ def _open(chart, mind, desk, pose):
     """Whether a move to ``pose`` (-1: a wall) meets nobody and takes nothing wrong."""
     if pose < 0:
         return False
-    if occupied(mind.others, mind.own[columns.OTHERS], pose // 4):
+    if is_occupied(mind.others, mind.own[columns.OTHERS], pose // 4):
         return False
     n = chart.place[pose // 4]
     return n < 0 or not desk.wrong[n]
@@ -163,7 +163,7 @@ def _towards(chart, mind, desk, kind, wants, pose):
     A path is searched in one place only: compiled code is inlined, and would otherwise be five times as long.
     """
     if wants == DUEL:
-        listed(mind, desk, (mind.own[columns.SOUGHT] or chart.players - 1) == 1)
+        list_rivals(mind, desk, (mind.own[columns.SOUGHT] or chart.players - 1) == 1)
     first, untried = True, True
     while untried:
         decision = LOOK
@@ -201,7 +201,7 @@ def hope(mind, desk, kind, wait):
 
 
 @inner
-def listed(mind, desk, only):
+def list_rivals(mind, desk, only):
     """Lists whom to duel with, of those sought; one in sight that is not ready is worth waiting for only if it is the ``only`` one."""
     last, now = mind.last, mind.own[columns.STEP]
     for at in range(mind.own[columns.LAST]):
@@ -436,11 +436,11 @@ def _clear_of(chart, mind, cell):
     n = chart.place[cell]
     if n >= 0 and mind.there[n]:
         return False
-    return not occupied(mind.others, mind.own[columns.OTHERS], cell)
+    return not is_occupied(mind.others, mind.own[columns.OTHERS], cell)
 
 
 @inner
-def occupied(others, count, cell):
+def is_occupied(others, count, cell):
     """Whether one of the first ``count`` of ``others`` is in ``cell``."""
     present = False
     for o in range(count):

@@ -152,7 +152,7 @@ def bot(rules: Rules, name: str, noise: float = 0.0, reach: Reach = "window") ->
     return Bot(rules, policy(rules, name), noise, reach)
 
 
-def recorded(rules: Rules, name: str, rounds: int) -> Partner:
+def describe_partner(rules: Rules, name: str, rounds: int) -> Partner:
     """Bot ``name`` as a record shows it: with the automaton over duels that it follows, over ``rounds`` of them.
 
     The automaton is in the column seat of ``rules.game``.

@@ -33,7 +33,7 @@ def holding(rules: Rules, kind: int, count: int) -> Inventory:
     return {name: count if k == kind else 1 for k, name in enumerate(rules.classes)}
 
 
-def read(rules: Rules, value: Any) -> Behaviour | Invalid:
+def read_inventory(rules: Rules, value: Any) -> Behaviour | Invalid:
     """The class of which an inventory has most; also a class by its bare name.
 
     Classes that an inventory leaves out count as none. A count may be written as a string of digits.
@@ -46,7 +46,7 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
     strange = [name for name in value if name not in rules.classes]
     if strange:
         return unread(f"{strange[0]!r} is none of {', '.join(rules.classes)}; give {form}", value)
-    counts = [*counted(rules, value).values()]
+    counts = [*order_counts(rules, value).values()]
     if not all(_counts(count) for count in counts):
         return unread(f"what is held must be finite numbers from 0 on; give {form}", value)
     most = leading(counts)
@@ -56,7 +56,7 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
     return rules.classes[most[0]]
 
 
-def counted(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
+def order_counts(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
     """An inventory in the order of the classes, counts as numbers where they are written as digits."""
     return {name: _count(value.get(name, 0)) for name in rules.classes}
 
@@ -101,11 +101,11 @@ def clues(rules: Rules, order: Sequence[int]) -> str:
     for n, (own, count, other, others) in enumerate(WORKED, 1):
         mine = holding(rules, order[own % kinds], count)
         theirs = holding(rules, order[other % kinds], others)
-        lines.append(f"Example {n}: {_worked(rules.game, mine, theirs)}")
+        lines.append(f"Example {n}: {_work_out_duel(rules.game, mine, theirs)}")
     return "\n".join(lines)
 
 
-def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
+def _work_out_duel(game: Game, mine: Inventory, theirs: Inventory) -> str:
     """A duel as it would be told, what each kind brings, the sum, and the answer in the form asked for."""
     names = game.behaviours[0]
     reward = pays(game, [*mine.values()], [*theirs.values()])[0]

@@ -155,7 +155,7 @@ def pairs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> list[str]:
 def payoffs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> str:
     """What duels bring, with an instance worked out."""
     kinds = len(words.substrate.classes)
-    first, last = committed(order[0], kinds), committed(order[-1], kinds)
+    first, last = collect_boxes(order[0], kinds), collect_boxes(order[-1], kinds)
     own, other = (words.number(pay) for pay in pays(game, first, last))
     lines = [
         "In a duel each of your boxes meets each of the other player's, and you get the mean of what these pairs bring:",
@@ -172,7 +172,7 @@ BETWEEN = 80  # Steps from one imagined duel to the next
 ASKED = BETWEEN * PLAYED  # The step in which the imagined seat is asked
 
 
-def committed(kind: int, kinds: int) -> tuple[int, ...]:
+def collect_boxes(kind: int, kinds: int) -> tuple[int, ...]:
     """The inventory of who collected ``COLLECTED`` boxes of ``kind`` and nothing else.
 
     >>> committed(1, 3)
@@ -195,13 +195,13 @@ def committing(game: Game) -> Game:
     """The game between players who commit to one kind: what each pair of such inventories really pays."""
     kinds = len(game.behaviours[0])
     payoffs = tuple(
-        tuple(pays(game, committed(i, kinds), committed(j, kinds)) for j in range(kinds))
+        tuple(pays(game, collect_boxes(i, kinds), collect_boxes(j, kinds)) for j in range(kinds))
         for i in range(kinds)
     )
     return Game(game.name, game.behaviours, payoffs)
 
 
-def imagined(game: Game, order: Sequence[int]) -> tuple[Example, ...]:
+def imagine_duels(game: Game, order: Sequence[int]) -> tuple[Example, ...]:
     """Three courses of duels against a constant player, one that answers, and one that alternates."""
     return imagine(committing(game), order, order, copying=True)
 
@@ -240,7 +240,7 @@ def foreseen(words: SeatVocabulary, example: Example, other: Seat) -> str:
     )
 
 
-def weighed(words: SeatVocabulary, example: Example, order: Sequence[int]) -> str:
+def weigh_plays(words: SeatVocabulary, example: Example, order: Sequence[int]) -> str:
     """What each own play brings against that, and the best of them."""
     names = words.substrate.classes
     brings = ", ".join(

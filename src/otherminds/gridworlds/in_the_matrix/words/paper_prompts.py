@@ -82,13 +82,13 @@ class PaperPrompts(InTheMatrixScaffold):
         return holding(self._rules, self._behaviours.index(behaviour), STRONG)
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        read = inventories.read(self._rules, value)
+        read = inventories.read_inventory(self._rules, value)
         return read if isinstance(read, Invalid) else self._behaviours[self._rules.classes.index(read)]
 
     def retold(self, value: Any, seat: Seat) -> Any:
         """With its own numbers: how strongly others commit matters."""
         if isinstance(value, dict):
-            return inventories.counted(self._rules, value)
+            return inventories.order_counts(self._rules, value)
         return super().retold(value, seat)
 
     def key(self, name: str) -> str:

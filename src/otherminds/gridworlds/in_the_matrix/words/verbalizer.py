@@ -24,7 +24,7 @@ from otherminds.gridworlds.in_the_matrix.words import naming as examples
 from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
-from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, looked
+from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, read_sight
 from otherminds.replies.strict import read
 
 MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
@@ -80,7 +80,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         """Every duel in a line, and where boxes of each kind were seen; a place keeps its kind."""
         places: list[set[Cell]] = [set() for _ in self.substrate.classes]
         for moment in moments:
-            for cells, boxes in zip(places, self._boxes(looked(self.substrate, moment)), strict=True):
+            for cells, boxes in zip(places, self._boxes(read_sight(self.substrate, moment)), strict=True):
                 cells.update(boxes)
         lines: list[str] = []
         if any(places):
@@ -116,13 +116,13 @@ class InTheMatrixVerbalizer(Verbalizer):
             return ()
         subject = about.about if isinstance(about, Question) else ""
         other = subject if subject in brief.others else brief.others[0]
-        imagined = examples.imagined(brief.game, self.order)
+        imagined = examples.imagine_duels(brief.game, self.order)
         return tuple(
             self._example(n, example, about, other, brief.game) for n, example in enumerate(imagined, 1)
         )
 
     def _scene(self, moment: Moment) -> str:
-        sight = looked(self.substrate, moment)
+        sight = read_sight(self.substrate, moment)
         if sight.pose is None:
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
@@ -158,7 +158,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         thoughts, label = examples.foreseen(words, example, other), names[example.coming]
         if isinstance(about, Turn):
             thoughts, label = (
-                f"{thoughts} {examples.weighed(words, example, self.order)}",
+                f"{thoughts} {examples.weigh_plays(words, example, self.order)}",
                 names[example.best],
             )
         own = (

@@ -72,7 +72,7 @@ def review(name: str, judging: Judging) -> int:
     if not judging.judges:
         return int(stage is not None)
     with _folder(judging.out) as folder:
-        report = _kept_to(_judged(judging, folder, task, checked))
+        report = _kept_to(_judge_task(judging, folder, task, checked))
         if report is None:
             return 1
         conflicts = disagreements(report, evidence(checked.report, task.category))
@@ -96,7 +96,7 @@ def measure(number: int, judging: Judging) -> int:
         ProviderError: the service of a judge does not answer.
     """
     with _folder(judging.out) as folder:
-        judged = _kept_to(_measured(judging, folder, tuple(cases(sound_tasks(number)))))
+        judged = _kept_to(_judge_cases(judging, folder, tuple(cases(sound_tasks(number)))))
         if judged is None:
             return 1
         replace_file(folder / REPORT, msgspec.json.encode({"judges": judging.judges, "cases": judged}))
@@ -112,7 +112,9 @@ def measure(number: int, judging: Judging) -> int:
         )
     invalid = [unreadable(judged, place) for place in range(len(judging.judges))]
     for place, share in enumerate(invalid):
-        typer.echo(f"judge_{place} ({judging.judges[place]}): share of invalid judgements {_shown(share)}")
+        typer.echo(
+            f"judge_{place} ({judging.judges[place]}): share of invalid judgements {_format_estimate(share)}"
+        )
     return SILENT if all(share.mean == 1 for share in invalid) else 0
 
 
@@ -149,12 +151,12 @@ async def _council(judging: Judging, folder: Path) -> AsyncIterator[Council]:
         yield Council(sessions, judging.rule)
 
 
-async def _judged(judging: Judging, folder: Path, task: Task, checked: CheckedTask) -> CouncilReport:
+async def _judge_task(judging: Judging, folder: Path, task: Task, checked: CheckedTask) -> CouncilReport:
     async with _council(judging, folder) as council:
         return await council.judged(task, checked.house, 0)
 
 
-async def _measured(
+async def _judge_cases(
     judging: Judging, folder: Path, cases: Sequence[tuple[str, Task]]
 ) -> tuple[JudgedCase, ...]:
     async with _council(judging, folder) as council:
@@ -166,7 +168,7 @@ def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
         f"planted faults, rule {rule.name}", "fault", "criterion", "tasks", "checks", "rejected", "named"
     )
     for rate in catch_rates(judged, rule):
-        cells = map(_shown, (rate.checks, rate.rejected, rate.named))
+        cells = map(_format_estimate, (rate.checks, rate.rejected, rate.named))
         table.add_row(rate.fault or "(sound)", rate.criterion, str(rate.rejected.n), *cells)
     return table
 
@@ -178,7 +180,7 @@ def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
         table.add_row(
             criterion,
             *(
-                _shown(by_criterion[criterion]) if criterion in by_criterion else ""
+                _format_estimate(by_criterion[criterion]) if criterion in by_criterion else ""
                 for by_criterion in kappas
             ),
         )
@@ -192,7 +194,7 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _shown(estimate: Estimate) -> str:
+def _format_estimate(estimate: Estimate) -> str:
     if estimate.mean is None:
         return "–"
     if estimate.low is None or estimate.high is None:
