@@ -83,7 +83,7 @@ class BlindPredictor:
         self._game = game
         self._family = family
         self._start: tuple[Spread, ...] = tuple(((m.automaton.start, 1.0),) for m in family)
-        self._advance = lru_cache(LIMIT)(self._advanced)
+        self._advance = lru_cache(LIMIT)(self._compute_next)
         self._likelihood = lru_cache(LIMIT)(self._largest)
 
     def accuracies(self, own: Sequence[int]) -> list[float]:
@@ -106,7 +106,7 @@ class BlindPredictor:
                     chances[b] += member.weight * share * p
         return max(chances)
 
-    def _advanced(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
+    def _compute_next(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
         moved = zip(self._family, key, strict=True)
         return tuple(advance_spread(self._game, m.automaton, spread, a)[1] for m, spread in moved)
 

@@ -156,7 +156,7 @@ class _Rollouts:
                 opening = act[:, 0]
             output = self.output[states]
             meant = output[rows, columns, self.truth[None, :]]
-            behaviours = self._shown(meant, t)
+            behaviours = self._draw_behaviours(meant, t)
             # The transition is sampled; the payoff is the expected one.
             gain = (self.pays[act] * meant).sum(axis=2)
             gains += gain
@@ -173,7 +173,7 @@ class _Rollouts:
         np.maximum.at(best, opening, worths)
         return best
 
-    def _shown(self, chances: Floats, t: int) -> Ints:
+    def _draw_behaviours(self, chances: Floats, t: int) -> Ints:
         """What each truth plays, float64[C, N, B] -> int64[C, N], with the same draws for all plans."""
         if not self.random:
             return chances.argmax(axis=2)

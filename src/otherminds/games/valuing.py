@@ -53,7 +53,7 @@ class Valuation:
             self.exact = False
         self._worths = lru_cache(KEPT)(worths)
         self._chances = lru_cache(KEPT)(self._predict)
-        self._after = lru_cache(KEPT)(self._updated)
+        self._after = lru_cache(KEPT)(self._update)
 
     def worths(self, t: int, belief: Belief) -> Worths:
         """Q(h, a) of each own behaviour a in round ``t`` (0-based) under ``belief``."""
@@ -79,7 +79,7 @@ class Valuation:
     def _predict(self, belief: Belief) -> tuple[float, ...]:
         return beliefs.prediction(self.hypotheses, belief)
 
-    def _updated(self, belief: Belief, own: int, other: int) -> Belief:
+    def _update(self, belief: Belief, own: int, other: int) -> Belief:
         return beliefs.after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
 
 

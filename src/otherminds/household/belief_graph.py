@@ -80,19 +80,19 @@ class BeliefGraph:
         if known_places is not self.known:
             moved |= known_places ^ self.known
         if moved:
-            graph["objects"] = self._objects = self._placed(moved, believed, known_places)
+            graph["objects"] = self._objects = self._place_objects(moved, believed, known_places)
             if moved & self._carried:
                 self.holding = sorted(facts.owner[number] for number in bits(believed & self._carried))
         if others := changed >> facts.first:
             beliefs = believed >> facts.first
             if turned := others & facts.turned:
-                graph["states"] = self._states = self._turned(turned, beliefs)
+                graph["states"] = self._states = self._update_states(turned, beliefs)
             if others & self._others:
                 rooms = [facts.named[number] for number in bits(beliefs & self._others)]
                 graph["agents"] = {agent: {"room": room} for _, agent, room in rooms}
         self.believed, self.known, self.graph = believed, known_places, graph
 
-    def _placed(self, moved: int, believed: int, known_places: int) -> Objects:
+    def _place_objects(self, moved: int, believed: int, known_places: int) -> Objects:
         """The places of all known objects, in the order of the scene."""
         facts, objects = self._facts, dict(self._objects)
         fresh = False
@@ -106,7 +106,7 @@ class BeliefGraph:
                 objects.pop(o, None)
         return {o: objects[o] for o in facts.objects if o in objects} if fresh else objects
 
-    def _turned(self, turned: int, beliefs: int) -> States:
+    def _update_states(self, turned: int, beliefs: int) -> States:
         """The states of all things, in the order of the scene; both masks are shifted."""
         facts, states = self._facts, dict(self._states)
         fresh = False

@@ -144,7 +144,7 @@ class HouseEngine:
         if remaining == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
             raise FailedCallError(SPENT)
         # This depends on what the sender knows alone, and comes before limits that may be hidden from it.
-        arriving = transmit(agent, to, text, house.statements, self._named(i))
+        arriving = transmit(agent, to, text, house.statements, self._list_names(i))
         if arriving is None:
             raise FailedCallError(REFUSED)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
@@ -171,7 +171,7 @@ class HouseEngine:
             for other in sent.reached:
                 self.mail[self.agents.index(other)].append(message)
 
-    def _named(self, i: int) -> Collection[str]:
+    def _list_names(self, i: int) -> Collection[str]:
         """The names that agent ``i`` knows; empty where a message may have any."""
         house = self.house
         if house.statements is None:

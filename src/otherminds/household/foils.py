@@ -56,21 +56,22 @@ def _other_facts(house: House, chain: KnowledgeChain) -> list[tuple[FoilKind, At
         excluded |= {binding.trigger_object, binding.target_object}
     free = [candidate for candidate in _pool(house, engine, fact) if candidate.args[0] not in excluded]
 
-    def seen(by: int, candidate: Atom) -> bool:
+    def sees(by: int, candidate: Atom) -> bool:
         return visible(engine, by, candidate)
 
-    def shared(candidate: Atom) -> bool:
-        return all(seen(i, candidate) and all(engine.current.meets(i, j) for j in others) for i in others)
+    def is_shared(candidate: Atom) -> bool:
+        return all(sees(i, candidate) and all(engine.current.meets(i, j) for j in others) for i in others)
 
-    def alone(candidate: Atom) -> bool:
-        return seen(knower, candidate) and not any(seen(i, candidate) for i in others)
+    def is_alone(candidate: Atom) -> bool:
+        return sees(knower, candidate) and not any(sees(i, candidate) for i in others)
 
     kinds: dict[Atom, FoilKind] = dict.fromkeys(_contrary(house, engine, fact), "contrary")
     if others:
-        common = [candidate for candidate in free if candidate not in kinds and shared(candidate)]
-        kinds |= dict.fromkeys(_first(common, lambda candidate: not seen(knower, candidate)), "shared")
+        common = [candidate for candidate in free if candidate not in kinds and is_shared(candidate)]
+        kinds |= dict.fromkeys(_first(common, lambda candidate: not sees(knower, candidate)), "shared")
         kinds |= dict.fromkeys(
-            _first([candidate for candidate in free if candidate not in kinds and alone(candidate)]), "alone"
+            _first([candidate for candidate in free if candidate not in kinds and is_alone(candidate)]),
+            "alone",
         )
     elif opposite(fact) is None:
         present = [candidate for candidate in free if candidate not in kinds and holds(engine, candidate)]

@@ -100,7 +100,7 @@ class CompiledLiteral:
         """
         agents, place = 0, self._witnesses if self._denied else 0
         for i, sight in enumerate(look.sights):
-            if self._settled(sight & look.state, self._shown) or (place and not place & ~sight):
+            if self._settles(sight & look.state, self._shown) or (place and not place & ~sight):
                 agents |= 1 << i
         return agents
 
@@ -114,7 +114,7 @@ class CompiledLiteral:
 
     def visible(self, view: View, i: int) -> bool:
         """Whether agent ``i`` sees now what settles the literal."""
-        return self._settled(view.seen(i) & view.state, self._shown)
+        return self._settles(view.seen(i) & view.state, self._shown)
 
     def glimpsed(self, view: View, i: int) -> bool:
         """See :func:`glimpsed`."""
@@ -123,9 +123,9 @@ class CompiledLiteral:
             return False
         for state in view.passed[i:]:
             facts &= state
-        return self._settled(facts, self._about)
+        return self._settles(facts, self._about)
 
-    def _settled(self, facts: int, mask: int) -> bool:
+    def _settles(self, facts: int, mask: int) -> bool:
         return all(facts & part for part in self._parts) if self.pair else bool(facts & mask)
 
 

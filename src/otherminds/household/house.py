@@ -101,11 +101,11 @@ class House:
             predicate, f = self.plan.first_place(o)
             facts.append((predicate, o, f))
             states = {"is_clean": item.dirtyable, "is_filled": item.fillable, "is_powered_on": item.switch}
-            facts += self._turned(o, {s for s, able in states.items() if able}, {"is_clean"})
+            facts += self._start_states(o, {s for s, able in states.items() if able}, {"is_clean"})
         for f, piece in self.scene.geometry.furniture.items():
             states = {"is_open": piece.articulated or piece.interior, "is_powered_on": piece.switch}
             by_default: set[str] = set() if piece.articulated else {"is_open"}
-            facts += self._turned(f, {s for s, able in states.items() if able}, by_default)
+            facts += self._start_states(f, {s for s, able in states.items() if able}, by_default)
         for agent in self.agents:
             spot = self.start_spot[agent]
             limit = self.limits[agent]
@@ -121,7 +121,7 @@ class House:
         }
         return HouseLayout(self.scene, {o: self.place_of(o, self.start) for o in self.objects}, moved)
 
-    def _turned(self, entity: str, states: set[str], by_default: set[str]) -> list[Fact]:
+    def _start_states(self, entity: str, states: set[str], by_default: set[str]) -> list[Fact]:
         """The states of a thing at the start; also registers the mask of all its possible states."""
         facts: list[Fact] = []
         for state in sorted(states):

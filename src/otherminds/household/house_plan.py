@@ -80,11 +80,11 @@ class HousePlan:
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
         self.delays = {agent: delay(self.bound, agent) for agent in self.agents}
         self.statements = statements_limit(self.bound)
-        self.names = {agent: self._named(agent) for agent in self.agents}
+        self.names = {agent: self._list_names(agent) for agent in self.agents}
         self.channels = {agent: channel_of(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
 
-    def _named(self, agent: str) -> frozenset[str]:
+    def _list_names(self, agent: str) -> frozenset[str]:
         """The names that an agent knows at the start: those of the house, and those in what it was told."""
         task = self.task
         texts = (*task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))

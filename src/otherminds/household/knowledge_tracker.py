@@ -113,12 +113,12 @@ class KnowledgeTracker:
     def _catch_up(self) -> None:
         for entry in self._waiting:
             if isinstance(entry, Look):
-                self._looked(entry)
+                self._observe_look(entry)
             else:
-                self._heard(entry)
+                self._receive(entry)
         self._waiting.clear()
 
-    def _looked(self, look: Look) -> None:
+    def _observe_look(self, look: Look) -> None:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
         for arrival in self._under_way:
             if arrival.turn == len(self._course):
@@ -169,7 +169,7 @@ class KnowledgeTracker:
             [look.layout.at.get(entity) for pair in pairs for entity in pair] if pairs else None,
         )
 
-    def _heard(self, sent: Transmission) -> None:
+    def _receive(self, sent: Transmission) -> None:
         followed = self.followed
         look, known_chains, possible, _ = self._course[-1]
         contents = followed.contents(look.house, sent.reading.facts)

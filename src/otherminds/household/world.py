@@ -94,7 +94,7 @@ class HouseholdWorld(World):
         self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._shared.literals}
         self._relevant = -1
         self._follow()
-        return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), [])
+        return self._build_observations([""] * len(self.agents), [(True, "")] * len(self.agents), [])
 
     def step(
         self, actions: dict[Seat, Action]
@@ -118,7 +118,7 @@ class HouseholdWorld(World):
         finished = all(self.engine.over)
         late = self.turn >= self.turns
         reward = float(self.solved()) if finished or late else 0.0
-        observations, infos = self._heard(calls, results, [command.tool for command in commands])
+        observations, infos = self._build_observations(calls, results, [command.tool for command in commands])
         if finished or late:
             self.agents = []
         rewards, terminated = dict.fromkeys(seats, reward), dict.fromkeys(seats, finished)
@@ -271,7 +271,7 @@ class HouseholdWorld(World):
                 )
                 self.entitled.told(sent)
 
-    def _heard(
+    def _build_observations(
         self, calls: list[str], results: list[Result], tool_names: list[str]
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         engine, house, shared = self.engine, self.house, self._shared

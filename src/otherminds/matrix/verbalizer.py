@@ -57,14 +57,14 @@ class MatrixVerbalizer(Verbalizer):
         return {OWN: MatrixScaffold(self)}
 
     def rules(self, brief: Brief) -> str:
-        own = self._listed(self.own_names)
+        own = self._order_options(self.own_names)
         options = listed([self.own_names[i] for i in own], "and")
         lines = [self.frame.rules.format(options=options, rounds=self.rounds)]
         if brief.game is None:
             return lines[0] + "\n"
         lines[0] += self.frame.payoffs
         for i in own:
-            for j in self._listed(self.other_names):
+            for j in self._order_options(self.other_names):
                 mine, theirs = self.game.payoffs[i][j]
                 lines.append(
                     self.frame.payoff.format(
@@ -105,13 +105,13 @@ class MatrixVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         turn = isinstance(about, Turn)
         names = self.own_names if turn else self.other_names
-        order = self._listed(names)
+        order = self._order_options(names)
         labels, options = (
             [names[i] for i in order],
             [i if turn else self.game.behaviours[1][i] for i in order],
         )
         question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
-        continuation, supposed = self._continued(turn, moment.step + 1, own), ""
+        continuation, supposed = self._write_continuation(turn, moment.step + 1, own), ""
         if isinstance(about, Question) and about.supposed:
             supposed = self.own_names[self.game.behaviours[0].index(about.supposed)]
             text = self.frame.suppose or default().suppose
@@ -136,7 +136,7 @@ class MatrixVerbalizer(Verbalizer):
         """
         if brief.game is None:
             return ()
-        own, others = self._listed(self.own_names), self._listed(self.other_names)
+        own, others = self._order_options(self.own_names), self._order_options(self.other_names)
         imagined = imagine(self.game, own, others, self.own_names == self.other_names)
         return tuple(self._example(number, example, about) for number, example in enumerate(imagined, 1))
 
@@ -151,12 +151,12 @@ class MatrixVerbalizer(Verbalizer):
             supposed = self.game.behaviours[0].index(about.supposed)
             thoughts, label = self._foreseen(example, supposed), self.other_names[example.following[supposed]]
         if isinstance(about, Turn):
-            thoughts, label = f"{thoughts} {self._weighed(example)}", self.own_names[example.best]
+            thoughts, label = f"{thoughts} {self._weigh_options(example)}", self.own_names[example.best]
         after = isinstance(about, Question) and about.when == "after"
         example_ask = self.ask(about, Moment(PLAYED, None), example.best if after else None)
         return "\n".join([*lines, example_ask.text, thoughts, example_ask.template.format(label)])
 
-    def _continued(self, turn: bool, number: int, own: int | None) -> str:
+    def _write_continuation(self, turn: bool, number: int, own: int | None) -> str:
         """The sentence of round ``number`` up to the label in question, which comes after ``own`` if that is shown."""
         if turn:
             return self.frame.continue_choose.format(round=number)
@@ -192,12 +192,12 @@ class MatrixVerbalizer(Verbalizer):
             f"with Option {others[2]}: {how}. {then}"
         )
 
-    def _weighed(self, example: Example) -> str:
+    def _weigh_options(self, example: Example) -> str:
         """What each own option brings against that, and the best of them."""
         brings = ", ".join(
             f"Option {self.own_names[i]} {self._number(example.now[i])}"
             + (f" and {self._number(example.worth[i])}" if example.answers else "")
-            for i in self._listed(self.own_names)
+            for i in self._order_options(self.own_names)
         )
         mine = "score" if self._scores() else "points"
         when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if example.answers else "now"
@@ -237,7 +237,7 @@ class MatrixVerbalizer(Verbalizer):
     def _scores(self) -> bool:
         return any(x < 0 for row in self.game.payoffs for cell in row for x in cell)
 
-    def _listed(self, names: tuple[str, ...]) -> list[int]:
+    def _order_options(self, names: tuple[str, ...]) -> list[int]:
         return [i for i in self.order if i < len(names)]
 
 

@@ -91,7 +91,7 @@ class Supervised:
         message = supervisor() + request(argv, stdin, before, self.limits)
         try:
             async with asyncio.timeout(self.limits.seconds + GRACE):
-                data, errors = await self._exchanged(message)
+                data, errors = await self._exchange(message)
         except TimeoutError:
             return Ran(124, "", f"sandbox: ended after {self.limits.seconds:g} s", timed_out=True)
         if data == FULL:
@@ -107,7 +107,7 @@ class Supervised:
             write_back(folder, before, after)
         return ran
 
-    async def _exchanged(self, message: bytes) -> tuple[bytes, bytes]:
+    async def _exchange(self, message: bytes) -> tuple[bytes, bytes]:
         """What the supervisor and the runtime answer. Nothing of the sandbox is left when this returns or raises."""
         label = f"otherminds-{uuid4().hex}"
         with _memory_file(self._runtime.seccomp) as seccomp:

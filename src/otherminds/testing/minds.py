@@ -139,7 +139,7 @@ class MindConformance(RecordPromises):
         scenario = self.make_scenario()
         for seed in self.seeds:
             plain = self.once(seed)
-            for grant in self._undeclared(scenario):
+            for grant in self._list_undeclared(scenario):
                 setup = self.setup(seed)
                 grants = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
                 favoured = played(replace(setup, grants=grants))
@@ -151,7 +151,7 @@ class MindConformance(RecordPromises):
         with keeping("`suspends` tells whether a mind waits", InternalError):
             self.once(self.seeds[0])
 
-    def _undeclared(self, scenario: Scenario) -> Iterator[str]:
+    def _list_undeclared(self, scenario: Scenario) -> Iterator[str]:
         """The grants that the scenario has and the mind does not declare.
 
         Only one can say who the partner is, so a mind that declares one such is given no other.

@@ -59,7 +59,7 @@ class PartnerConformance:
     def test_trajectory(self) -> None:
         """Against a script, it plays the expected behaviour in every round."""
         expected = [own for _, own in self.trajectory]
-        behaviours = _list_behaviours(self._meet(self._scripted(), self.seed))
+        behaviours = _list_behaviours(self._meet(self._make_script(), self.seed))
         promised = f"against {[other for other, _ in self.trajectory]} it plays {expected}"
         alike(expected, behaviours, promised, f"it played {behaviours}:")
 
@@ -75,9 +75,9 @@ class PartnerConformance:
     def test_draws_do_not_depend_on_ego(self) -> None:
         """Random draws of ego do not change its play."""
         for seed in SEEDS:
-            calm = _list_behaviours(self._meet(self._scripted(), seed))
+            calm = _list_behaviours(self._meet(self._make_script(), seed))
             with global_randomness(seed):
-                gambled = _list_behaviours(self._meet(_Gambler(self._scripted().script), seed))
+                gambled = _list_behaviours(self._meet(_Gambler(self._make_script().script), seed))
             promised = f"under seed {seed} the partner's draws depend on its own path only"
             alike(calm, gambled, promised, "with another ego it plays differently")
 
@@ -85,12 +85,12 @@ class PartnerConformance:
         """It neither reads nor changes the global generators."""
 
         def play() -> list[Behaviour]:
-            return _list_behaviours(self._meet(self._scripted(), self.seed))
+            return _list_behaviours(self._meet(self._make_script(), self.seed))
 
         first, other = leaves_randomness_alone(play, "the partner")
         alike(first, other, "the global generators are not read", "they decide what the partner plays")
 
-    def _scripted(self) -> ScriptedMind:
+    def _make_script(self) -> ScriptedMind:
         return ScriptedMind([other for other, _ in self.trajectory])
 
     def _meet(self, ego: Mind, seed: int, partner: Mind | None = None) -> Record:

@@ -71,7 +71,7 @@ class Resource:
     cell: Cell
     kind: int
     health: int
-    encode_map: bool = True
+    shown: bool = True
     gone: int = 0
 
 

@@ -49,11 +49,11 @@ def function(
     """Registers a rule as a function; ``form`` begins with its name."""
     name = form.partition("(")[0]
 
-    def known(rule: Rule) -> Rule:
+    def register(rule: Rule) -> Rule:
         FUNCTIONS[name] = Function(name, takes, gives, form, meaning, rule, payoffs, lazy)
         return rule
 
-    return known
+    return register
 
 
 def clip_number(number: float) -> float:

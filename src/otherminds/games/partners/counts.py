@@ -56,14 +56,14 @@ def counts(setting: Setting) -> Iterator[Predictor]:
         return
     of = setting.theirs
 
-    def made(order: int) -> Predictor:
+    def make_predictor(order: int) -> Predictor:
         def output(state: State) -> Chances:
             return frequency(state.counts.get(state.last, (0,) * of))
 
         def after(state: State, theirs: int, own: int) -> State:
             return state.more(theirs, own, order, of)
 
-        def settled(state: State) -> Predictor:
+        def settle(state: State) -> Predictor:
             tables: Counts = state.counts
             return Predictor(
                 name,
@@ -80,7 +80,7 @@ def counts(setting: Setting) -> Iterator[Predictor]:
             if order
             else "They play each behaviour as often as was seen so far."
         )
-        return Predictor(name, sentence, BITS + order, Tally((), {}), output, after, settled)
+        return Predictor(name, sentence, BITS + order, Tally((), {}), output, after, settle)
 
     for order in range(LONGEST + 1):
-        yield made(order)
+        yield make_predictor(order)

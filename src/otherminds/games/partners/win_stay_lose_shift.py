@@ -20,12 +20,13 @@ def _rule(game: Game, way: str = NEXT, strictly: bool = False) -> tuple[tuple[in
     pays = [[pay for pay, _ in row] for row in theirs.payoffs]
     mean = sum(map(sum, pays)) / (len(pays) * len(pays[0]))
 
-    def shifted(b: int, a: int) -> int:
+    def shift_behaviour(b: int, a: int) -> int:
         return best_reply(theirs, a) if way == BEST else (b + (1 if way == NEXT else -1)) % len(pays)
 
     return tuple(
         tuple(
-            b if pay > mean or (not strictly and pay == mean) else shifted(b, a) for a, pay in enumerate(row)
+            b if pay > mean or (not strictly and pay == mean) else shift_behaviour(b, a)
+            for a, pay in enumerate(row)
         )
         for b, row in enumerate(pays)
     )

@@ -168,7 +168,7 @@ class BatchedCooks(BatchedPartners):
         self._idle = np.array([*(policy.idle for policy in policies), 0.0])
         self._noise = np.array([*(0.0 if name == NOOP_BOT else noise for name in BATCHED), 0.0])
 
-    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+    def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:

@@ -155,7 +155,7 @@ class Kitchen:
         for cell, row, column in self.layout.shown[pose]:
             tile, entry = tiles[cell], window[row][column]
             if tile == POT:
-                self.pots[cell] = self._watched(self.pots[cell], entry[THING] - POT, entry[BAR])
+                self.pots[cell] = self._update_pot(self.pots[cell], entry[THING] - POT, entry[BAR])
             elif tile == COUNTER:
                 self.items[cell] = entry[ITEM]
             elif entry[AVATAR] >= OTHER:
@@ -208,7 +208,7 @@ class Kitchen:
         far = self.steps_to(pot)
         return max(self.pots[pot].ready, self.step + far), far
 
-    def _watched(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
+    def _update_pot(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
         """A pot in sight. Its bar gives its time to within two steps; memory may be more exact.
 
         A bar of b (of 10) shows that at least 2b and at most 2b + 2 of 20 steps have passed.

@@ -48,11 +48,13 @@ def mix_paint(rules: Rules) -> Paint:
         raise ValueError(f"{rules.name} has more players, or larger pots, than there are sprites for")
     frames = [np.zeros((TILE, TILE, 4), np.uint8), *art["touches"][: rules.players]]
 
-    def framed(*layers: Pixels) -> Pixels:
+    def frame_layers(*layers: Pixels) -> Pixels:
         return np.stack([overlaid(*layers, frame) for frame in frames])
 
-    ground_tiles = np.concatenate([framed(*layers) for layers in _things()])
-    cooks = np.array([[[framed(way, load) for load in art["held"]] for way in cook] for cook in art["cooks"]])
+    ground_tiles = np.concatenate([frame_layers(*layers) for layers in _things()])
+    cooks = np.array(
+        [[[frame_layers(way, load) for load in art["held"]] for way in cook] for cook in art["cooks"]]
+    )
     block = 4 * len(ITEMS) * beams
     codes = AVATAR * beams + rules.players * block
     tiles = np.zeros((beams, 4, codes, TILE, TILE, 3), np.uint8)

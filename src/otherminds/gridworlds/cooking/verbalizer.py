@@ -127,10 +127,10 @@ class CookingVerbalizer(Verbalizer):
     def _did(self, encounter: Encounter) -> tuple[str, str]:
         """What the seat did since the delivery before, and what it knows of others."""
         others = {seat: did for seat, did in encounter.did.items() if seat != self.seat}
-        accounts = [f"{self._name(seat)} {self._known(did)}" for seat, did in others.items()]
+        accounts = [f"{self._name(seat)} {self._name_acts(did)}" for seat, did in others.items()]
         return several(encounter.did[self.seat], "and"), "; ".join(accounts)
 
-    def _known(self, did: tuple[Behaviour, ...]) -> str:
+    def _name_acts(self, did: tuple[Behaviour, ...]) -> str:
         """The acts of another seat. If none are known, even standing around is possible."""
         if acts.STOOD not in did or len(did) == 1:
             return ("" if did == (acts.STOOD,) else "as far as you know ") + several(did, "and")

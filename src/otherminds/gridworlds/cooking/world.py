@@ -102,7 +102,7 @@ class CookingWorld(GridWorld):
             for seat, did in zip(seats, accounts, strict=True)
         }
 
-    def _seen(
+    def _observe_seat(
         self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
     ) -> dict[str, Any]:
         return {"WINDOW": window, "POSITION": pose[:2], "ORIENTATION": pose[2, ...]}

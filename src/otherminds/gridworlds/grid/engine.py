@@ -138,12 +138,12 @@ class KernelEngine:
 
     def observe(self) -> Sights:
         self._kernel.observe(self._held)
-        return self._copied()
+        return self._copy_sights()
 
     def play(self, actions: Sequence[int]) -> Sights:
         self._actions[0] = actions
         self._kernel.play(self._held)
-        return self._copied()
+        return self._copy_sights()
 
     def pixels(self) -> NDArray[np.uint8]:
         rows, columns = self.rules.view.shape
@@ -151,7 +151,7 @@ class KernelEngine:
         self._kernel.draw(self._scene, self.state, words(canvas))
         return canvas[0]
 
-    def _copied(self) -> Sights:
+    def _copy_sights(self) -> Sights:
         windows, vectors, poses = self._sights
         return Sights(windows[0].copy(), vectors[0].copy(), poses[0].copy())
 

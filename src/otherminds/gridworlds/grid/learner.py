@@ -316,7 +316,7 @@ class LearnerBatch:
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""
-        return copy_arrays(self._kept())
+        return copy_arrays(self._list_arrays())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of a batch of the same substrate, as many worlds and as many threads.
@@ -324,10 +324,10 @@ class LearnerBatch:
         Raises:
             WorldError: it is of another batch.
         """
-        put_back(self._kept(), snapshot, "batch")
+        put_back(self._list_arrays(), snapshot, "batch")
         self._going = True
 
-    def _kept(self) -> dict[str, NDArray[Any]]:
+    def _list_arrays(self) -> dict[str, NDArray[Any]]:
         arrays: dict[str, NDArray[Any]] = {"windows": self.windows, "vectors": self.vectors}
         arrays |= {f"episodes.{name}": array for name, array in self._episodes._asdict().items()}
         for n, shard in enumerate(self.shards):

@@ -183,7 +183,7 @@ class BatchedPartners(ABC):
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that their next actions depend on beside the batch, by name."""
-        return copy_arrays(self._kept())
+        return copy_arrays(self._list_arrays())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of partners of such a batch, which was restored too.
@@ -191,15 +191,15 @@ class BatchedPartners(ABC):
         Raises:
             WorldError: it is of other partners.
         """
-        put_back(self._kept(), snapshot, "set of partners")
+        put_back(self._list_arrays(), snapshot, "set of partners")
         self._begun = True
 
-    def _kept(self) -> dict[str, NDArray[Any]]:
+    def _list_arrays(self) -> dict[str, NDArray[Any]]:
         arrays = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
-        return arrays | {f"memory.{name}": array for name, array in self._remembered().items()}
+        return arrays | {f"memory.{name}": array for name, array in self._list_memory().items()}
 
     @abstractmethod
-    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+    def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         """The arrays that the partners' memory consists of, by name."""
 
     @abstractmethod

@@ -235,7 +235,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         self._seats.reset([seed])
         self._seed = seed
         self.agents = list(self.possible_agents)
-        return self._heard(final=False), {seat: {} for seat in self.agents}
+        return self._observe_seats(final=False), {seat: {} for seat in self.agents}
 
     def step(
         self, actions: dict[Seat, Action]
@@ -254,7 +254,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
             raise WorldError(f"no action for {', '.join(missing)}")
         self._seats.step(np.array([actions[seat] for seat in seats]))
         terminated, truncated = bool(self._batch.terminations[0]), bool(self._batch.truncations[0])
-        observations = self._heard(final=terminated or truncated)
+        observations = self._observe_seats(final=terminated or truncated)
         if terminated or truncated:
             self.agents = []
         return (
@@ -274,6 +274,6 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
     def close(self) -> None:
         """There is nothing to close."""
 
-    def _heard(self, final: bool) -> dict[Seat, Any]:
+    def _observe_seats(self, final: bool) -> dict[Seat, Any]:
         observations = self._observing.of(self._batch, self._seats.learners, final)
         return {seat: take_row(observations, i) for i, seat in enumerate(self.possible_agents)}

@@ -60,7 +60,7 @@ def skills(rules: Rules) -> dict[str, Skill]:
 
 
 class _Running:
-    """A running skill: calls ``aimed`` at every step, and lets a puppet follow the goal, unless it is an action.
+    """A running skill: calls ``choose_goal`` at every step, and lets a puppet follow the goal, unless it is an action.
 
     ``wants`` says how a duel ends the skill. Without a change of what ``progress`` measures for ``PATIENCE``
     steps it gives up, for the reason ``stalled``. Its end reports what it has seen others collect.
@@ -71,7 +71,7 @@ class _Running:
         rules: Rules,
         brief: Brief,
         rng: Random,
-        aimed: Aimed,
+        choose_goal: Aimed,
         stalled: str,
         wants: Callable[[Encounter], Ended] = lambda duel: Ended(False, "a duel came in between"),
         progress: Callable[[Sight], Any] = lambda sight: None,
@@ -79,7 +79,7 @@ class _Running:
         self._sight = Sight(rules)
         self._others = brief.others
         self._puppet = Puppet(self._sight, rng)
-        self._aimed = aimed
+        self._choose_goal = choose_goal
         self._wants = wants
         self._progress = progress
         self._stalled = stalled
@@ -104,7 +104,7 @@ class _Running:
         sight = self._sight
         sight.see(moment.observation, moment.step)
         self._seen += sight.taken
-        aim = self._aimed(sight)
+        aim = self._choose_goal(sight)
         if isinstance(aim, Ended):
             return aim
         if sight.pose is not None and not sight.held:
@@ -122,7 +122,7 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
         return refuse_skill(cell)
     nearest = [UNREACHED]
 
-    def aimed(sight: Sight) -> Goal | Ended:
+    def choose_goal(sight: Sight) -> Goal | Ended:
         pose = sight.pose
         if cell not in sight.ground.open:
             return Ended(False, f"nobody can stand at {cell}")
@@ -135,7 +135,7 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
         return Walk(cell) if distance else Ended(True, f"at {cell}")
 
     blocked = f"the way to {cell} is blocked"
-    return _Running(rules, brief, rng, aimed, blocked, progress=lambda sight: nearest[0])
+    return _Running(rules, brief, rng, choose_goal, blocked, progress=lambda sight: nearest[0])
 
 
 def _collect(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
@@ -150,14 +150,14 @@ def _collect(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     kind = names.index(args[0])
     had: list[int] = []
 
-    def aimed(sight: Sight) -> Goal | Ended:
+    def choose_goal(sight: Sight) -> Goal | Ended:
         if not had:
             had.append(sight.inventory[kind])
         gain = sight.inventory[kind] - had[0]
         return Ended(True, f"collected {gain} {names[kind]}") if gain >= count else Collect(kind)
 
     none = f"found no more {names[kind]}"
-    return _Running(rules, brief, rng, aimed, none, progress=lambda sight: sight.inventory[kind])
+    return _Running(rules, brief, rng, choose_goal, none, progress=lambda sight: sight.inventory[kind])
 
 
 def _fire_at(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
@@ -173,12 +173,12 @@ def _fire_at(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     sought = frozenset(number(seat, rules) for seat in args)
     leads = _leads()
 
-    def aimed(sight: Sight) -> Goal | Ended:
+    def choose_goal(sight: Sight) -> Goal | Ended:
         most = leads(sight)
         return Ended(False, UNREADY) if most is None else SeekDuel(most, sought)
 
     vain = "no duel came of it"
-    return _Running(rules, brief, rng, aimed, vain, lambda duel: _report_duel(brief, duel, args))
+    return _Running(rules, brief, rng, choose_goal, vain, lambda duel: _report_duel(brief, duel, args))
 
 
 def _leads() -> Callable[[Sight], int | None]:
@@ -201,7 +201,7 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
     leads = _leads()
     idle = [0]
 
-    def aimed(sight: Sight) -> Goal | Action | Ended:
+    def choose_goal(sight: Sight) -> Goal | Action | Ended:
         ground, pose = sight.ground, sight.pose
         if cell not in ground.open:
             return Ended(False, f"nobody can stand at {cell}")
@@ -221,7 +221,7 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
         idle[0] += 1
         return TURN_RIGHT if idle[0] <= LOOKOUT else Ended(False, f"nobody to duel with was seen from {cell}")
 
-    return aimed
+    return choose_goal
 
 
 def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> Controller:
@@ -237,14 +237,14 @@ def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> C
             return Ended(False, f"a duel came before there was most {behaviour}")
         return met
 
-    def aimed(sight: Sight) -> Goal:
+    def choose_goal(sight: Sight) -> Goal:
         return goal(Aim(kind, LEAD), sight.inventory, sought)
 
     def progress(sight: Sight) -> Any:
         """What it collects while it seeks a duel brings the duel no nearer."""
-        return sight.inventory if isinstance(aimed(sight), Collect) else ()
+        return sight.inventory if isinstance(choose_goal(sight), Collect) else ()
 
-    return _Running(rules, brief, rng, aimed, f"no duel came of {behaviour}", wants, progress)
+    return _Running(rules, brief, rng, choose_goal, f"no duel came of {behaviour}", wants, progress)
 
 
 def _report_duel(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:

@@ -111,7 +111,7 @@ class InTheMatrixWorld(GridWorld):
             encounters[seats[i]] = (self._pending.pop(i).heard(seats[i], step, self.rules),)
         return encounters
 
-    def _seen(
+    def _observe_seat(
         self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
     ) -> dict[str, Any]:
         return {
@@ -122,7 +122,7 @@ class InTheMatrixWorld(GridWorld):
             "ORIENTATION": pose[2, ...],
         }
 
-    def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
+    def _observe_grants(self, player: int, grants: Collection[str]) -> dict[str, Any]:
         if "inventories" not in grants:
             return {}
         return {"INTERACTION_INVENTORIES": self.engine.state.met[0, player].astype(np.float64)}

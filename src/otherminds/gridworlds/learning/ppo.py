@@ -93,7 +93,7 @@ class Judged(NamedTuple):
     """
 
     logits: jax.Array
-    choose_actions: jax.Array
+    acted: jax.Array
     h: jax.Array
     value: jax.Array
     extra: jax.Array
@@ -300,11 +300,11 @@ def for_population(function: Callable[..., R], shared: int = 0) -> Callable[...,
     faster than products with an axis of members.
     """
 
-    def mapped(*arguments: Any) -> R:
+    def map_members(*arguments: Any) -> R:
         each, same = arguments[: len(arguments) - shared], arguments[len(arguments) - shared :]
         return jax.lax.map(lambda own: function(*own, *same), each)
 
-    return jax.jit(mapped)
+    return jax.jit(map_members)
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ class ChartMoment:
 
     def marks(self) -> Iterator[Mark]:
         """All marks except the views, the lowest first."""
-        yield from self._turned()
+        yield from self._draw_devices()
         yield from self._objects()
         yield from self._agents()
         for agent in self._state.agents:
@@ -80,7 +80,7 @@ class ChartMoment:
             outline = self._view.outline(overlook(polygon, agent_state.at))
             yield Outline("view", outline, agent=self._number[agent], title=f"what {agent} sees")
 
-    def _turned(self) -> Iterator[Mark]:
+    def _draw_devices(self) -> Iterator[Mark]:
         """Doors of open furniture, and lamps of furniture with switches."""
         geometry = self._chart.scene.geometry
         for f, states in self._state.turned.items():

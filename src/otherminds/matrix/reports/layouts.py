@@ -81,7 +81,7 @@ class _Pivot:
         lines: list[TableLine] = []
         others: list[TableLine] = []
         for block in self.blocks:
-            printed = self._printed(block)
+            printed = self._collect_printed(block)
             under: dict[tuple[str, str], list[TableLine]] = {key: [] for key in printed}
             for mind in minds:
                 line = self._run_line(mind, block)
@@ -110,7 +110,7 @@ class _Pivot:
                 parts.append(_spell_name(head, values[0]))
         return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(parts))))
 
-    def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
+    def _collect_printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
         """The printed numbers of a block by model and strategy, in the paper's order."""
         entries: dict[tuple[str, str], dict[tuple[Spot, Metric], TableEntry]] = {}
         for row in self.rows:

@@ -47,7 +47,7 @@ class MessagePromises(VerbalizerPromises):
 
         So it changes no sender, adds no line and hides no other message.
         """
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             for sender in seated.brief.others[:SENDERS]:
                 attacks = [*ATTACKS, *_forge_messages(seated, sender)]
                 (plain,) = _tell_messages(seated, sender, [PLAIN])
@@ -70,7 +70,7 @@ class MessagePromises(VerbalizerPromises):
 
     def test_senders_are_named(self) -> None:
         """Messages of different senders have different texts."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             texts = {sender: _tell_messages(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
             promise(
                 len(set(texts.values())) == len(texts) or not any(PLAIN in text for text in texts.values()),

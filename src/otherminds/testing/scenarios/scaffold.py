@@ -61,7 +61,7 @@ class ScaffoldPromises(ScenarioCase):
 
     def test_behaviours_are_written_and_read_back(self) -> None:
         """Every behaviour of every seat is read back, also after JSON, and is among the choices once."""
-        for worded in self._worded():
+        for worded in self._seat_scaffolds():
             scaffold = worded.scaffold
             for seat in (worded.brief.seat, *worded.brief.others):
                 behaviours = worded.brief.behaviours[seat]
@@ -79,13 +79,13 @@ class ScaffoldPromises(ScenarioCase):
 
     def test_every_entry_has_a_key_of_its_own(self) -> None:
         """Entries of dictionaries have different keys."""
-        for worded in self._worded():
+        for worded in self._seat_scaffolds():
             keys = [worded.scaffold.key(name) for name in ENTRIES]
             promise(len({*keys}) == len(keys), "every entry has a key of its own", f"they are {keys}")
 
     def test_others_are_named(self) -> None:
         """Each other seat is found by its name; no other name is found."""
-        for worded in self._worded():
+        for worded in self._seat_scaffolds():
             for seat in worded.brief.others:
                 name = worded.scaffold.name(seat)
                 answer = worded.scaffold.seat(name)
@@ -95,7 +95,7 @@ class ScaffoldPromises(ScenarioCase):
 
     def test_worked_plans_are_valid(self) -> None:
         """There are three worked plans of the world's skills; a text that is no call is invalid."""
-        for worded in self._worded():
+        for worded in self._seat_scaffolds():
             scaffold = worded.scaffold
             if not isinstance(scaffold, PlanningScaffold):
                 continue
@@ -118,7 +118,7 @@ class ScaffoldPromises(ScenarioCase):
 
     def test_only_the_own_part_is_heard(self) -> None:
         """The text of an encounter does not depend on the behaviours of other seats."""
-        for worded in self._worded():
+        for worded in self._seat_scaffolds():
             for encounter, since in worded.encounters():
                 account = form(worded.scaffold.heard(encounter, since))
                 for other in _others(encounter, worded.brief):
@@ -131,12 +131,12 @@ class ScaffoldPromises(ScenarioCase):
 
     def test_scaffolds_are_stateless(self) -> None:
         """Two scaffolds of one draw, one of them through JSON, return the same texts at every call."""
-        for worded in self._worded():
+        for worded in self._seat_scaffolds():
             first = worded.said(worded.scaffold)
             for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
                 alike(first, again, "a scaffold says the same again")
 
-    def _worded(self) -> list[SeatScaffolds]:
+    def _seat_scaffolds(self) -> list[SeatScaffolds]:
         """Every seat with each scaffold, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer

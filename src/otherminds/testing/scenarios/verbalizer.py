@@ -72,7 +72,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_options_are_legal(self) -> None:
         """Labels or forms are distinct; choices are legal, and answers are the question's options."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             skills, space = seated.brief.skills, seated.brief.action_space
             for about, ask in seated.asks():
                 alternatives = ask.labels or ask.forms
@@ -94,7 +94,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_options_are_read_back(self) -> None:
         """A reply in the required form is read as its option, and different forms as different values."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             for _, ask in seated.asks():
                 for label, option in seated.answers(ask):
                     for reply in _write_replies(ask, label):
@@ -109,7 +109,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_garbage_is_no_answer(self) -> None:
         """Garbage, near misses and several answers are ``Invalid``, with a reason and the reply."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             shapes: set[bytes] = set()
             for _, ask in seated.asks():
                 shape = form(msgspec.structs.replace(ask, text=""))
@@ -126,7 +126,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_prompts_grow_by_suffix(self) -> None:
         """The prompt of each step begins with that of the step before."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             prompts = seated.prompts(seated.verbalizer)
             for before, after in pairwise(prompts):
                 if not after.startswith(before):
@@ -135,7 +135,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_continuations_break_off_before_a_label(self) -> None:
         """A continuation is one line that ends in a word, and a verbalizer that continues has one for every choice."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             asks = list(seated.asks())
             continued = any(ask.continuation for _, ask in asks)
             for about, ask in asks:
@@ -152,7 +152,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_verbalizers_are_stateless(self) -> None:
         """Two verbalizers of one draw, one of them through JSON, return the same texts at every call."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 alike(first, again, "a verbalizer tells the same again")
@@ -166,7 +166,7 @@ class VerbalizerPromises(ScenarioCase):
             for again in asks[1:]:
                 alike(asks[0], again, "a verbalizer asks the same again")
 
-    def _told(self) -> list[SeatVerbalizers]:
+    def _seat_verbalizers(self) -> list[SeatVerbalizers]:
         """Every seat, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer

@@ -164,7 +164,7 @@ class PettingZooPromises(WorldCase):
         from pettingzoo.test import parallel_api_test  # pyright: ignore[reportMissingTypeStubs]
 
         with _petting("parallel_api_test"):
-            parallel_api_test(self._seeded(), CYCLES)
+            parallel_api_test(self._make_seeded(), CYCLES)
 
     def test_pettingzoo_api(self) -> None:
         """``pettingzoo.test.api_test`` passes through ``parallel_to_aec``."""
@@ -172,7 +172,7 @@ class PettingZooPromises(WorldCase):
         from pettingzoo.utils import parallel_to_aec  # pyright: ignore[reportMissingTypeStubs]
 
         with _petting("api_test"):
-            api_test(parallel_to_aec(self._seeded()), CYCLES)
+            api_test(parallel_to_aec(self._make_seeded()), CYCLES)
 
     def test_pettingzoo_seed(self) -> None:
         """``pettingzoo.test.seed_test`` passes through ``parallel_to_aec``."""
@@ -182,7 +182,7 @@ class PettingZooPromises(WorldCase):
         with _petting("seed_test"):
             seed_test(lambda: parallel_to_aec(self.make_world()), CYCLES)
 
-    def _seeded(self) -> World:
+    def _make_seeded(self) -> World:
         """A world whose action spaces are seeded: those tests sample from them."""
         world = self.make_world()
         for seat in world.possible_agents:

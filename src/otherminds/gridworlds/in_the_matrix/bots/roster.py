@@ -252,7 +252,7 @@ class BatchedBots(BatchedPartners):
         rows, columns, layers = batch.windows.shape[2:]
         self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
 
-    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+    def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:

@@ -84,7 +84,7 @@ class InTheMatrixVerbalizer(Verbalizer):
                 cells.update(boxes)
         lines: list[str] = []
         if any(places):
-            listing = self._coloured([sorted(cells) for cells in places])
+            listing = self._list_boxes([sorted(cells) for cells in places])
             lines.append(f"Up to step {moments[-1].step} you were told of boxes at these places: {listing}.")
         met = [encounter for moment in moments for encounter in moment.encounters]
         if met:
@@ -134,7 +134,7 @@ class InTheMatrixVerbalizer(Verbalizer):
             avatars.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (
             f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
-            f"{'On the whole map' if whole_map else 'In view'}: {self._coloured(self._boxes(sight))}; "
+            f"{'On the whole map' if whole_map else 'In view'}: {self._list_boxes(self._boxes(sight))}; "
             f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(avatars) or 'not seen'}."
         )
 
@@ -144,7 +144,7 @@ class InTheMatrixVerbalizer(Verbalizer):
         kinds = range(len(self.substrate.classes))
         return [[places[n] for n in in_view if sight.kind[n] == kind] for kind in kinds]
 
-    def _coloured(self, boxes: Sequence[Sequence[Cell]]) -> str:
+    def _list_boxes(self, boxes: Sequence[Sequence[Cell]]) -> str:
         by_colour = zip(self.substrate.colours, boxes, strict=True)
         return "; ".join(f"{colour} boxes: {places(cells)}" for colour, cells in by_colour)
 
