@@ -148,7 +148,7 @@ class HouseEngine:
         if arriving is None:
             raise FailedCallError(REFUSED)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
-        ground_rule = self.calls.grounded(rule, i, *hearer, remaining, below)
+        ground_rule = self.calls.ground_rule(rule, i, *hearer, remaining, below)
         worked, reply = self._apply(Meaning(ground_rule, self.current.spot[i]), i, command)
         if not worked:
             listed = (

@@ -102,7 +102,7 @@ class FollowedChains:
             if implies(house, positive(part.fact), fact)
         ]
 
-    def learned(
+    def learn_chains(
         self, sent: Transmission, contents: Iterable[KnowledgeChain], before: Chains | None
     ) -> Chains:
         """The followed chains that a message with these contents establishes, given those known ``before`` its turn.

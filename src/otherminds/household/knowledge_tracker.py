@@ -173,15 +173,15 @@ class KnowledgeTracker:
         followed = self.followed
         look, known_chains, possible, _ = self._course[-1]
         contents = followed.contents(look.house, sent.reading.facts)
-        guessed = followed.learned(sent, contents, possible)
+        guessed = followed.learn_chains(sent, contents, possible)
         if sent.reading.unread:
             anything = tellable(sent.sender, followed.chains_in(possible))
-            guessed |= followed.learned(sent, anything, possible)
+            guessed |= followed.learn_chains(sent, anything, possible)
         arrival = _Arrival(
             len(self._course) + sent.delay,
-            followed.learned(sent, contents, known_chains),
+            followed.learn_chains(sent, contents, known_chains),
             guessed,
-            followed.learned(sent, contents, None),
+            followed.learn_chains(sent, contents, None),
         )
         if sent.delay:
             self._under_way.append(arrival)

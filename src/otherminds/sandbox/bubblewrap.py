@@ -93,7 +93,7 @@ class Bubblewrap:
             *("/usr/bin/python3", "-I", "-S", "-c", LOADER),
         ]
 
-    def removed(self, label: str) -> list[str]:
+    def list_removal(self, label: str) -> list[str]:
         """Nothing: the sandbox ends with its first process."""
         return []
 

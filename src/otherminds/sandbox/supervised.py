@@ -65,7 +65,7 @@ class Runtime(Protocol):
         """
         ...
 
-    def removed(self, label: str) -> list[str]:
+    def list_removal(self, label: str) -> list[str]:
         """The command that removes the sandbox ``label`` where ending the first command does not; empty for none."""
         ...
 
@@ -140,7 +140,7 @@ class Supervised:
 
     async def _end(self, process: Process, label: str) -> None:
         await end(process)
-        if removed := self._runtime.removed(label):
+        if removed := self._runtime.list_removal(label):
             other = await asyncio.create_subprocess_exec(*removed, stdout=PIPE, stderr=PIPE)
             await other.communicate()
 

@@ -50,7 +50,7 @@ def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
     A cell is placed by its game and its only kind of partner, in the convention of the printed
     numbers (:mod:`otherminds.measures.regret`).
     """
-    return _Pivot(table).filled(cells)
+    return _Pivot(table).fill_table(cells)
 
 
 class _Pivot:
@@ -73,7 +73,7 @@ class _Pivot:
         self.by_game = len(self.metrics) == 1
         self.blocks: list[list[Spot]] = [list(sets)] if self.by_game else [[spot] for spot in sets]
 
-    def filled(self, cells: Sequence[Cell]) -> Layout:
+    def fill_table(self, cells: Sequence[Cell]) -> Layout:
         """The layout with the minds of a run, each under the row it fits."""
         minds = matching.named_minds(cells, self.names)
         if any(row.strategy == matching.REFLEXION for row in self.rows):

@@ -38,7 +38,7 @@ class SeatScaffolds:
             if moment.encounters:
                 since = []
 
-    def said(self, scaffold: Scaffold) -> list[str]:
+    def list_texts(self, scaffold: Scaffold) -> list[str]:
         """All texts of ``scaffold`` in this episode."""
         texts = [scaffold.system(self.brief), scaffold.clues(), *scaffold.strategies()]
         texts += [scaffold.hints(step) for step in get_args(Step)]
@@ -132,8 +132,8 @@ class ScaffoldPromises(ScenarioCase):
     def test_scaffolds_are_stateless(self) -> None:
         """Two scaffolds of one draw, one of them through JSON, return the same texts at every call."""
         for worded in self._seat_scaffolds():
-            first = worded.said(worded.scaffold)
-            for again in (worded.said(worded.scaffold), worded.said(worded.twin)):
+            first = worded.list_texts(worded.scaffold)
+            for again in (worded.list_texts(worded.scaffold), worded.list_texts(worded.twin)):
                 alike(first, again, "a scaffold says the same again")
 
     def _seat_scaffolds(self) -> list[SeatScaffolds]:

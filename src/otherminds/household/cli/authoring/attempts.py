@@ -88,7 +88,7 @@ class Attempts:
                 progress.begins(number)
                 line = done.get(name) or await self._attempt(models, name, number, progress)
                 lines.append(line)
-                progress.ended(line)
+                progress.report_end(line)
 
     async def _attempt(
         self, models: RoleModels, name: str, number: int, progress: AttemptProgress
@@ -128,7 +128,7 @@ class AttemptProgress:
             self._last = monotonic()
             self.say(f"attempt {self._number}/{self._n}: turn {step.turn + 1}, {step.tool or 'no action'}")
 
-    def ended(self, line: AttemptLine) -> None:
+    def report_end(self, line: AttemptLine) -> None:
         """Says where an attempt ended."""
         where = f"kept as {line.task_id}" if line.task_id else f"ended at: {line.stage}"
         turns = f"{line.turns} turns, {line.unusable} of them without an action"
