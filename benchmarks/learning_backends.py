@@ -51,7 +51,7 @@ def of_jax(data: dict[str, Any]) -> tuple[Callable[[], None], Callable[[], None]
         Learnt,
         Rollout,
         Settings,
-        acted,
+        choose_actions,
         loss,
         of_seats,
         optimiser,
@@ -84,7 +84,7 @@ def of_jax(data: dict[str, Any]) -> tuple[Callable[[], None], Callable[[], None]
         return jax.lax.scan(step, (parameters, state), order)[0]
 
     rollout, learnt = jax.tree.map(jnp.asarray, (rollout, learnt))
-    act = jax.jit(lambda *given: acted(algorithm, shape, *given))
+    act = jax.jit(lambda *given: choose_actions(algorithm, shape, *given))
     luck = np.full(SEATS, 0.5, np.float32)
     return (
         lambda: jax.block_until_ready(passed(parameters, state, rollout, learnt)),

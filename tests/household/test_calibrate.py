@@ -10,10 +10,10 @@ from otherminds.household import calibrate
 from otherminds.household.calibrate import (
     UNCALIBRATED,
     calibration_faults,
+    describe_calibration,
     others_secrets,
     played,
     references,
-    said,
     silent_solves,
     turns_of,
 )
@@ -61,7 +61,7 @@ def test_a_task_without_a_plan_is_not_calibrated_and_nothing_is_claimed_of_it() 
     house = changed(calibration=None)
     assert turns_of(house) == UNCALIBRATED
     assert calibration_faults(house) == []
-    text = said(house.task)
+    text = describe_calibration(house.task)
     assert text.startswith("not calibrated: ")
     assert references(house, UNCALIBRATED).informed is references(house, UNCALIBRATED).blind is None
     for words in (text, references(house, UNCALIBRATED).reason):
@@ -115,7 +115,7 @@ def test_a_plan_that_no_longer_reaches_the_goal_is_a_fault_and_no_reference() ->
 )
 def test_it_is_said_whether_a_plan_is_proved_shortest(given: Calibration, words: str) -> None:
     task: Task = msgspec.structs.replace(TASK, calibration=given)
-    assert said(task) == words
+    assert describe_calibration(task) == words
 
 
 def test_the_grant_is_the_others_secrets_with_their_owners() -> None:

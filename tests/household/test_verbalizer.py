@@ -26,7 +26,7 @@ from otherminds.household.house import House
 from otherminds.household.probes import probes_of, question_of
 from otherminds.household.scenes.load import load_scene
 from otherminds.household.tasks.load import load_task, shipped_tasks
-from otherminds.household.verbalizer import LABELS, HouseholdVerbalizer, probed
+from otherminds.household.verbalizer import LABELS, HouseholdVerbalizer, ask_probe
 from otherminds.household.words import one_line
 from otherminds.household.words_examples import ELSEWHERE
 from otherminds.household.world import HouseholdWorld
@@ -290,6 +290,6 @@ def test_the_kit_would_notice_a_message_that_is_not_quoted() -> None:
 
 def test_a_deep_probe_asks_for_what_one_would_say_that_another_would_report() -> None:
     (chain,) = chains(goal_of("(K agent_0 (K agent_1 (K agent_2 (is_open cabinet_2))))"))
-    told = probed(question_of("probe_0", chain)).text
+    told = ask_probe(question_of("probe_0", chain)).text
     assert "Q: Predict what agent_1 would say that agent_2 would report about: cabinet_2 is open. " in told
     assert "Say what agent_1 would say that agent_2 would report: that it holds, " in told

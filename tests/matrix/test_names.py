@@ -9,7 +9,7 @@ import pytest
 from otherminds.core.data import Game
 from otherminds.core.errors import StudyError
 from otherminds.games.registry import games
-from otherminds.matrix.names import SETS, shown
+from otherminds.matrix.names import SETS, label_options
 from otherminds.matrix.scenarios import build, parse_game
 from tests.cases import for_each
 
@@ -19,7 +19,11 @@ IPD = games.get("ipd")()
 @for_each("names", SETS)
 def test_every_set_of_the_paper_is_itself_made_of_plain_names(names: str) -> None:
     for game, found in SETS[names].items():
-        assert shown(games.get(game)(), names) == (found, found) == shown(games.get(game)(), list(found))
+        assert (
+            label_options(games.get(game)(), names)
+            == (found, found)
+            == label_options(games.get(game)(), list(found))
+        )
 
 
 @for_each(
@@ -40,7 +44,7 @@ def test_every_set_of_the_paper_is_itself_made_of_plain_names(names: str) -> Non
     ],
 )
 def test_plain_names_are_taken(name: str) -> None:
-    assert shown(IPD, ["F", name]) == (("F", name), ("F", name))
+    assert label_options(IPD, ["F", name]) == (("F", name), ("F", name))
 
 
 @for_each(
@@ -95,7 +99,7 @@ def test_plain_names_are_taken(name: str) -> None:
 )
 def test_a_name_that_could_be_more_than_a_name_is_refused(name: Any) -> None:
     with pytest.raises(StudyError, match="cannot be an action name; use letters"):
-        shown(IPD, ["F", name])
+        label_options(IPD, ["F", name])
 
 
 def test_a_games_own_words_are_checked_where_they_are_shown() -> None:
@@ -113,9 +117,9 @@ def test_a_games_own_words_are_checked_where_they_are_shown() -> None:
 @for_each("names", [["J"], ["J", "J"], []])
 def test_there_must_be_a_name_for_every_option(names: list[str]) -> None:
     with pytest.raises(StudyError, match="needs 2 different action names"):
-        shown(IPD, names)
+        label_options(IPD, names)
 
 
 def test_a_set_that_a_game_lacks_is_refused() -> None:
     with pytest.raises(StudyError, match="choose from neutral, repeated, canonical, nonsense"):
-        shown(IPD, "letters")
+        label_options(IPD, "letters")

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from otherminds.core.data import Ask, Invalid, Moment, Question, Turn
 from otherminds.games.registry import games
-from otherminds.matrix.names import SETS, shown
+from otherminds.matrix.names import SETS, label_options
 from otherminds.matrix.verbalizer import MatrixVerbalizer
 from tests.cases import depth, for_each
 
@@ -36,7 +36,7 @@ REPLIES = [entry["reply"] for entry in CORPUS]
 
 def asked(game: str, names: str | list[str], literal: bool) -> tuple[MatrixVerbalizer, Ask]:
     made = games.get(game)()
-    own, others = shown(made, names)
+    own, others = label_options(made, names)
     telling = MatrixVerbalizer(made, "ego", "partner_0", own, others, tuple(range(len(own))), 10)
     options = made.behaviours[1]
     question = Question("next:partner_0", "ego", "after", "", options, 1 / len(options), about="partner_0")

@@ -10,7 +10,7 @@ import pytest
 
 from otherminds import StudyError
 from otherminds.sandbox import supervisor
-from otherminds.sandbox.base import Ran, Sandbox, open_sandbox, probed
+from otherminds.sandbox.base import Ran, Sandbox, open_sandbox, probe_sandbox
 from otherminds.sandbox.local import UnsafeLocal
 from tests.sandbox.conftest import LIMITS
 
@@ -40,7 +40,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
 
 def test_auto_is_bubblewrap_and_is_probed(sandbox: Sandbox) -> None:
     assert sandbox.name == "bubblewrap"
-    assert probed(sandbox) == ""
+    assert probe_sandbox(sandbox) == ""
 
 
 def test_it_is_opened_in_a_running_loop(sandbox: Sandbox) -> None:
@@ -75,9 +75,9 @@ def test_where_namespaces_are_not_allowed_the_words_say_so(
 
 def test_what_keeps_nothing_apart_is_refused(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTHERMINDS_PROBE", "x")
-    assert "reads files of the host" in probed(UnsafeLocal(LIMITS))
-    assert "reaches the network" in probed(UnsafeLocal(LIMITS))
-    assert "sees other processes" in probed(UnsafeLocal(LIMITS))
+    assert "reads files of the host" in probe_sandbox(UnsafeLocal(LIMITS))
+    assert "reaches the network" in probe_sandbox(UnsafeLocal(LIMITS))
+    assert "sees other processes" in probe_sandbox(UnsafeLocal(LIMITS))
 
 
 def test_a_container_is_named_with_an_image_and_refused_without_its_service(program: Place) -> None:

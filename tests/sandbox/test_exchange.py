@@ -12,7 +12,7 @@ from otherminds.sandbox.exchange import (
     Held,
     contents,
     longest_answer,
-    received,
+    unpack_answer,
     write_back,
 )
 from tests.sandbox.conftest import LIMITS
@@ -34,7 +34,7 @@ def answer(*, data: bytes = b"hiabc", **changed: object) -> bytes:
 
 
 def test_an_answer_is_read_and_written(tmp_path: Path) -> None:
-    ran, after = received(answer(), LIMITS)
+    ran, after = unpack_answer(answer(), LIMITS)
     assert after is not None
     write_back(tmp_path, Contents(), after)
     assert (ran.code, ran.stdout) == (0, "hi")
@@ -44,7 +44,7 @@ def test_an_answer_is_read_and_written(tmp_path: Path) -> None:
 
 
 def test_a_workspace_that_is_too_large_is_not_kept() -> None:
-    ran, after = received(answer(whole=False, folders=[], files=[], data=b"hi"), LIMITS)
+    ran, after = unpack_answer(answer(whole=False, folders=[], files=[], data=b"hi"), LIMITS)
     assert after is None
     assert "the workspace is as it was" in ran.stderr
 
@@ -70,9 +70,9 @@ def test_a_workspace_that_is_too_large_is_not_kept() -> None:
 def test_paths_that_leave_or_are_not_plain_are_refused(path: str) -> None:
     files = [["new/inner/file", 3, False], ["own", 0, False], [path, 0, False]]
     with pytest.raises(ValueError, match=r"path|beyond"):
-        received(answer(files=files), LIMITS)
+        unpack_answer(answer(files=files), LIMITS)
     with pytest.raises(ValueError, match=r"path|beyond"):
-        received(answer(folders=["new", "new/inner", path]), LIMITS)
+        unpack_answer(answer(folders=["new", "new/inner", path]), LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_paths_that_leave_or_are_not_plain_are_refused(path: str) -> None:
 )
 def test_answers_beyond_the_limits_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - each of its own kind
-        received(data, LIMITS)
+        unpack_answer(data, LIMITS)
 
 
 def test_the_largest_answer_is_within_what_is_read() -> None:
@@ -107,7 +107,7 @@ def test_the_largest_answer_is_within_what_is_read() -> None:
     data = bytes(LIMITS.file_bytes + 2 * LIMITS.output_bytes)
     largest = answer(folders=[], files=files, streams=streams, other=["x" * 100] * 20, data=data)
     assert len(largest) <= longest_answer(LIMITS)
-    received(largest, LIMITS)
+    unpack_answer(largest, LIMITS)
 
 
 def test_links_of_ours_are_neither_sent_nor_written_through(tmp_path: Path) -> None:

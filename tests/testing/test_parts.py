@@ -24,10 +24,10 @@ from otherminds.testing import MindConformance, RandomMind, ScriptedMind, StageW
 from otherminds.testing.compare import form, global_randomness, plain, promise, round_trips
 from otherminds.testing.elsewhere import elsewhere, load
 from otherminds.testing.simple import chosen
-from otherminds.testing.snapshot import changed, snapshot
+from otherminds.testing.snapshot import find_changes, snapshot
 from otherminds.testing.stage import stage
 from otherminds.testing.transcripts import member, outside
-from otherminds.testing.worlds.actions import recorded
+from otherminds.testing.worlds.actions import read_back
 from tests.cases import for_each
 from tests.testing.toy_scenario import asked
 
@@ -141,7 +141,7 @@ def test_actions_outside_a_space_are_outside_and_members_come_back_from_json(spa
     space.seed(3)
     for _ in range(5):
         sample = space.sample()
-        back = recorded(space, sample)
+        back = read_back(space, sample)
         assert member(space, back)
         assert plain(back) == plain(sample)
 
@@ -168,19 +168,19 @@ def test_actions_outside_a_space_are_outside_and_members_come_back_from_json(spa
 def test_a_snapshot_shows_every_change_and_no_other(make: Any, change: Any) -> None:
     thing = make()
     before = snapshot(thing)
-    assert not changed(before, snapshot(thing))
+    assert not find_changes(before, snapshot(thing))
     change(thing)
-    assert changed(before, snapshot(thing))
+    assert find_changes(before, snapshot(thing))
 
 
 def test_a_snapshot_copes_with_loops_locks_and_calls() -> None:
     loop: list[Any] = [threading.Lock(), len, random]
     loop.append(loop)
-    assert not changed(snapshot(loop), snapshot(loop))
+    assert not find_changes(snapshot(loop), snapshot(loop))
     context = SeatContext("ego", 0, Now())
     before = snapshot(context)
     context.calls.append(CallMade(0, "predict", 0, (), None, None, 0.1))
-    assert not changed(before, snapshot(context))
+    assert not find_changes(before, snapshot(context))
 
 
 class Slotted:

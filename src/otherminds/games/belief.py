@@ -42,13 +42,13 @@ def after(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief, a: int, b: 
 
     Empty if no hypothesis allows it.
     """
-    kept: list[tuple[int, float, int]] = []
+    survivors: list[tuple[int, float, int]] = []
     for i, weight, state in belief:
         h = hypotheses[i]
         p = h.automaton.output[state][b]
         if p and h.game.payoffs[a][b][0] == reward:
-            kept.append((i, weight * p, h.automaton.next[state][b][a]))
-    return _normal(kept, _total(kept))
+            survivors.append((i, weight * p, h.automaton.next[state][b][a]))
+    return _normal(survivors, _total(survivors))
 
 
 def prediction(hypotheses: tuple[PartnerHypothesis, ...], belief: Belief) -> tuple[float, ...]:
@@ -86,7 +86,7 @@ def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], l
         branches: list[Branch[Belief]] = []
         for a in rows:
             gain = 0.0
-            seen: dict[tuple[int, float], list[tuple[int, float, int]]] = {}
+            groups: dict[tuple[int, float], list[tuple[int, float, int]]] = {}
             for i, weight, state in belief:
                 h = hypotheses[i]
                 row = h.game.payoffs[a]
@@ -95,9 +95,9 @@ def branching(hypotheses: tuple[PartnerHypothesis, ...]) -> Callable[[Belief], l
                         reward = row[b][0]
                         gain += weight * p * reward
                         explained = (i, weight * p, h.automaton.next[state][b][a])
-                        seen.setdefault((b, reward), []).append(explained)
-            totals = [(_total(kept), kept) for _, kept in sorted(seen.items())]
-            leads = tuple([(total, _normal(kept, total)) for total, kept in totals])
+                        groups.setdefault((b, reward), []).append(explained)
+            totals = [(_total(group), group) for _, group in sorted(groups.items())]
+            leads = tuple([(total, _normal(group, total)) for total, group in totals])
             branches.append((gain, leads))
         return branches
 
@@ -124,9 +124,9 @@ class FamilyPlan:
         Returns whether a member explains it. If none does, the belief stays.
         """
         chances = self.chances()
-        shown = max(could, key=chances.__getitem__)
-        reward = self._game.payoffs[own][shown][0]
-        belief = after(self._hypotheses, self._belief, own, shown, reward)
+        theirs = max(could, key=chances.__getitem__)
+        reward = self._game.payoffs[own][theirs][0]
+        belief = after(self._hypotheses, self._belief, own, theirs, reward)
         self._belief = belief or self._belief
         self._round += 1
         return bool(belief)

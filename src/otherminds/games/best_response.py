@@ -38,7 +38,7 @@ def best_response(game: Game, automaton: Automaton, rounds: int) -> Solution[int
 @lru_cache(maxsize=256)
 def optimal_rewards(game: Game, automaton: Automaton, rounds: int) -> tuple[float, ...]:
     """The expected reward of each round under :func:`best_response`."""
-    return tuple(_earned(game, automaton, automaton, rounds))
+    return tuple(_expect_rewards(game, automaton, automaton, rounds))
 
 
 def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> float:
@@ -48,19 +48,19 @@ def interest(game: Game, family: tuple[WeightedPolicy, ...], rounds: int) -> flo
     best for all partners. Riemer et al. 2025, section 2.1. Exact, by expectation over both automata.
     """
     return sum(
-        one.weight * two.weight * misplaced(game, one.automaton, two.automaton, rounds)
-        for one in family
-        for two in family
+        first.weight * second.weight * misplaced(game, first.automaton, second.automaton, rounds)
+        for first in family
+        for second in family
     )
 
 
 def misplaced(game: Game, supposed: Automaton, actual: Automaton, rounds: int) -> float:
     """The regret per round of the best response to ``supposed`` when the partner is ``actual``."""
-    earned = sum(_earned(game, supposed, actual, rounds))
+    earned = sum(_expect_rewards(game, supposed, actual, rounds))
     return (best_response(game, actual, rounds).value - earned) / rounds
 
 
-def _earned(game: Game, supposed: Automaton, actual: Automaton, rounds: int) -> list[float]:
+def _expect_rewards(game: Game, supposed: Automaton, actual: Automaton, rounds: int) -> list[float]:
     """The expected reward of each round against ``actual`` of the best response to ``supposed``."""
     plan = best_response(game, supposed, rounds)
     at: dict[tuple[int, int], float] = {(supposed.start, actual.start): 1.0}

@@ -83,7 +83,7 @@ class BlindPredictor:
         self._game = game
         self._family = family
         self._start: tuple[Spread, ...] = tuple(((m.automaton.start, 1.0),) for m in family)
-        self._advance = lru_cache(LIMIT)(self._advanced)
+        self._advance = lru_cache(LIMIT)(self._compute_next)
         self._likelihood = lru_cache(LIMIT)(self._largest)
 
     def accuracies(self, own: Sequence[int]) -> list[float]:
@@ -91,12 +91,12 @@ class BlindPredictor:
 
         ``own`` are the row seat's behaviours, round by round, taken as fixed in advance.
         """
-        found: list[float] = []
+        accuracies: list[float] = []
         key = self._start
         for a in own:
-            found.append(self._likelihood(key))
+            accuracies.append(self._likelihood(key))
             key = self._advance(key, a)
-        return found
+        return accuracies
 
     def _largest(self, key: tuple[Spread, ...]) -> float:
         chances = [0.0] * len(self._game.behaviours[1])
@@ -106,7 +106,7 @@ class BlindPredictor:
                     chances[b] += member.weight * share * p
         return max(chances)
 
-    def _advanced(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
+    def _compute_next(self, key: tuple[Spread, ...], a: int) -> tuple[Spread, ...]:
         moved = zip(self._family, key, strict=True)
         return tuple(advance_spread(self._game, m.automaton, spread, a)[1] for m, spread in moved)
 

@@ -51,7 +51,7 @@ def bound_by_partner(
 
 def weigh_policies(population: tuple[Member, ...]) -> tuple[WeightedPolicy, ...]:
     """The members that are automata, as a prior."""
-    return tuple(WeightedPolicy(one.weight, one.automaton) for one in population if one.automaton)
+    return tuple(WeightedPolicy(member.weight, member.automaton) for member in population if member.automaton)
 
 
 @cache

@@ -49,11 +49,11 @@ def _indifferent(
     system[rows, :columns] = 1.0
     target = np.zeros(rows + 1)
     target[rows] = 1.0
-    found, _, _, _ = np.linalg.lstsq(system, target, rcond=None)
-    if not np.allclose(system @ found, target, atol=SLACK) or found[:columns].min() < -SLACK:
+    solution, _, _, _ = np.linalg.lstsq(system, target, rcond=None)
+    if not np.allclose(system @ solution, target, atol=SLACK) or solution[:columns].min() < -SLACK:
         return None
     mixture = np.zeros(size)
-    mixture[list(support)] = np.clip(found[:columns], 0.0, None)
+    mixture[list(support)] = np.clip(solution[:columns], 0.0, None)
     return mixture / mixture.sum()
 
 

@@ -69,14 +69,14 @@ def imagine(game: Game, own: Sequence[int], others: Sequence[int], copying: bool
     turns = zip(own, [*own[1:], own[0]], strict=True)
     reacting = [_example(game, habit, answering, (x, y, x), own) for x, y in turns]
     alternating = {b: _alternating(game, b, own, others) for b in others}
-    found = [
+    triples = [
         (constant[b], answers, alternating[c])
         for answers in reacting
         for b in others
         for c in others
         if b != c
     ]
-    return max(found, key=lambda three: len({one.best for one in three}))
+    return max(triples, key=lambda three: len({example.best for example in three}))
 
 
 def _single(game: Game, behaviour: int, own: Sequence[int]) -> Example:

@@ -56,8 +56,8 @@ class Tracked:
         joint = [p * e for p, e in zip(chances, sight.theirs, strict=True)]
         self.fits.append(sum(joint))
         believed = joint if any(joint) else sight.theirs
-        shown = max(range(len(believed)), key=believed.__getitem__)
-        self.state = self.predictor.after(self.state, shown, sight.own)
+        likeliest = max(range(len(believed)), key=believed.__getitem__)
+        self.state = self.predictor.after(self.state, likeliest, sight.own)
 
 
 class Filter:
@@ -81,8 +81,8 @@ class Filter:
         self.hazard = hazard
         self.history: list[EncounterEvidence] = []
         self.tracked = [Tracked(predictor, predictor.start) for predictor in predictors]
-        given = [2.0**-p.bits for p in predictors] if prior is None else prior
-        self._prior: Vector = np.asarray(given, np.float64)
+        weights = [2.0**-p.bits for p in predictors] if prior is None else prior
+        self._prior: Vector = np.asarray(weights, np.float64)
         self._refresh()
 
     @property
@@ -153,9 +153,9 @@ class Filter:
         chances = np.zeros((len(self.tracked), self.theirs))
         for row, tracked in zip(chances, self.tracked, strict=True):
             predictor, state = tracked.predictor, tracked.state
-            for shown, p in enumerate(predictor.output(state)):
+            for behaviour, p in enumerate(predictor.output(state)):
                 if p:
-                    row += p * np.asarray(predictor.output(predictor.after(state, shown, own)))
+                    row += p * np.asarray(predictor.output(predictor.after(state, behaviour, own)))
         return (1 - self.noise) * (self._weights @ chances) + self.noise / self.theirs
 
     def heaviest(self, most: int) -> list[int]:

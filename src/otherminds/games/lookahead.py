@@ -63,34 +63,34 @@ class PredictorTables:
         if predictor.settled is not None:
             settled = predictor.settled(state)
             return self._tabulate(settled, settled.start), 0
-        known = self._made.get(id(predictor))
-        if known is None or state not in known[1].number:
+        entry = self._made.get(id(predictor))
+        if entry is None or state not in entry[1].number:
             # Keeping the predictor keeps its id unique.
-            known = self._made[id(predictor)] = (predictor, self._tabulate(predictor, state))
-        return known[1], known[1].number[state]
+            entry = self._made[id(predictor)] = (predictor, self._tabulate(predictor, state))
+        return entry[1], entry[1].number[state]
 
     def _tabulate(self, predictor: Predictor, start: State) -> Table:
         number: dict[State, int] = {start: 0}
         states: list[State] = [start]
-        found: list[int] = []
+        successors: list[int] = []
         for at in states:
             for theirs, own in product(range(self.theirs), range(self.own)):
                 to = predictor.after(at, theirs, own)
                 if to not in number and len(states) < LIMIT:
                     number[to] = len(states)
                     states.append(to)
-                found.append(number.get(to, number[at]))
+                successors.append(number.get(to, number[at]))
         output = np.array([predictor.output(state) for state in states])
-        after = np.array(found).reshape(len(states), self.theirs, self.own)
+        after = np.array(successors).reshape(len(states), self.theirs, self.own)
         worth = self._worth(output, after)
         return Table(number, output, after, worth, bool((output.max(axis=1) < 1).any()))
 
     def _worth(self, output: Floats, after: Ints) -> Floats:
         worth = np.zeros((FAR + 1, len(output), self.own))
         now = output @ self.pays.T
-        for left in range(1, FAR + 1):
-            best = worth[left - 1].max(axis=1)
-            worth[left] = now + np.einsum("sb,sba->sa", output, best[after])
+        for horizon in range(1, FAR + 1):
+            best = worth[horizon - 1].max(axis=1)
+            worth[horizon] = now + np.einsum("sb,sba->sa", output, best[after])
         return worth
 
 
@@ -118,17 +118,17 @@ class _Rollouts:
         self.pays, self.own, self.theirs, self.noise = tables.pays, tables.own, tables.theirs, noise
         weights = np.array([weight for weight, _, _ in believed])
         self.weights = weights / weights.sum()
-        found = [tables.find(predictor, state) for _, predictor, state in believed]
-        offsets: list[int] = np.cumsum([0, *(len(table.output) for table, _ in found)]).tolist()
-        placed = list(zip(offsets, found, strict=False))
+        starts = [tables.find(predictor, state) for _, predictor, state in believed]
+        offsets: list[int] = np.cumsum([0, *(len(table.output) for table, _ in starts)]).tolist()
+        placed = list(zip(offsets, starts, strict=False))
         self.start = np.array([offset + at for offset, (_, at) in placed])
-        self.output = np.concatenate([table.output for table, _ in found])
+        self.output = np.concatenate([table.output for table, _ in starts])
         self.after = np.concatenate([table.after + offset for offset, (table, _) in placed])
-        self.worth = np.concatenate([table.worth for table, _ in found], axis=1)
-        self.random = any(table.random for table, _ in found)
+        self.worth = np.concatenate([table.worth for table, _ in starts], axis=1)
+        self.random = any(table.random for table, _ in starts)
         copies = self.theirs * -(-3 // self.theirs)
-        number = [copies if table.random else 1 for table, _ in found]
-        self.truth = np.repeat(np.arange(len(found)), number)
+        number = [copies if table.random else 1 for table, _ in starts]
+        self.truth = np.repeat(np.arange(len(starts)), number)
         self.share = (self.weights * (1 / np.array(number)))[self.truth]
         self.draws = _draws(self.truth, copies)
 
@@ -156,16 +156,16 @@ class _Rollouts:
                 opening = act[:, 0]
             output = self.output[states]
             meant = output[rows, columns, self.truth[None, :]]
-            shown = self._shown(meant, t)
+            behaviours = self._draw_behaviours(meant, t)
             # The transition is sampled; the payoff is the expected one.
             gain = (self.pays[act] * meant).sum(axis=2)
             gains += gain
             if t >= span - SETTLED:
                 recent += gain
-            fits = np.take_along_axis(output, shown[:, :, None, None], axis=3)[..., 0]
+            fits = np.take_along_axis(output, behaviours[:, :, None, None], axis=3)[..., 0]
             following &= fits[rows, columns, leader] >= REFUTED
             belief *= (1 - self.noise) * fits + self.noise / self.theirs
-            states = self.after[states, shown[:, :, None], act[:, :, None]]
+            states = self.after[states, behaviours[:, :, None], act[:, :, None]]
         if rounds > span:
             gains += recent * ((rounds - span) / SETTLED)
         worths = gains @ self.share
@@ -173,7 +173,7 @@ class _Rollouts:
         np.maximum.at(best, opening, worths)
         return best
 
-    def _shown(self, chances: Floats, t: int) -> Ints:
+    def _draw_behaviours(self, chances: Floats, t: int) -> Ints:
         """What each truth plays, float64[C, N, B] -> int64[C, N], with the same draws for all plans."""
         if not self.random:
             return chances.argmax(axis=2)

@@ -88,9 +88,9 @@ class Reachable(Generic[K]):
     def _deepen(self) -> None:
         reached: list[K] = []
         for key in self._frontier:
-            found = self._expand(key)
-            self._branches.append(found)
-            for _, leads in found:
+            branches = self._expand(key)
+            self._branches.append(branches)
+            for _, leads in branches:
                 for _, after in leads:
                     if after not in self._number:
                         self._number[after] = len(self._number)
@@ -113,12 +113,12 @@ def solve(
 
 def _tables(number: Mapping[K, int], branches: Sequence[Sequence[Branch[K]]]) -> Tables:
     actions = len(branches[0])
-    width = max(len(leads) for found in branches for _, leads in found)
+    width = max(len(leads) for row in branches for _, leads in row)
     reward = np.zeros((len(branches), actions))
     chance = np.zeros((len(branches), actions, width))
     after = np.zeros((len(branches), actions, width), dtype=np.int64)
-    for k, found in enumerate(branches):
-        for a, (gain, leads) in enumerate(found):
+    for k, row in enumerate(branches):
+        for a, (gain, leads) in enumerate(row):
             reward[k, a] = gain
             for o, (p, key) in enumerate(leads):
                 chance[k, a, o] = p

@@ -108,7 +108,7 @@ class Player(Mind):
         """
         chosen = self.choose()
         if chosen.__class__ is not int or not 0 <= chosen < len(self._actions):
-            chosen = self._checked(chosen, "choose", tuple(self._own))
+            chosen = self._check_index(chosen, "choose", tuple(self._own))
         return self._actions[chosen]
 
     async def answer(self, question: Question) -> Answer | Invalid:
@@ -120,19 +120,19 @@ class Player(Mind):
         supposed = question.supposed
         predicted = self.predict_after(self._own[supposed]) if supposed else self.predict()
         if predicted.__class__ is not int or not 0 <= predicted < len(self._names):
-            predicted = self._checked(predicted, "predict_after" if supposed else "predict", self._names)
+            predicted = self._check_index(predicted, "predict_after" if supposed else "predict", self._names)
         return self._names[predicted]
 
-    def _checked(self, index: object, method: str, names: Sequence[Behaviour]) -> int:
+    def _check_index(self, index: object, method: str, names: Sequence[Behaviour]) -> int:
         """``index`` as an ``int`` into ``names``, where it is one of another type, such as NumPy's."""
         if index.__class__ is not bool and isinstance(index, Integral) and 0 <= int(index) < len(names):
             return int(index)
         kind = type(self)
         module = sys.modules.get(kind.__module__)
         where = getattr(module, "__file__", None) or kind.__module__
-        shown = " ".join(repr(index).split())[:60]
+        text = " ".join(repr(index).split())[:60]
         raise StudyError(
-            f"{where}: {kind.__name__}.{method}() returned {shown}; it must return a whole number from 0 to "
+            f"{where}: {kind.__name__}.{method}() returned {text}; it must return a whole number from 0 to "
             f"{len(names) - 1}, an index into {', '.join(names)}"
         )
 

@@ -35,8 +35,8 @@ def response_of(automaton: Automaton) -> Response | None:
 
 
 @lru_cache(maxsize=4096)
-def planned_actions(game: Game, shown: int, response: Response, rounds: int) -> tuple[int, ...]:
-    """The best own behaviours, with all ties, against a partner that shows ``shown`` now and then follows ``response``.
+def planned_actions(game: Game, behaviour: int, response: Response, rounds: int) -> tuple[int, ...]:
+    """The best own behaviours, with all ties, against a partner that shows ``behaviour`` now and then follows ``response``.
 
     ``rounds`` are those left, this one included. By dynamic programming.
     """
@@ -44,7 +44,7 @@ def planned_actions(game: Game, shown: int, response: Response, rounds: int) -> 
     own = range(len(game.behaviours[0]))
     for _ in range(rounds - 1):
         values = [max(game.payoffs[a][x][0] + values[response[a]] for a in own) for x in range(len(values))]
-    worths = [game.payoffs[a][shown][0] + values[response[a]] for a in own]
+    worths = [game.payoffs[a][behaviour][0] + values[response[a]] for a in own]
     return tuple(a for a in own if worths[a] > max(worths) - TIE)
 
 
@@ -55,12 +55,12 @@ def policy_room(game: Game, family: tuple[WeightedPolicy, ...]) -> LiteralRoom |
     Ties between guesses are averaged. ``None`` where a member's answer depends on more than the own last behaviour.
     """
     responses = [response_of(member.automaton) for member in family]
-    known = [response for response in responses if response is not None]
-    if len(known) < len(family):
+    stated = [response for response in responses if response is not None]
+    if len(stated) < len(family):
         return None
     own, others = (range(len(names)) for names in game.behaviours)
     guesses = [
-        [sum(a == b for a, b in zip(guess, response, strict=True)) / len(own) for response in known]
+        [sum(a == b for a, b in zip(guess, response, strict=True)) / len(own) for response in stated]
         for guess in product(others, repeat=len(own))
     ]
 

@@ -49,11 +49,11 @@ class Valuation:
             worths = _exact(self.hypotheses, rounds)
             self.exact = True
         except WorldError:
-            worths = _averaged(self.hypotheses, rounds)
+            worths = _average_values(self.hypotheses, rounds)
             self.exact = False
         self._worths = lru_cache(KEPT)(worths)
         self._chances = lru_cache(KEPT)(self._predict)
-        self._after = lru_cache(KEPT)(self._updated)
+        self._after = lru_cache(KEPT)(self._update)
 
     def worths(self, t: int, belief: Belief) -> Worths:
         """Q(h, a) of each own behaviour a in round ``t`` (0-based) under ``belief``."""
@@ -79,7 +79,7 @@ class Valuation:
     def _predict(self, belief: Belief) -> tuple[float, ...]:
         return beliefs.prediction(self.hypotheses, belief)
 
-    def _updated(self, belief: Belief, own: int, other: int) -> Belief:
+    def _update(self, belief: Belief, own: int, other: int) -> Belief:
         return beliefs.after(self.hypotheses, belief, own, other, self._payoffs[own][other][0])
 
 
@@ -101,7 +101,9 @@ def _exact(hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> Callable[[
     return worths
 
 
-def _averaged(hypotheses: tuple[PartnerHypothesis, ...], rounds: int) -> Callable[[int, Belief], Worths]:
+def _average_values(
+    hypotheses: tuple[PartnerHypothesis, ...], rounds: int
+) -> Callable[[int, Belief], Worths]:
     """Q as the posterior mean of the members' own Q."""
     plans = [best_response(h.game, h.automaton, rounds) for h in hypotheses]
 
@@ -126,5 +128,5 @@ def best_replies(game: Game) -> tuple[tuple[int, ...], ...]:
 
 def dominant(game: Game) -> bool:
     """Whether one own behaviour is a best stage response to everything, so that no prediction matters."""
-    first, *rest = best_replies(game)
-    return any(all(a in replies for replies in rest) for a in first)
+    first, *others = best_replies(game)
+    return any(all(a in replies for replies in others) for a in first)

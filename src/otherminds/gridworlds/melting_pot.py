@@ -50,8 +50,8 @@ class RealEngine(ABC):
     """
 
     def __init__(self, rules: Any, shipped: Mapping[str, Any], native: GridEngine) -> None:
-        known = shipped.get(rules.name)
-        if known is None or replace(known, maximum=rules.maximum) != rules:
+        own_rules = shipped.get(rules.name)
+        if own_rules is None or replace(own_rules, maximum=rules.maximum) != rules:
             raise StudyError(f"the real engine plays {rules.name} by its own rules alone")
         self.rules = rules
         self.lab = Lab(rules.name, rules.maximum)
@@ -172,11 +172,11 @@ class KitchenEngine(RealEngine):
 
     def step(self, actions: Sequence[int]) -> None:
         going = self.lab.step(actions)
-        held = self.state.avatars[0, :, cooking.HELD].tolist()
+        hands = self.state.avatars[0, :, cooking.HELD].tolist()
         cooling = self.state.avatars[0, :, cooking.COOLDOWN]
         cooling[:] = (np.array(actions) == INTERACT) & (cooling == 0)
         self._read()
-        for avatar, before in zip(self.state.avatars[0], held, strict=True):
+        for avatar, before in zip(self.state.avatars[0], hands, strict=True):
             x, y, facing = avatar[: cooking.COOLDOWN].tolist()
             ahead = self.rules.things[y + DY[facing]][x + DX[facing]]
             avatar[cooking.DID] = did(before, int(avatar[cooking.HELD]), ahead)
@@ -186,18 +186,18 @@ class KitchenEngine(RealEngine):
         """Takes in what is seen now."""
         lab, state, rules = self.lab, self.state, self.rules
         layers = lab.see("WORLD.LAYER")
-        inside, cooked, bars, lying, held, beams = (
+        inside, cooked, bars, lying, hands, beams = (
             codes[layers].max(axis=-1)
             for codes in (self._inside, self._cooked, self._bar, self._lying, self._held, self._beam)
         )
         avatars = state.avatars[0]
         self.see_common(np.ones(rules.players, np.uint8), beams)
-        avatars[:, cooking.HELD] = held[avatars[:, cooking.Y], avatars[:, cooking.X]]
+        avatars[:, cooking.HELD] = hands[avatars[:, cooking.Y], avatars[:, cooking.X]]
         for n, ((x, y), stock) in enumerate(zip(rules.containers, rules.stock, strict=True)):
             state.items[0, n] = stock or lying[y, x]
         for n, (x, y) in enumerate(rules.pots):
-            seen = inside[y, x], cooked[y, x], bars[y, x]
-            state.pots[0, n, [cooking.INSIDE, cooking.COOKED, cooking.BAR]] = seen
+            pot_state = inside[y, x], cooked[y, x], bars[y, x]
+            state.pots[0, n, [cooking.INSIDE, cooking.COOKED, cooking.BAR]] = pot_state
 
 
 class OnRealEngine(GridWorld):

@@ -119,10 +119,10 @@ def _rules(shipped: str) -> str:
     Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)  # in workers, too, where atexit is not run
     shutil.copytree(Path(shipped, "meltingpot", "lua"), Path(folder, "meltingpot", "lua"))
     script = Path(folder, SCRIPT)
-    before, found, rest = script.read_text(encoding="utf-8").partition(ANCHOR)
-    if not found:
+    before, anchor, after = script.read_text(encoding="utf-8").partition(ANCHOR)
+    if not anchor:
         raise StudyError(f"{SCRIPT} is not that of Melting Pot 2.4.1, which this bridge knows")
-    script.write_text(ORDERED + before + found + SEEN + rest, encoding="utf-8")
+    script.write_text(ORDERED + before + anchor + SEEN + after, encoding="utf-8")
     return folder
 
 
@@ -155,9 +155,9 @@ class Lab:
 
     def reset(self, seed: int) -> None:
         """A new episode under ``seed``, 0 to 2**64 - 1; the engine is made anew, as Melting Pot does."""
-        drawn = np.random.SeedSequence(seed).generate_state(2) % 2**31
-        self._lab = self._engine.Lab2d(self._files, {**self._settings, "env_seed": str(drawn[0])})
-        self._lab.start(0, seed=int(drawn[1]))
+        seeds = np.random.SeedSequence(seed).generate_state(2) % 2**31
+        self._lab = self._engine.Lab2d(self._files, {**self._settings, "env_seed": str(seeds[0])})
+        self._lab.start(0, seed=int(seeds[1]))
         self._wires = [entry.split(".") for entry in self._lab.action_discrete_names()]
         names = bytes(self._lab.observation("WORLD.SPRITES")).decode().split(" ")
         self.sprites = [(name.rpartition(".")[0], max("NESW".find(name[-1:]), 0)) for name in names]

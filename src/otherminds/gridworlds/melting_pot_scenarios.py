@@ -121,11 +121,11 @@ def official(substrate: str, name: str) -> MeltingPotPolicy:
     folder = os.environ.get(ASSETS)
     if not folder:
         raise StudyError(f"official bots need their models: set {ASSETS} to Melting Pot's assets folder")
-    known = importlib.import_module("meltingpot.configs.bots")
-    config = known.BOT_CONFIGS.get(f"{SUBSTRATES[substrate]}__{name}")
+    configs = importlib.import_module("meltingpot.configs.bots")
+    config = configs.BOT_CONFIGS.get(f"{SUBSTRATES[substrate]}__{name}")
     if config is None:
         raise StudyError(f"Melting Pot has no bot {name!r} for {substrate}")
-    model = Path(folder, "saved_models", Path(config.model_path).relative_to(known.MODELS_ROOT))
+    model = Path(folder, "saved_models", Path(config.model_path).relative_to(configs.MODELS_ROOT))
     if not model.is_dir():
         raise StudyError(f"{ASSETS}: there is no {model.relative_to(folder)} in {folder}")
     try:
@@ -154,8 +154,8 @@ def real(native: Scenario, load: Load | None = None) -> Scenario:
 
     def bounds(met: Mapping[Seat, SeatSpec]) -> Bounds:
         assert known_bounds is not None  # else this is not called
-        known = known_bounds(met)
-        return msgspec.structs.replace(known, reference=f"real-{known.reference}")
+        scripted_bounds = known_bounds(met)
+        return msgspec.structs.replace(scripted_bounds, reference=f"real-{scripted_bounds.reference}")
 
     return replace(
         native,
@@ -178,18 +178,18 @@ def _world(native: World, rgb: bool) -> World:
     raise StudyError(f"the real engine does not have the world {native.metadata['name']!r}")
 
 
-def _named(name: str) -> Callable[..., Scenario]:
+def _bind_scenario(name: str) -> Callable[..., Scenario]:
     def make_scenario(
         steps: int | None = None, noise: float = 0.0, reach: str = "window", bots: str = "scripted"
     ) -> Scenario:
         if bots not in {"scripted", "official"}:
             raise StudyError(f"bots are 'scripted' or 'official', not {bots!r}")
-        given = {"steps": steps, "noise": noise or None, "reach": None if reach == "window" else reach}
-        taken = {option: value for option, value in given.items() if value is not None}
-        if bots == "official" and taken.keys() - {"steps"}:
+        settings = {"steps": steps, "noise": noise or None, "reach": None if reach == "window" else reach}
+        chosen = {option: value for option, value in settings.items() if value is not None}
+        if bots == "official" and chosen.keys() - {"steps"}:
             raise StudyError("noise and reach are those of scripted bots; official ones have neither")
-        native: Scenario = call(f"scenario 'real-{name}'", scenarios.get(name), taken)
-        substrate = next(known for known in SUBSTRATES if name.startswith(known.removesuffix("v1")))
+        native: Scenario = call(f"scenario 'real-{name}'", scenarios.get(name), chosen)
+        substrate = next(key for key in SUBSTRATES if name.startswith(key.removesuffix("v1")))
         return real(native, (lambda bot: official(substrate, bot)) if bots == "official" else None)
 
     return make_scenario
@@ -200,4 +200,6 @@ def every_real_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """Each native scenario as ``real-...``; nothing where the engine is not installed."""
     if not available():
         return {}
-    return {f"real-{name}": _named(name) for name in (*matrix.every_scenario(), *kitchen.every_scenario())}
+    return {
+        f"real-{name}": _bind_scenario(name) for name in (*matrix.every_scenario(), *kitchen.every_scenario())
+    }

@@ -37,7 +37,7 @@ def train(
     from otherminds.gridworlds.learning.config import load_training
     from otherminds.gridworlds.learning.runs import train as run_training
 
-    given = {name: value for name, value in (("seed", seed), ("steps", steps)) if value is not None}
-    training = load_training(config).model_copy(update=given)
+    overrides = {name: value for name, value in (("seed", seed), ("steps", steps)) if value is not None}
+    training = load_training(config).model_copy(update=overrides)
     for path in run_training(training, out, lambda text: typer.echo(text, err=True)):
         typer.echo(path)

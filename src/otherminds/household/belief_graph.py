@@ -32,11 +32,11 @@ class ShownFacts:
         self.anyone, self.turned = house.anyone >> self.first, house.states >> self.first
         self.rooms = {agent: mask >> self.first for agent, mask in house.rooms_mask.items()}
         self.states: dict[str, tuple[int, list[list[str]]]] = {}
-        for thing, mask in house.turned.items():
+        for entity, mask in house.turned.items():
             numbers = bits(mask >> self.first)
             predicates = [self.named[number][0] for number in numbers]
             sets = range(1 << len(numbers))
-            self.states[thing] = numbers[0], [[predicates[k] for k in bits(chosen)] for chosen in sets]
+            self.states[entity] = numbers[0], [[predicates[k] for k in bits(chosen)] for chosen in sets]
         self.begun: tuple[BeliefGraph, ...] = ()
 
 
@@ -45,10 +45,10 @@ _KNOWN: WeakKeyDictionary[House, ShownFacts] = WeakKeyDictionary()
 
 def shown_of(house: House) -> ShownFacts:
     """The facts of a house as they are shown, cached."""
-    found = _KNOWN.get(house)
-    if found is None:
-        found = _KNOWN[house] = ShownFacts(house)
-    return found
+    facts = _KNOWN.get(house)
+    if facts is None:
+        facts = _KNOWN[house] = ShownFacts(house)
+    return facts
 
 
 class BeliefGraph:
@@ -72,27 +72,27 @@ class BeliefGraph:
         """A copy for another episode."""
         return copy(self)
 
-    def update(self, believed: int, known: int) -> None:
+    def update(self, believed: int, known_places: int) -> None:
         """Shows other facts."""
         facts, changed = self._facts, believed ^ self.believed
         graph = dict(self.graph)
         moved = changed & facts.locations
-        if known is not self.known:
-            moved |= known ^ self.known
+        if known_places is not self.known:
+            moved |= known_places ^ self.known
         if moved:
-            graph["objects"] = self._objects = self._placed(moved, believed, known)
+            graph["objects"] = self._objects = self._place_objects(moved, believed, known_places)
             if moved & self._carried:
                 self.holding = sorted(facts.owner[number] for number in bits(believed & self._carried))
         if others := changed >> facts.first:
-            held = believed >> facts.first
+            beliefs = believed >> facts.first
             if turned := others & facts.turned:
-                graph["states"] = self._states = self._turned(turned, held)
+                graph["states"] = self._states = self._update_states(turned, beliefs)
             if others & self._others:
-                rooms = [facts.named[number] for number in bits(held & self._others)]
+                rooms = [facts.named[number] for number in bits(beliefs & self._others)]
                 graph["agents"] = {agent: {"room": room} for _, agent, room in rooms}
-        self.believed, self.known, self.graph = believed, known, graph
+        self.believed, self.known, self.graph = believed, known_places, graph
 
-    def _placed(self, moved: int, believed: int, known: int) -> Objects:
+    def _place_objects(self, moved: int, believed: int, known_places: int) -> Objects:
         """The places of all known objects, in the order of the scene."""
         facts, objects = self._facts, dict(self._objects)
         fresh = False
@@ -100,22 +100,22 @@ class BeliefGraph:
             o = facts.owner[number]
             at = believed & facts.rests[o]
             fresh |= o not in objects
-            if known & facts.rests[o]:
+            if known_places & facts.rests[o]:
                 objects[o] = facts.places[at.bit_length() - 1] if at else []
             else:
                 objects.pop(o, None)
         return {o: objects[o] for o in facts.objects if o in objects} if fresh else objects
 
-    def _turned(self, turned: int, held: int) -> States:
+    def _update_states(self, turned: int, beliefs: int) -> States:
         """The states of all things, in the order of the scene; both masks are shifted."""
         facts, states = self._facts, dict(self._states)
         fresh = False
-        for thing in {facts.named[number][1] for number in bits(turned)}:
-            first, shown = facts.states[thing]
-            found = shown[held >> first & len(shown) - 1]
-            fresh |= thing not in states
-            if found:
-                states[thing] = found
+        for entity in {facts.named[number][1] for number in bits(turned)}:
+            first, subsets = facts.states[entity]
+            predicates = subsets[beliefs >> first & len(subsets) - 1]
+            fresh |= entity not in states
+            if predicates:
+                states[entity] = predicates
             else:
-                states.pop(thing, None)
-        return {thing: states[thing] for thing in facts.states if thing in states} if fresh else states
+                states.pop(entity, None)
+        return {entity: states[entity] for entity in facts.states if entity in states} if fresh else states

@@ -52,19 +52,19 @@ _KNOWN: WeakKeyDictionary[House, dict[int, bool]] = WeakKeyDictionary()
 
 def silent_solves(house: House, turns: int) -> bool:
     """Whether the team ``no_message`` solves the task in ``turns`` turns; cached, since it is deterministic."""
-    known = _KNOWN.setdefault(house, {})
-    if turns not in known:
+    outcomes = _KNOWN.setdefault(house, {})
+    if turns not in outcomes:
         record = played(house, {seat: ROSTER[BLIND](house) for seat in house.agents}, turns)
         if record.outcome.status != "scored":
             raise InternalError(f"team {BLIND!r} in task {house.task.task_id!r}: {record.outcome.reason}")
-        known[turns] = bool(record.facts["solved"])
-    return known[turns]
+        outcomes[turns] = bool(record.facts["solved"])
+    return outcomes[turns]
 
 
 def turns_of(house: House) -> int:
     """The number of turns of an episode: twice that of the plan that calibrates the task."""
-    given = house.task.calibration
-    return UNCALIBRATED if given is None else 2 * given.turns
+    calibration = house.task.calibration
+    return UNCALIBRATED if calibration is None else 2 * calibration.turns
 
 
 def references(house: House, turns: int) -> Bounds:
@@ -72,51 +72,51 @@ def references(house: House, turns: int) -> Bounds:
 
     Without a calibration, or with fewer turns than its plan, there are no references; ``reason`` says why.
     """
-    given = house.task.calibration
-    if given is None:
+    calibration = house.task.calibration
+    if calibration is None:
         return Bounds(None, None, None, reason=NOT_CALIBRATED)
-    if why := failure(house, given.plan):
+    if why := failure(house, calibration.plan):
         return Bounds(None, None, None, reason=f"not calibrated: the plan in the task file is none: {why}")
-    if turns < given.turns:
-        why = f"an episode has {turns} turns, and the shortest known plan {given.turns}"
+    if turns < calibration.turns:
+        why = f"an episode has {turns} turns, and the shortest known plan {calibration.turns}"
         return Bounds(None, None, None, reason=why)
     return Bounds(1.0, 1.0, float(silent_solves(house, turns)), REFERENCE)
 
 
 def calibration_faults(house: House) -> list[Fault]:
     """The faults of a task's calibration, found by replaying its plan in the simulator."""
-    given = house.task.calibration
-    why = failure(house, given.plan) if given else ""
+    calibration = house.task.calibration
+    why = failure(house, calibration.plan) if calibration else ""
     return [Fault("calibration.plan", f"{why}; calibrate the task again")] if why else []
 
 
-def said(task: Task) -> str:
+def describe_calibration(task: Task) -> str:
     """The calibration of a task in words."""
     return NOT_CALIBRATED if task.calibration is None else in_words(task.calibration)
 
 
-def in_words(given: Calibration) -> str:
+def in_words(calibration: Calibration) -> str:
     """A calibration in words: T*, whether it is proved, and the length of an episode.
 
     >>> in_words(Calibration(6, 5, ()))
     'calibrated: T* <= 6 (an upper bound; no plan takes fewer than 5), 12 turns an episode'
     """
-    proof = "= {} (proved)" if given.proved else "<= {} (an upper bound; no plan takes fewer than {})"
-    return f"calibrated: T* {proof.format(given.turns, given.least)}, {2 * given.turns} turns an episode"
+    proof = "= {} (proved)" if calibration.proved else "<= {} (an upper bound; no plan takes fewer than {})"
+    return f"calibrated: T* {proof.format(calibration.turns, calibration.least)}, {2 * calibration.turns} turns an episode"
 
 
 def others_secrets(house: House, seat: Seat) -> tuple[str, ...]:
     """The secrets of the other agents, each with its owner: the grant ``secrets`` of ``seat``."""
     secrets = {other: house.task.agent_secrets.get(other, ()) for other in house.agents if other != seat}
-    return tuple(f"{other} was told: {secret}" for other, told in secrets.items() for secret in told)
+    return tuple(f"{other} was told: {secret}" for other, texts in secrets.items() for secret in texts)
 
 
 def played(house: House, minds: Mapping[Seat, Mind], turns: int, seed: int = 0) -> Record:
     """The record of one episode of at most ``turns`` turns without probes; each mind has the grants that it needs."""
-    return play_now(Setup(unasked("calibration", house, turns), minds, seed))[0]
+    return play_now(Setup(make_unprobed("calibration", house, turns), minds, seed))[0]
 
 
-def unasked(name: str, house: House, turns: int, split: str = "") -> Scenario:
+def make_unprobed(name: str, house: House, turns: int, split: str = "") -> Scenario:
     """The scenario called ``name`` of a task in ``house`` without probes, with all seats under test.
 
     ``split`` is the shipped split of the task, if any.

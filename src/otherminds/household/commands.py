@@ -140,14 +140,14 @@ def parse(text: str) -> Command | Malformed:
     >>> parse("Pick[]").text
     'Malformed call! Write Pick[object].'
     """
-    found = CALL.fullmatch(text) if len(text) <= LONGEST else None
-    if found is None:
+    match = CALL.fullmatch(text) if len(text) <= LONGEST else None
+    if match is None:
         return Malformed("Malformed call! Write one call of a tool, such as Navigate[kitchen_1].")
-    name, inside = found[1], found[2] or ""
+    name, inside = match[1], match[2] or ""
     tool = TOOLS.get(name)
     if tool is None:
         return Malformed(f"Malformed call! There is no tool {name[:40]}; the tools are {', '.join(TOOLS)}.")
-    args = READERS.get(name, _listed)(inside)
+    args = READERS.get(name, _split_arguments)(inside)
     if len(args) not in tool.arguments or not all(args):
         return Malformed(f"Malformed call! Write {tool.form}.")
     if name == "Place" and (args[1] not in ("on", "within") or args[3:4] not in ((), ("next_to",))):
@@ -155,16 +155,16 @@ def parse(text: str) -> Command | Malformed:
     return Command(name, args)
 
 
-def _listed(inside: str) -> tuple[str, ...]:
+def _split_arguments(inside: str) -> tuple[str, ...]:
     """Arguments separated by commas, without quotation marks."""
     return tuple(_bare(part) for part in inside.split(",")) if inside.strip() else ()
 
 
-def _placed(inside: str) -> tuple[str, ...]:
+def _split_placing(inside: str) -> tuple[str, ...]:
     """PARTNR's five arguments, of which the last two may be None; words for a relation are read in any case."""
     args = tuple(
         RELATIONS.get(arg.lower(), arg) if k == 1 else arg.lower() if k == 3 else arg
-        for k, arg in enumerate(_listed(inside))
+        for k, arg in enumerate(_split_arguments(inside))
     )
     return args[:3] if len(args) == 5 and args[3].lower() in ("none", "") else args
 
@@ -193,7 +193,7 @@ def _bare(part: str) -> str:
 
 
 READERS: dict[str, Callable[[str], tuple[str, ...]]] = {
-    "Place": _placed,
+    "Place": _split_placing,
     "Communicate": _message,
     "Wait": _nothing,
     "Done": _nothing,

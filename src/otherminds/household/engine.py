@@ -122,10 +122,10 @@ class HouseEngine:
     def _apply(self, meaning: Meaning, i: int, command: Command) -> Result:
         """The result of a call by its meaning, whose changes are made if its rule is applicable."""
         before = tuple(self.current.spot)
-        worked, said = self.current.apply(i, meaning)
+        worked, text = self.current.apply(i, meaning)
         if worked:
             self.acts.append((i, command, before[i], meaning.spot, before))
-        return worked, said
+        return worked, text
 
     def _communicate(self, i: int, command: Command) -> Result:
         to, text = command.args
@@ -136,61 +136,61 @@ class HouseEngine:
             raise FailedCallError(f"Blocked: There is no agent called {to[:40]}; the others are {others}.")
         if to == agent:
             raise FailedCallError("Blocked: You cannot send messages to yourself.")
-        left, below, limit = MANY, MANY, house.limits[agent]
+        remaining, below, limit = MANY, MANY, house.limits[agent]
         if limit is not None:
             now = next(k for k, bit in enumerate(house.budgets[agent]) if self.current.facts & bit)
-            left, below = str(now), str(now - 1)
+            remaining, below = str(now), str(now - 1)
         # Of several reasons for a refusal, the message gives the one that the agent already knows: the others stay hidden.
-        if left == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
+        if remaining == "0" and limit is not None and channel.limit is not None and limit >= channel.limit:
             raise FailedCallError(SPENT)
         # This depends on what the sender knows alone, and comes before limits that may be hidden from it.
-        arriving = transmit(agent, to, text, house.statements, self._named(i))
+        arriving = transmit(agent, to, text, house.statements, self._list_names(i))
         if arriving is None:
             raise FailedCallError(REFUSED)
         rule, hearer = ("broadcast", ()) if to == EVERYBODY else ("communicate", (to,))
-        made = self.calls.grounded(rule, i, *hearer, left, below)
-        worked, said = self._apply(Meaning(made, self.current.spot[i]), i, command)
+        ground_rule = self.calls.ground_rule(rule, i, *hearer, remaining, below)
+        worked, reply = self._apply(Meaning(ground_rule, self.current.spot[i]), i, command)
         if not worked:
             listed = (
                 talk if channel.reached is None or to in (*channel.reached, EVERYBODY) else channel.reached
             )
-            return False, said.replace("{allowed}", ", ".join(listed) or "nobody")
+            return False, reply.replace("{allowed}", ", ".join(listed) or "nobody")
         self.acts.pop()
         sent = structs.replace(
             arriving, reached=talk if to == EVERYBODY else (to,), delay=house.plan.delays[agent]
         )
         self.sent.append(sent)
-        return True, f'{said} {sent.note} It reads: "{sent.text}"' if sent.note else said
+        return True, f'{reply} {sent.note} It reads: "{sent.text}"' if sent.note else reply
 
     def _deliver_messages(self) -> None:
         """Puts what arrives now into the mail: first earlier messages whose delay is over, then those of this step."""
         waiting = [*self.under_way, *((sent.delay, sent) for sent in self.sent)]
-        self.under_way = [(left - 1, sent) for left, sent in waiting if left]
-        for sent in (sent for left, sent in waiting if not left):
+        self.under_way = [(turns_left - 1, sent) for turns_left, sent in waiting if turns_left]
+        for sent in (sent for turns_left, sent in waiting if not turns_left):
             message = ReceivedMessage(sent.sender, sent.text, sent.note)
             for other in sent.reached:
                 self.mail[self.agents.index(other)].append(message)
 
-    def _named(self, i: int) -> Collection[str]:
+    def _list_names(self, i: int) -> Collection[str]:
         """The names that agent ``i`` knows; empty where a message may have any."""
         house = self.house
         if house.statements is None:
             return ()
-        seen = (o for o in house.objects if self.sight.knows(i, o))
-        return {*house.plan.names[self.agents[i]], *self.heard[i], *seen}
+        known_objects = (o for o in house.objects if self.sight.knows(i, o))
+        return {*house.plan.names[self.agents[i]], *self.heard[i], *known_objects}
 
     def _explore(self, i: int, command: Command) -> Result:
         house, room = self.house, command.args[0]
         centre = house.spot_index.get(f"centre:{room}")
         if centre is None:
             raise FailedCallError(self.calls.unknown("explore", i, room))
-        worked, said = self._apply(self.calls.walk(i, centre), i, command)
+        worked, text = self._apply(self.calls.walk(i, centre), i, command)
         if not worked:
-            return False, said.replace("navigate", "explore", 1)
+            return False, text.replace("navigate", "explore", 1)
         mask = self.sight.seen_in(room)
         self.sight.learn(i, mask)
         self.glimpsed[i] = self.current.with_states(mask & self.current.facts)
-        return True, said
+        return True, text
 
     def _done(self, i: int, command: Command) -> Result:
         self.over[i] = True

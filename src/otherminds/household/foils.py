@@ -38,10 +38,10 @@ def foils(house: House, chain: KnowledgeChain) -> tuple[Foil, ...]:
     denied = isinstance(chain.fact, Not)
     pairs = (KnowledgeChain(agents, chain.fact) for agents in permutations(house.agents, 2))
     return (
-        *(Foil("agent", one) for one in pairs if one != chain),
+        *(Foil("agent", other) for other in pairs if other != chain),
         *(
-            Foil(kind, KnowledgeChain(chain.agents, Not(one) if denied else one))
-            for kind, one in _other_facts(house, chain)
+            Foil(kind, KnowledgeChain(chain.agents, Not(fact) if denied else fact))
+            for kind, fact in _other_facts(house, chain)
         ),
     )
 
@@ -50,33 +50,36 @@ def _other_facts(house: House, chain: KnowledgeChain) -> list[tuple[FoilKind, At
     """Facts about which the chain's own agents are asked, in positive form."""
     engine = HouseEngine(house)
     fact = atom(chain.fact)
-    asked, *others = (house.agents.index(agent) for agent in chain.agents)
-    wanted = set(names(house.goal))
+    knower, *others = (house.agents.index(agent) for agent in chain.agents)
+    excluded = set(names(house.goal))
     for binding in house.task.mechanic_bindings:
-        wanted |= {binding.trigger_object, binding.target_object}
-    free = [one for one in _pool(house, engine, fact) if one.args[0] not in wanted]
+        excluded |= {binding.trigger_object, binding.target_object}
+    free = [candidate for candidate in _pool(house, engine, fact) if candidate.args[0] not in excluded]
 
-    def seen(by: int, one: Atom) -> bool:
-        return visible(engine, by, one)
+    def sees(by: int, candidate: Atom) -> bool:
+        return visible(engine, by, candidate)
 
-    def shared(one: Atom) -> bool:
-        return all(seen(i, one) and all(engine.current.meets(i, j) for j in others) for i in others)
+    def is_shared(candidate: Atom) -> bool:
+        return all(sees(i, candidate) and all(engine.current.meets(i, j) for j in others) for i in others)
 
-    def alone(one: Atom) -> bool:
-        return seen(asked, one) and not any(seen(i, one) for i in others)
+    def is_alone(candidate: Atom) -> bool:
+        return sees(knower, candidate) and not any(sees(i, candidate) for i in others)
 
     kinds: dict[Atom, FoilKind] = dict.fromkeys(_contrary(house, engine, fact), "contrary")
     if others:
-        common = [one for one in free if one not in kinds and shared(one)]
-        kinds |= dict.fromkeys(_first(common, lambda one: not seen(asked, one)), "shared")
-        kinds |= dict.fromkeys(_first([one for one in free if one not in kinds and alone(one)]), "alone")
+        common = [candidate for candidate in free if candidate not in kinds and is_shared(candidate)]
+        kinds |= dict.fromkeys(_first(common, lambda candidate: not sees(knower, candidate)), "shared")
+        kinds |= dict.fromkeys(
+            _first([candidate for candidate in free if candidate not in kinds and is_alone(candidate)]),
+            "alone",
+        )
     elif opposite(fact) is None:
-        present = [one for one in free if one not in kinds and holds(engine, one)]
+        present = [candidate for candidate in free if candidate not in kinds and holds(engine, candidate)]
         kinds |= dict.fromkeys(_first(present), "present")
-    return [(kind, one) for one, kind in kinds.items() if one != fact]
+    return [(kind, candidate) for candidate, kind in kinds.items() if candidate != fact]
 
 
-def _first(fit: list[Atom], better: Callable[[Atom], bool] = lambda one: True) -> list[Atom]:
+def _first(fit: list[Atom], better: Callable[[Atom], bool] = lambda candidate: True) -> list[Atom]:
     """The first atom that is better, or else the first of all; empty if there is none."""
     return [*filter(better, fit), *fit][:1]
 
@@ -86,8 +89,8 @@ def _contrary(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
     other = opposite(fact)
     if other is not None or len(fact.args) == 1:
         return [other] if other else []
-    places = [one for one in _pool(house, engine, fact) if one.args[0] == fact.args[0]]
-    return _first(places, lambda one: holds(engine, one))
+    places = [place for place in _pool(house, engine, fact) if place.args[0] == fact.args[0]]
+    return _first(places, lambda place: holds(engine, place))
 
 
 def _pool(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
@@ -95,15 +98,17 @@ def _pool(house: House, engine: HouseEngine, fact: Atom) -> list[Atom]:
 
     Facts about other objects hold at the start, so that they are as likely as the fact itself.
     """
-    found = [one for one in dict.fromkeys(_facts(house, engine, fact)) if one != fact]
+    candidates = [candidate for candidate in dict.fromkeys(_facts(house, engine, fact)) if candidate != fact]
     like = [_type(name) for name in fact.args]
-    return sorted(found, key=lambda one: [_type(name) for name in one.args] != like)
+    return sorted(candidates, key=lambda candidate: [_type(name) for name in candidate.args] != like)
 
 
 def _facts(house: House, engine: HouseEngine, fact: Atom) -> Iterator[Atom]:
     name = fact.predicate
     if opposite(fact) is not None:
-        yield from (Atom(name, (thing,)) for thing in sorted(house.turned) if house.facts.get((name, thing)))
+        yield from (
+            Atom(name, (entity,)) for entity in sorted(house.turned) if house.facts.get((name, entity))
+        )
     elif name == "agent_in_room":
         rooms = ((agent, house.spot_room[house.start_spot[agent]]) for agent in house.agents)
         yield from (Atom(name, pair) for pair in (*rooms, *((fact.args[0], room) for room in house.rooms)))

@@ -35,19 +35,19 @@ class FollowedFact:
         if not seers and not alone:
             return 0
         key = (seers, alone, look.company)
-        found = self._shown.get(key)
-        return self._shown.keep(key, self._chains(*key)) if found is None else found
+        chains = self._shown.get(key)
+        return self._shown.keep(key, self._chains(*key)) if chains is None else chains
 
     def _chains(self, seers: int, alone: int, company: tuple[int, ...]) -> Chains:
         """The chains that agents ``seers`` learn of one another, each of whom sees ``company``, and agents ``alone``."""
-        found, met = 0, [0] * len(company)
+        union, met = 0, [0] * len(company)
         for i in bits(seers):
             met[i] = sum(1 << j for j in bits(seers) if i == j or company[i] >> j & company[j] >> i & 1)
         single = {1 << i for i in bits(alone)}
-        for whole, chains in self.by_agents.items():
-            if whole in single or all(not whole & ~met[i] for i in bits(whole)):
-                found |= chains
-        return found
+        for agents, chains in self.by_agents.items():
+            if agents in single or all(not agents & ~met[i] for i in bits(agents)):
+                union |= chains
+        return union
 
 
 class FollowedChains:
@@ -79,10 +79,12 @@ class FollowedChains:
             FollowedFact(watch(house, fact), self.by_fact[fact], self.by_agents[fact])
             for fact in self.by_fact
         )
-        self.pairs = tuple(one.watch.pair for one in self.facts if one.watch.pair)
+        self.pairs = tuple(
+            followed_fact.watch.pair for followed_fact in self.facts if followed_fact.watch.pair
+        )
         self.mask = 0
-        for one in self.facts:
-            self.mask |= one.watch.mask
+        for followed_fact in self.facts:
+            self.mask |= followed_fact.watch.mask
         self.known, self.possible = self._start(house)
 
     def chain(self, chain: KnowledgeChain) -> Chains:
@@ -94,13 +96,13 @@ class FollowedChains:
         """The chains that a text states, for each followed fact that its ``facts`` imply."""
         parts = [part for stated in facts for part in claims(stated)]
         return [
-            KnowledgeChain(part.agents, one)
+            KnowledgeChain(part.agents, fact)
             for part in parts
-            for one in self.by_fact
-            if implies(house, positive(part.fact), one)
+            for fact in self.by_fact
+            if implies(house, positive(part.fact), fact)
         ]
 
-    def learned(
+    def learn_chains(
         self, sent: Transmission, contents: Iterable[KnowledgeChain], before: Chains | None
     ) -> Chains:
         """The followed chains that a message with these contents establishes, given those known ``before`` its turn.
@@ -116,42 +118,42 @@ class FollowedChains:
             )
         )
 
-    def chains_in(self, some: Chains) -> list[KnowledgeChain]:
+    def chains_in(self, mask: Chains) -> list[KnowledgeChain]:
         """The chains of a mask."""
-        return [self._whole[number] for number in bits(some)]
+        return [self._whole[number] for number in bits(mask)]
 
     def _follow(self, chain: KnowledgeChain) -> None:
-        one = 1 << self.chains.setdefault(chain, len(self.chains))
-        self.by_fact[chain.fact] = self.by_fact.get(chain.fact, 0) | one
+        bit = 1 << self.chains.setdefault(chain, len(self.chains))
+        self.by_fact[chain.fact] = self.by_fact.get(chain.fact, 0) | bit
         by_agents = self.by_agents.setdefault(chain.fact, {})
         agents = sum(self._bits[agent] for agent in set(chain.agents))
-        by_agents[agents] = by_agents.get(agents, 0) | one
+        by_agents[agents] = by_agents.get(agents, 0) | bit
 
     def _implying(self, chain: KnowledgeChain) -> tuple[Chains, Chains]:
         """The followed chains that imply a chain, and those that imply its opposite."""
         both = (KnowledgeChain(chain.agents, fact) for fact in (chain.fact, opposed(chain.fact)))
-        one, other = (self._of(deep for deep in self._whole if _implies(deep, each)) for each in both)
-        return one, other
+        supporting, other = (self._of(deep for deep in self._whole if _implies(deep, each)) for each in both)
+        return supporting, other
 
-    def _of(self, found: Iterable[KnowledgeChain]) -> Chains:
-        whole = 0
-        for chain in found:
-            whole |= self.chain(chain)
-        return whole
+    def _of(self, chains: Iterable[KnowledgeChain]) -> Chains:
+        mask = 0
+        for chain in chains:
+            mask |= self.chain(chain)
+        return mask
 
     def _start(self, house: House) -> tuple[Chains, Chains]:
         """What secrets make known and possible. One that was not understood may state any fact about the names in it."""
-        known = possible = 0
+        known_chains = possible = 0
         for seat in house.agents:
             for read in _secrets(house.task, seat):
                 own = self._of(
-                    known_to(seat, one) for one in self.contents(house, read.facts) if not one.agents
+                    known_to(seat, chain) for chain in self.contents(house, read.facts) if not chain.agents
                 )
-                known |= own
+                known_chains |= own
                 words = " ".join(read.unread)
-                named = (fact for fact in self.by_fact if all(name in words for name in atom(fact).args))
-                possible |= own | self._of(KnowledgeChain((seat,), fact) for fact in named if words)
-        return known, possible
+                mentioned = (fact for fact in self.by_fact if all(name in words for name in atom(fact).args))
+                possible |= own | self._of(KnowledgeChain((seat,), fact) for fact in mentioned if words)
+        return known_chains, possible
 
 
 def _implies(deeper: KnowledgeChain, chain: KnowledgeChain) -> bool:

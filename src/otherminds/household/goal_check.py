@@ -59,28 +59,28 @@ class CompiledLiteral:
 
     def __init__(self, house: House, literal: Literal) -> None:
         fact = atom(literal)
-        things = fact.args
+        args = fact.args
         self._denied = isinstance(literal, Not)
-        self.pair = things if fact.predicate == "is_next_to" else ()
+        self.pair = args if fact.predicate == "is_next_to" else ()
         # Furniture does not move: whether it is in a room never changes.
-        self._fixed = fact.predicate == "is_in_room" and house.room_of.get(things[0]) == things[1]
-        self._parts = tuple(house.rests.get(thing, 0) for thing in self.pair)
+        self._fixed = fact.predicate == "is_in_room" and house.room_of.get(args[0]) == args[1]
+        self._parts = tuple(house.rests.get(entity, 0) for entity in self.pair)
         self._witnesses = 0 if self.pair else witnesses(house, _fact(fact))
-        self._about = about(house, fact) if things else 0
+        self._about = about(house, fact) if args else 0
         # An agent that sees an object sees its states; a sight has only the states that may have changed.
-        self._shown = self._about | house.rests.get(things[0], 0) if things else 0
+        self._shown = self._about | house.rests.get(args[0], 0) if args else 0
         self.mask = self._witnesses | self._shown
         for part in self._parts:
             self.mask |= part
 
     def holds(self, view: View) -> bool:
         """Whether the literal holds."""
-        found = (
+        fact_holds = (
             view.layout.next_to(*self.pair)
             if self.pair
             else self._fixed or bool(view.state & self._witnesses)
         )
-        return found != self._denied
+        return fact_holds != self._denied
 
     def lapsed(self, view: View) -> bool:
         """See :func:`lapsed`."""
@@ -98,35 +98,35 @@ class CompiledLiteral:
 
         Of a negated one they see what settles it, or all of the place where the object is not.
         """
-        found, place = 0, self._witnesses if self._denied else 0
+        agents, place = 0, self._witnesses if self._denied else 0
         for i, sight in enumerate(look.sights):
-            if self._settled(sight & look.state, self._shown) or (place and not place & ~sight):
-                found |= 1 << i
-        return found
+            if self._settles(sight & look.state, self._shown) or (place and not place & ~sight):
+                agents |= 1 << i
+        return agents
 
     def alone(self, look: Look) -> int:
         """The mask of the agents that saw what settles the literal while they walked."""
-        found = 0
-        for i, seen in enumerate(look.glimpsed):
-            if seen and self.glimpsed(look, i):
-                found |= 1 << i
-        return found
+        agents = 0
+        for i, facts in enumerate(look.glimpsed):
+            if facts and self.glimpsed(look, i):
+                agents |= 1 << i
+        return agents
 
     def visible(self, view: View, i: int) -> bool:
         """Whether agent ``i`` sees now what settles the literal."""
-        return self._settled(view.seen(i) & view.state, self._shown)
+        return self._settles(view.seen(i) & view.state, self._shown)
 
     def glimpsed(self, view: View, i: int) -> bool:
         """See :func:`glimpsed`."""
-        seen = view.glimpsed[i] & self.mask
-        if not seen:
+        facts = view.glimpsed[i] & self.mask
+        if not facts:
             return False
         for state in view.passed[i:]:
-            seen &= state
-        return self._settled(seen, self._about)
+            facts &= state
+        return self._settles(facts, self._about)
 
-    def _settled(self, seen: int, mask: int) -> bool:
-        return all(seen & part for part in self._parts) if self.pair else bool(seen & mask)
+    def _settles(self, facts: int, mask: int) -> bool:
+        return all(facts & part for part in self._parts) if self.pair else bool(facts & mask)
 
 
 _compiled: WeakKeyDictionary[House, dict[Literal, CompiledLiteral]] = WeakKeyDictionary()
@@ -135,10 +135,10 @@ _compiled: WeakKeyDictionary[House, dict[Literal, CompiledLiteral]] = WeakKeyDic
 def watch(house: House, literal: Literal) -> CompiledLiteral:
     """The literal compiled, once for a house."""
     watched = _compiled.setdefault(house, {})
-    found = watched.get(literal)
-    if found is None:
-        found = watched[literal] = CompiledLiteral(house, literal)
-    return found
+    compiled = watched.get(literal)
+    if compiled is None:
+        compiled = watched[literal] = CompiledLiteral(house, literal)
+    return compiled
 
 
 def check_by_facts(house: House, literal: Literal) -> None:
@@ -187,11 +187,11 @@ def lapsed(view: View, literal: Literal) -> bool:
 
 def about(house: House, fact: Atom) -> int:
     """The mask of the facts any of which settles ``fact``: the place of its object, or the state of its thing."""
-    thing = fact.args[0]
+    entity = fact.args[0]
     if fact.predicate == "agent_in_room":
-        return house.rooms_mask.get(thing, 0)
+        return house.rooms_mask.get(entity, 0)
     if fact.predicate in RESTS:
-        return house.rests.get(thing, 0)
+        return house.rests.get(entity, 0)
     # The other states of a thing settle nothing: a kettle that is seen empty may be on.
     pair = (fact.predicate, OPPOSITES.get(fact.predicate, fact.predicate))
     return sum({house.facts.get((predicate, *fact.args)) for predicate in pair})
@@ -211,36 +211,36 @@ def _fact(fact: Atom) -> Fact:
     return (fact.predicate, *fact.args)
 
 
-def implies(house: House, told: Literal, fact: Literal) -> bool:
-    """Whether ``told`` implies ``fact``, both in positive form.
+def implies(house: House, claim: Literal, fact: Literal) -> bool:
+    """Whether ``claim`` implies ``fact``, both in positive form.
 
     An object is at one place and an agent in one room; furniture does not move.
     """
-    if told == fact:
+    if claim == fact:
         return True
-    if isinstance(told, Not):
+    if isinstance(claim, Not):
         return False
     if isinstance(fact, Not):
-        return _excludes(house, told, fact.inside)
-    lies = told.predicate in ("is_on_top", "is_inside") and fact.predicate == "is_in_room"
-    return lies and told.args[0] == fact.args[0] and house.room_of.get(told.args[1]) == fact.args[1]
+        return _excludes(house, claim, fact.inside)
+    lies = claim.predicate in ("is_on_top", "is_inside") and fact.predicate == "is_in_room"
+    return lies and claim.args[0] == fact.args[0] and house.room_of.get(claim.args[1]) == fact.args[1]
 
 
-def _excludes(house: House, told: Atom, other: Atom) -> bool:
-    """Whether an object or agent at the place of ``told`` cannot be at the place of ``other``."""
-    if told.args[:1] != other.args[:1] or told == other:
+def _excludes(house: House, claim: Atom, other: Atom) -> bool:
+    """Whether an object or agent at the place of ``claim`` cannot be at the place of ``other``."""
+    if claim.args[:1] != other.args[:1] or claim == other:
         return False
-    if told.predicate == other.predicate == "agent_in_room":
+    if claim.predicate == other.predicate == "agent_in_room":
         return True
     spots = ("is_on_top", "is_inside", "is_held_by", "is_on_floor")
-    if told.predicate in spots and other.predicate in spots:
+    if claim.predicate in spots and other.predicate in spots:
         # A floor can also be the argument of is_on_top.
-        places = [one for one in (told, other) if one.predicate == "is_on_top"]
+        places = [spot for spot in (claim, other) if spot.predicate == "is_on_top"]
         floors = any(place.args[-1].startswith("floor_") for place in places)
-        return "is_on_floor" not in (told.predicate, other.predicate) or not floors
+        return "is_on_floor" not in (claim.predicate, other.predicate) or not floors
     if other.predicate == "is_in_room":
-        room = told.args[1] if told.predicate == "is_in_room" else house.room_of.get(told.args[-1])
-        return told.predicate in (*spots[:2], "is_in_room") and room not in (None, other.args[1])
-    if told.predicate == "is_in_room" and other.predicate in spots[:2]:
-        return house.room_of.get(other.args[1]) != told.args[1]
-    return told.predicate == "is_in_room" and other.predicate == "is_held_by"
+        room = claim.args[1] if claim.predicate == "is_in_room" else house.room_of.get(claim.args[-1])
+        return claim.predicate in (*spots[:2], "is_in_room") and room not in (None, other.args[1])
+    if claim.predicate == "is_in_room" and other.predicate in spots[:2]:
+        return house.room_of.get(other.args[1]) != claim.args[1]
+    return claim.predicate == "is_in_room" and other.predicate == "is_held_by"

@@ -101,11 +101,11 @@ class House:
             predicate, f = self.plan.first_place(o)
             facts.append((predicate, o, f))
             states = {"is_clean": item.dirtyable, "is_filled": item.fillable, "is_powered_on": item.switch}
-            facts += self._turned(o, {s for s, able in states.items() if able}, {"is_clean"})
+            facts += self._start_states(o, {s for s, able in states.items() if able}, {"is_clean"})
         for f, piece in self.scene.geometry.furniture.items():
             states = {"is_open": piece.articulated or piece.interior, "is_powered_on": piece.switch}
             by_default: set[str] = set() if piece.articulated else {"is_open"}
-            facts += self._turned(f, {s for s, able in states.items() if able}, by_default)
+            facts += self._start_states(f, {s for s, able in states.items() if able}, by_default)
         for agent in self.agents:
             spot = self.start_spot[agent]
             limit = self.limits[agent]
@@ -115,24 +115,26 @@ class House:
 
     def _layout(self) -> HouseLayout:
         """The boxes at the start; the task's initial states put some objects elsewhere than the scene."""
-        given = self.task.initial_states
-        moved = {o for o, states in given.items() if any(isinstance(value, str) for value in states.values())}
+        initial = self.task.initial_states
+        moved = {
+            o for o, states in initial.items() if any(isinstance(value, str) for value in states.values())
+        }
         return HouseLayout(self.scene, {o: self.place_of(o, self.start) for o in self.objects}, moved)
 
-    def _turned(self, thing: str, states: set[str], by_default: set[str]) -> list[Fact]:
+    def _start_states(self, entity: str, states: set[str], by_default: set[str]) -> list[Fact]:
         """The states of a thing at the start; also registers the mask of all its possible states."""
-        found: list[Fact] = []
+        facts: list[Fact] = []
         for state in sorted(states):
-            value = self.task.starts(thing, state, state in by_default)
-            found.append((state if value else OPPOSITES[state], thing))
-            pair = self.facts.bit((state, thing)) | self.facts.bit((OPPOSITES[state], thing))
-            self.turned[thing] = self.turned.get(thing, 0) | pair
-        return found
+            value = self.task.starts(entity, state, state in by_default)
+            facts.append((state if value else OPPOSITES[state], entity))
+            pair = self.facts.bit((state, entity)) | self.facts.bit((OPPOSITES[state], entity))
+            self.turned[entity] = self.turned.get(entity, 0) | pair
+        return facts
 
     def _count(self) -> None:
         """Numbers the facts that rules can add, so that episodes need no others."""
         for agent in self.agents:
             limit = self.limits[agent]
             self.facts.add([("at", agent, spot) for spot in self.spots])
-            left = () if limit is None else [("left", agent, str(k)) for k in range(limit + 1)]
-            self.budgets[agent] = tuple(self.facts.bit(fact) for fact in left)
+            budget_facts = () if limit is None else [("left", agent, str(k)) for k in range(limit + 1)]
+            self.budgets[agent] = tuple(self.facts.bit(fact) for fact in budget_facts)

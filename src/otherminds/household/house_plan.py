@@ -63,10 +63,10 @@ class HousePlan:
         self.doors: dict[str, list[str]] = {room: [] for room in self.rooms}
         for door in scene.geometry.doors:
             if not door.closed:
-                one, other = door.rooms
-                self.doors[one].append(other)
-                self.doors[other].append(one)
-        self.bound: Bound = [(mechanic(one.mechanic_type), one) for one in task.mechanic_bindings]
+                here, other = door.rooms
+                self.doors[here].append(other)
+                self.doors[other].append(here)
+        self.bound: Bound = [(mechanic(binding.mechanic_type), binding) for binding in task.mechanic_bindings]
         tables = scene.tables
         self.spots = tuple(tables.spots)
         self.spot_index = {spot: i for i, spot in enumerate(self.spots)}
@@ -80,15 +80,15 @@ class HousePlan:
         self.limits: dict[str, int | None] = {agent: budget(self.bound, agent) for agent in self.agents}
         self.delays = {agent: delay(self.bound, agent) for agent in self.agents}
         self.statements = statements_limit(self.bound)
-        self.names = {agent: self._named(agent) for agent in self.agents}
+        self.names = {agent: self._list_names(agent) for agent in self.agents}
         self.channels = {agent: channel_of(task.told_to(agent), agent) for agent in self.agents}
         self.start_spot = {agent: self._spawn(agent) for agent in self.agents}
 
-    def _named(self, agent: str) -> frozenset[str]:
+    def _list_names(self, agent: str) -> frozenset[str]:
         """The names that an agent knows at the start: those of the house, and those in what it was told."""
         task = self.task
-        told = (*task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))
-        words = " ".join((task.task, task.private_goals.get(agent, ""), *told))
+        texts = (*task.agent_secrets.get(agent, ()), *task.agent_knows.get(agent, ()))
+        words = " ".join((task.task, task.private_goals.get(agent, ""), *texts))
         return frozenset((*self.rooms, *self.furniture, *self.agents, *NAME.findall(words)))
 
     def _spawn(self, agent: str) -> int:
@@ -120,8 +120,8 @@ class HousePlan:
 
     def first_place(self, o: str) -> tuple[str, str]:
         """The place of an object at the start, a predicate and furniture: that of the task, or else of the scene."""
-        given = self.task.initial_states.get(o, {})
-        placed = next(((p, f) for p, f in given.items() if isinstance(f, str)), None)
+        start = self.task.initial_states.get(o, {})
+        placed = next(((p, f) for p, f in start.items() if isinstance(f, str)), None)
         if placed:
             predicate, f = placed
             floor = predicate == "is_on_top" and f in map(floor_of, self.rooms)
@@ -169,9 +169,9 @@ class HousePlan:
         If it starts in a barred room, it can leave it.
         """
         edge = [self.spot_room[self.start_spot[agent]]]
-        found = set(edge).difference(barred)
+        rooms = set(edge).difference(barred)
         while edge:
-            beyond = set(self.doors[edge.pop()]).difference(found, barred)
-            found |= beyond
+            beyond = set(self.doors[edge.pop()]).difference(rooms, barred)
+            rooms |= beyond
             edge += beyond
-        return found
+        return rooms

@@ -57,8 +57,8 @@ def library() -> Any:
     """
     if not available():
         raise StudyError(LACKING)
-    found = "egl" if find_library("EGL") or not find_library("OSMesa") else "osmesa"
-    gl = os.environ.setdefault("MUJOCO_GL", found)
+    backend = "egl" if find_library("EGL") or not find_library("OSMesa") else "osmesa"
+    gl = os.environ.setdefault("MUJOCO_GL", backend)
     try:
         return importlib.import_module("mujoco")
     except (AttributeError, ImportError, OSError, RuntimeError) as error:
@@ -108,15 +108,15 @@ class Studio:
             wide = "is_open" in state.turned.get(f, ())
             data.qpos[model.jnt_qposadr[joint]] = -int(way) * SWING if wide else 0.0
         for agent in self._agents:
-            seen = state.agents[agent]
-            x, z = seen.at
-            self._put(agent, (x, 0.0, z), seen.facing)
-            self._put(f"eye/{agent}", (x, EYE, z), seen.facing, seen.gaze)
-        for o, thing in state.objects.items():
-            if thing.at is not None:
-                self._put(o, thing.at, 0.0)
-            elif thing.rest.where in self._agents:
-                holder = state.agents[thing.rest.where]
+            agent_state = state.agents[agent]
+            x, z = agent_state.at
+            self._put(agent, (x, 0.0, z), agent_state.facing)
+            self._put(f"eye/{agent}", (x, EYE, z), agent_state.facing, agent_state.gaze)
+        for o, placement in state.objects.items():
+            if placement.at is not None:
+                self._put(o, placement.at, 0.0)
+            elif placement.rest.where in self._agents:
+                holder = state.agents[placement.rest.where]
                 (x, z), facing = holder.at, holder.facing
                 at = (x + HAND[0] * cos(facing), HAND[1], z + HAND[0] * sin(facing))
                 self._put(o, at, facing)
@@ -148,8 +148,8 @@ class Studio:
     def _look(self, agent: str) -> None:
         """Aims the camera and hides the agent's own body."""
         if agent and agent not in self._own:
-            known = ", ".join(self._own) or "none"
-            raise StudyError(f"no agent {agent!r} is in the picture; there are {known}")
+            names = ", ".join(self._own) or "none"
+            raise StudyError(f"no agent {agent!r} is in the picture; there are {names}")
         own = self._own.get(agent, [])
         self._options.geomgroup[CEILING] = bool(agent)
         colours = self._model.geom_rgba[own].copy()
@@ -202,9 +202,9 @@ def _camera(mujoco: Any, scene: Scene, size: Size) -> Any:
     far = 0.0
     for _ in range(ROUNDS):
         beyond = (corners - at) @ ahead
-        seen = np.stack([(corners - at)[:, 0], (corners - at) @ up], axis=1)
-        far = float((abs(seen) / room - beyond[:, None]).max())
-        high = seen[:, 1] / (far + beyond)
+        projected = np.stack([(corners - at)[:, 0], (corners - at) @ up], axis=1)
+        far = float((abs(projected) / room - beyond[:, None]).max())
+        high = projected[:, 1] / (far + beyond)
         at = at + up * far * (high.max() + high.min()) / 2
     camera = mujoco.MjvCamera()
     camera.lookat[:] = at

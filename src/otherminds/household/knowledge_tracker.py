@@ -113,41 +113,42 @@ class KnowledgeTracker:
     def _catch_up(self) -> None:
         for entry in self._waiting:
             if isinstance(entry, Look):
-                self._looked(entry)
+                self._observe_look(entry)
             else:
-                self._heard(entry)
+                self._receive(entry)
         self._waiting.clear()
 
-    def _looked(self, look: Look) -> None:
+    def _observe_look(self, look: Look) -> None:
         """Removes knowledge of facts that stopped holding and adds what is seen."""
         for arrival in self._under_way:
             if arrival.turn == len(self._course):
                 self._establish(arrival)
-        self._under_way = [one for one in self._under_way if one.turn > len(self._course)]
+        self._under_way = [arrival for arrival in self._under_way if arrival.turn > len(self._course)]
         key = self._key(look)
         if key == self._last and not self._under_way:
             self._course.append(self._course[-1])
             return
         followed = self.followed
-        gone = seen = 0
+        gone = seen_chains = 0
         for fact in followed.facts:
             now = fact.watch.holds(look)
             if not now or fact.watch.failed(look):
                 gone |= fact.chains
             if now:
-                seen |= fact.shown(look)
-        self._known = self._known & ~gone | seen
-        self._possible = self._possible & ~gone | seen
+                seen_chains |= fact.shown(look)
+        self._known = self._known & ~gone | seen_chains
+        self._possible = self._possible & ~gone | seen_chains
         self._believed |= self._possible
         self._under_way = [
-            one._replace(known=one.known & ~gone, possible=one.possible & ~gone) for one in self._under_way
+            arrival._replace(known=arrival.known & ~gone, possible=arrival.possible & ~gone)
+            for arrival in self._under_way
         ]
         lost = False
         for name, chain in followed.goal_chains.items():
-            known = self._known & chain
-            if chain & gone or not known:
+            known_part = self._known & chain
+            if chain & gone or not known_part:
                 self._since.pop(name, None)
-            if known:
+            if known_part:
                 self._since.setdefault(name, len(self._course))
                 lost |= bool(chain & gone)
         self._course.append(_Turn(look, self._known, self._possible, self._believed))
@@ -158,29 +159,29 @@ class KnowledgeTracker:
         """What makes a difference to the followed facts: two turns with equal keys have equal effects, unless a message
         between them changed something."""
         mask, pairs, at = self.followed.mask, self.followed.pairs, look.state
-        held, sights = at & mask, [sight & mask for sight in look.sights]
+        facts, sights = at & mask, [sight & mask for sight in look.sights]
         return (
-            held,
+            facts,
             sights,
-            [held if state is at else state & mask for state in look.passed],
-            [seen & mask for seen in look.glimpsed] if any(look.glimpsed) else None,
+            [facts if state is at else state & mask for state in look.passed],
+            [glimpse & mask for glimpse in look.glimpsed] if any(look.glimpsed) else None,
             look.company if len(sights) - sights.count(0) > 1 else None,
-            [look.layout.at.get(thing) for pair in pairs for thing in pair] if pairs else None,
+            [look.layout.at.get(entity) for pair in pairs for entity in pair] if pairs else None,
         )
 
-    def _heard(self, sent: Transmission) -> None:
+    def _receive(self, sent: Transmission) -> None:
         followed = self.followed
-        look, known, possible, _ = self._course[-1]
+        look, known_chains, possible, _ = self._course[-1]
         contents = followed.contents(look.house, sent.reading.facts)
-        guessed = followed.learned(sent, contents, possible)
+        guessed = followed.learn_chains(sent, contents, possible)
         if sent.reading.unread:
             anything = tellable(sent.sender, followed.chains_in(possible))
-            guessed |= followed.learned(sent, anything, possible)
+            guessed |= followed.learn_chains(sent, anything, possible)
         arrival = _Arrival(
             len(self._course) + sent.delay,
-            followed.learned(sent, contents, known),
+            followed.learn_chains(sent, contents, known_chains),
             guessed,
-            followed.learned(sent, contents, None),
+            followed.learn_chains(sent, contents, None),
         )
         if sent.delay:
             self._under_way.append(arrival)

@@ -44,9 +44,9 @@ class HouseLayout:
 
     def fresh(self) -> HouseLayout:
         """A copy with the same positions, for another episode or to keep."""
-        made = copy(self)
-        made._at, made._on, made._waiting = dict(self.at), dict(self._on), []
-        return made
+        layout = copy(self)
+        layout._at, layout._on, layout._waiting = dict(self.at), dict(self._on), []
+        return layout
 
     @property
     def at(self) -> Mapping[str, Triple]:
@@ -71,18 +71,18 @@ class HouseLayout:
     def _put(self, o: str, how: str, f: str, beside: str) -> None:
         x, y, z = self._origin(how, f)
         others = [self._at[other] for other, on in self._on.items() if on == f and other != o]
-        taken = {(other_x, other_z) for other_x, _, other_z in others}
+        occupied = {(other_x, other_z) for other_x, _, other_z in others}
         if beside:
             y = self._at[beside][1] - self._size[beside][1] / 2
-        places = self._round(o, beside) if beside else _slots(x, z, len(taken))
-        x, z = next(place for place in places if place not in taken)
+        places = self._round(o, beside) if beside else _slots(x, z, len(occupied))
+        x, z = next(place for place in places if place not in occupied)
         self._at[o] = (x, y + self._size[o][1] / 2, z)
         self._on[o] = f
 
-    def next_to(self, one: str, other: str) -> bool:
+    def next_to(self, first: str, second: str) -> bool:
         """Whether two things are next to each other; false while one of them is in a hand."""
-        a, b = self._box(one), self._box(other)
-        if a is None or b is None or one == other:
+        a, b = self._box(first), self._box(second)
+        if a is None or b is None or first == second:
             return False
         (ca, sa), (cb, sb) = a, b
         apart = [max(abs(ca[k] - cb[k]) - (sa[k] + sb[k]) / 2, 0.0) for k in range(3)]
@@ -106,11 +106,11 @@ class HouseLayout:
         height = box.size[1] / 2 if how == "on" else 0.0
         return box.centre[0], box.centre[1] + height, box.centre[2]
 
-    def _box(self, thing: str) -> tuple[Triple, Triple] | None:
+    def _box(self, entity: str) -> tuple[Triple, Triple] | None:
         """Centre and size of the axis-aligned box of an object or piece of furniture; ``None`` in a hand."""
-        if thing in self._size:
-            return (self.at[thing], self._size[thing]) if thing in self.at else None
-        piece = self._scene.geometry.furniture.get(thing)
+        if entity in self._size:
+            return (self.at[entity], self._size[entity]) if entity in self.at else None
+        piece = self._scene.geometry.furniture.get(entity)
         return None if piece is None else (piece.box.centre, piece.box.size)
 
 

@@ -41,14 +41,14 @@ class CallMeanings:
         rests = house.rests.get(command.args[0])
         place = (self.sight.believed[i] & rests).bit_length() if rests else 0
         key = (command, i, self.state.spot[i], place)
-        found = house.meanings.get(key)
-        if found is None:
-            found = self.tools[command.tool](i, command)
-            if found.lasts:
-                house.meanings.keep(key, found)
-        return found
+        meaning = house.meanings.get(key)
+        if meaning is None:
+            meaning = self.tools[command.tool](i, command)
+            if meaning.lasts:
+                house.meanings.keep(key, meaning)
+        return meaning
 
-    def grounded(self, name: str, i: int, *values: str) -> GroundRule:
+    def ground_rule(self, name: str, i: int, *values: str) -> GroundRule:
         """A rule ground for agent ``i`` at its spot; ``values`` are those of the other parameters, in order."""
         return self.house.ground.get(name, self.agents[i], self.house.spots[self.state.spot[i]], *values)
 
@@ -90,8 +90,8 @@ class CallMeanings:
     def walk(self, i: int, spot: int) -> Meaning:
         """A walk of agent ``i`` to ``spot``."""
         rooms = self.house.spot_room
-        made = self.grounded("navigate", i, rooms[self.state.spot[i]], self.house.spots[spot], rooms[spot])
-        return Meaning(made, spot)
+        rule = self.ground_rule("navigate", i, rooms[self.state.spot[i]], self.house.spots[spot], rooms[spot])
+        return Meaning(rule, spot)
 
     def _turn(self, i: int, command: Command) -> Meaning:
         f, tool = command.args[0], command.tool
@@ -99,8 +99,8 @@ class CallMeanings:
             text = f"Failed to {verb(tool)}! {f} is not furniture."
             raise FailedCallError(text if self.sight.knows(i, f) else self.unknown(verb(tool), i, f))
         own = self.house.own.get((tool, f))
-        made = self.grounded(own, i) if own else self.grounded(f"{tool.lower()}_furniture", i, f)
-        return Meaning(made, self.state.spot[i])
+        rule = self.ground_rule(own, i) if own else self.ground_rule(f"{tool.lower()}_furniture", i, f)
+        return Meaning(rule, self.state.spot[i])
 
     def _power(self, i: int, command: Command) -> Meaning:
         return self._turn(i, command) if command.args[0] in self.house.room_of else self._handle(i, command)
@@ -128,7 +128,7 @@ class CallMeanings:
         how, place = self._at_hand("pick", i, o)
         if how == "held":
             raise FailedCallError("Failed to pick! You are already holding an object.")
-        return Meaning(self.grounded(f"pick_{how}", i, o, *place), self.state.spot[i], lifted=o)
+        return Meaning(self.ground_rule(f"pick_{how}", i, o, *place), self.state.spot[i], lifted=o)
 
     def _place(self, i: int, command: Command) -> Meaning:
         o, relation, f = command.args[:3]
@@ -142,17 +142,17 @@ class CallMeanings:
         if beside and self.sight.where(i, beside) != place:
             text = f"Failed to place! {beside} is not {relation} {f}."
             raise FailedCallError(text if self.sight.knows(i, beside) else self.unknown("place", i, beside))
-        made = self.grounded(f"place_{how}", i, o, f)
-        if beside and not made.refusal(self.state.facts) and self.state.place_of(beside) != place:
+        rule = self.ground_rule(f"place_{how}", i, o, f)
+        if beside and not rule.refusal(self.state.facts) and self.state.place_of(beside) != place:
             raise FailedCallError(f"Failed to place! {beside} is not there any more.")
         lasts = not beside and self.sight.where(i, o) is not None
-        return Meaning(made, self.state.spot[i], put=(o, how, f, beside), lasts=lasts)
+        return Meaning(rule, self.state.spot[i], put=(o, how, f, beside), lasts=lasts)
 
     def _handle(self, i: int, command: Command) -> Meaning:
         o = command.args[0]
         how, place = self._at_hand(verb(command.tool), i, o)
-        made = self.grounded(f"{command.tool.lower()}_{how}", i, o, *place)
-        return Meaning(made, self.state.spot[i], self.house.rests[o])
+        rule = self.ground_rule(f"{command.tool.lower()}_{how}", i, o, *place)
+        return Meaning(rule, self.state.spot[i], self.house.rests[o])
 
     def _fill(self, i: int, command: Command) -> Meaning:
         o, house = command.args[0], self.house
@@ -160,20 +160,20 @@ class CallMeanings:
             raise FailedCallError(self.unknown("fill", i, o))
         reached = house.reaches[self.state.spot[i]]
         near = (f for f in house.furniture if ("faucet", f) in house.static and f in reached)
-        made = self.grounded("fill_held", i, o, next(near, house.furniture[0]))
-        return Meaning(made, self.state.spot[i], house.rests[o], lasts=self.sight.where(i, o) is not None)
+        rule = self.ground_rule("fill_held", i, o, next(near, house.furniture[0]))
+        return Meaning(rule, self.state.spot[i], house.rests[o], lasts=self.sight.where(i, o) is not None)
 
     def _pour(self, i: int, command: Command) -> Meaning:
         o, house = command.args[0], self.house
-        held = self.state.facts & house.carried[self.agents[i]]
-        if not held:
+        holding = self.state.facts & house.carried[self.agents[i]]
+        if not holding:
             raise FailedCallError("Failed to pour! You are not holding an object.")
         how, place = self._at_hand("pour", i, o)
         if how == "held":
             raise FailedCallError(f"Failed to pour! You are holding {o}; put it down first.")
-        source = house.owner[held.bit_length() - 1]
-        made = self.grounded(f"pour_{how}", i, o, source, *place)
-        return Meaning(made, self.state.spot[i], house.rests[o] | house.rests[source], lasts=False)
+        source = house.owner[holding.bit_length() - 1]
+        rule = self.ground_rule(f"pour_{how}", i, o, source, *place)
+        return Meaning(rule, self.state.spot[i], house.rests[o] | house.rests[source], lasts=False)
 
     def unknown(self, doing: str, i: int, name: str) -> str:
         """The message for a name that has no known place in the graph of agent ``i``."""

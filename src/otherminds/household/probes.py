@@ -60,8 +60,12 @@ def answer_of(fact: Literal, holds: bool | None) -> dict[str, Any]:
     """
     if holds is None:
         return dict(UNKNOWN)
-    said = atom(fact)
-    return {"predicate": said.predicate, "holds": holds != isinstance(fact, Not), "args": list(said.args)}
+    statement = atom(fact)
+    return {
+        "predicate": statement.predicate,
+        "holds": holds != isinstance(fact, Not),
+        "args": list(statement.args),
+    }
 
 
 def foretold(others: Sequence[str]) -> str:
@@ -75,17 +79,17 @@ def foretold(others: Sequence[str]) -> str:
 
 def foreseen(question: Question) -> tuple[str, ...]:
     """The agents in the words of :func:`foretold` in a question; empty if it asks for the agent's own report."""
-    lead, found, _ = question.text.partition(" would report about: ")
-    return tuple(WOULD.findall(lead + " would ")) if found else ()
+    lead, separator, _ = question.text.partition(" would report about: ")
+    return tuple(WOULD.findall(lead + " would ")) if separator else ()
 
 
 def question_of(name: str, chain: KnowledgeChain, when: When = "end") -> Question:
     """The question called ``name``, with three answers: the fact holds, it does not hold, and unknown."""
-    asked, *others = chain.agents
-    said = say(Fact(chain.fact))
-    text = f"Predict what {foretold(others)} about: {said}" if others else f"Report about: {said}"
+    reporter, *others = chain.agents
+    statement = say(Fact(chain.fact))
+    text = f"Predict what {foretold(others)} about: {statement}" if others else f"Report about: {statement}"
     options = tuple(answer_of(chain.fact, holds) for holds in (True, False, None))
-    return Question(name, asked, when, text, options, 1 / len(options), about=others[0] if others else "")
+    return Question(name, reporter, when, text, options, 1 / len(options), about=others[0] if others else "")
 
 
 def question_at_end(name: str) -> str:
@@ -105,13 +109,13 @@ class TaskProbes:
 
     def __init__(self, house: House) -> None:
         self.depth = formula.depth(house.goal)
-        named = formula.probed(house.goal).items()
-        goal = {name: chain for name, chain in named if name.startswith(formula.K_PROBE)}
+        pairs = formula.probed(house.goal).items()
+        goal = {name: chain for name, chain in pairs if name.startswith(formula.K_PROBE)}
         others = {name: foils(house, chain) for name, chain in goal.items()}
-        put = {*goal.values(), *(foil.chain for group in others.values() for foil in group)}
-        by_hash = sorted(put, key=lambda chain: sha256(show(chain.formula).encode()).digest())
+        chains = {*goal.values(), *(foil.chain for group in others.values() for foil in group)}
+        by_hash = sorted(chains, key=lambda chain: sha256(show(chain.formula).encode()).digest())
         ids = {chain: f"{PROBE}{k}" for k, chain in enumerate(by_hash)}
-        helped = {chain: name for name, chain in named if name.startswith(HELPER) and chain not in ids}
+        helped = {chain: name for name, chain in pairs if name.startswith(HELPER) and chain not in ids}
         helped |= ids
         self.chains: dict[str, KnowledgeChain] = {name: chain for chain, name in (ids | helped).items()}
         self.tests: dict[str, Trial] = {}
@@ -124,23 +128,23 @@ class TaskProbes:
     def _reports(self) -> dict[str, KnowledgeChain]:
         """The chains that the log must follow: for each question the report that it asks for, the asked agent's own
         report, and the asked agent's knowledge of the report."""
-        found: dict[str, KnowledgeChain] = {}
+        reports: dict[str, KnowledgeChain] = {}
         for name, chain in self.chains.items():
-            found[own(name)] = KnowledgeChain(chain.agents[:1], chain.fact)
-            found[name] = KnowledgeChain(chain.agents[1:], chain.fact)
-            found[of_report(name)] = chain
-        return found
+            reports[own(name)] = KnowledgeChain(chain.agents[:1], chain.fact)
+            reports[name] = KnowledgeChain(chain.agents[1:], chain.fact)
+            reports[of_report(name)] = chain
+        return reports
 
     def probes(self, cut: int | None = None) -> tuple[Probe, ...]:
         """The questions at the end of the episode, and before turn ``cut`` (from 0) those about probes and foils."""
-        asked = [Probe(question_of(name, chain)) for name, chain in self.chains.items()]
+        probes = [Probe(question_of(name, chain)) for name, chain in self.chains.items()]
         if cut is not None:
-            asked += [
+            probes += [
                 Probe(question_of(CUT + name, chain, "before"), _only_at(cut))
                 for name, chain in self.chains.items()
                 if name.startswith(PROBE)
             ]
-        return tuple(asked)
+        return tuple(probes)
 
 
 def _only_at(turn: int) -> Callable[[Moment], bool]:
@@ -152,10 +156,10 @@ _KNOWN: WeakKeyDictionary[House, TaskProbes] = WeakKeyDictionary()
 
 def probes_of(house: House) -> TaskProbes:
     """The probes of a task, cached."""
-    found = _KNOWN.get(house)
-    if found is None:
-        found = _KNOWN[house] = TaskProbes(house)
-    return found
+    probes = _KNOWN.get(house)
+    if probes is None:
+        probes = _KNOWN[house] = TaskProbes(house)
+    return probes
 
 
 def own(name: str) -> str:

@@ -18,7 +18,7 @@ from msgspec import structs
 from otherminds.core.errors import StudyError, TaskError
 from otherminds.core.scenario import Scenario
 from otherminds.core.worlds import scenarios
-from otherminds.household.calibrate import references, turns_of, unasked
+from otherminds.household.calibrate import make_unprobed, references, turns_of
 from otherminds.household.generating.wording import free_secrets
 from otherminds.household.pool.splits import load_split, shipped_splits
 from otherminds.household.probes import cut_turn, probes_of
@@ -64,21 +64,21 @@ def build(
     """
     if turns is not None and (isinstance(turns, bool) or not isinstance(turns, int) or turns < 1):
         raise StudyError(f"turns must be a whole number of at least 1, not {turns!r}")
-    house = house_of(_worded(task, wording), scene)
+    house = house_of(_reword_task(task, wording), scene)
     limit = turns or turns_of(house)
     return replace(
-        unasked(name, house, limit, split),
-        probes=lambda drawn: probes_of(house).probes(drawn["cut"]),
+        make_unprobed(name, house, limit, split),
+        probes=lambda draw: probes_of(house).probes(draw["cut"]),
         arrange=lambda meeting: {"cut": cut_turn(task.task_id, limit, meeting.cycle)},
-        verbalizer=lambda drawn, seat: HouseholdVerbalizer(house, seat, limit),
+        verbalizer=lambda draw, seat: HouseholdVerbalizer(house, seat, limit),
         minds={mind: partial(make, house) for mind, make in ROSTER.items()},
         bounds=lambda met: references(house, limit),
         caution="; ".join(f"{word}: {why}" for word, why in task.lacks.items()),
-        description=described(task),
+        description=describe_task(task),
     )
 
 
-def described(task: Task) -> str:
+def describe_task(task: Task) -> str:
     """A task in a line of a list."""
     return f"{task.title or task.task_id}: {task.num_agents} agents, {task.category}"
 
@@ -99,7 +99,7 @@ def any_task(
 @scenarios.family
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The shipped tasks."""
-    return {named(task_id): partial(_shipped, task_id) for task_id in shipped_tasks()}
+    return {named(task_id): partial(_build_shipped, task_id) for task_id in shipped_tasks()}
 
 
 class SplitScenario(NamedTuple):
@@ -120,7 +120,7 @@ class SplitScenario(NamedTuple):
     @property
     def description(self) -> str:
         """As that of the scenario."""
-        return described(self._task)
+        return describe_task(self._task)
 
     @property
     def _task(self) -> Task:
@@ -137,12 +137,12 @@ def every_split_scenario() -> Mapping[str, Callable[..., Scenario]]:
     }
 
 
-def _shipped(task_id: str, turns: int | None = None, wording: str = CONTROLLED) -> Scenario:
+def _build_shipped(task_id: str, turns: int | None = None, wording: str = CONTROLLED) -> Scenario:
     task = load_task(task_id)
     return build(named(task_id), task, _scene(task), turns, wording=wording)
 
 
-def _worded(task: Task, wording: str) -> Task:
+def _reword_task(task: Task, wording: str) -> Task:
     if wording not in WORDINGS:
         raise StudyError(f"wording must be {' or '.join(WORDINGS)}, not {wording!r}")
     if wording == CONTROLLED:

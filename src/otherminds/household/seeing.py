@@ -34,16 +34,16 @@ class HouseSight:
 
     def reset(self) -> None:
         """Restores the start, which the state is in; all agents have observed once."""
-        shown = shown_of(self.house)
-        self._graphs = [graph.fresh() for graph in shown.begun or self._unseeing()]
+        facts = shown_of(self.house)
+        self._graphs = [graph.fresh() for graph in facts.begun or self._unseeing()]
         self.believed = [graph.believed for graph in self._graphs]
         self.known = [graph.known for graph in self._graphs]
         self.sights: tuple[int, ...] = ()
         self.company: tuple[int, ...] = ()
         self._looked_from: tuple[int, ...] = ()
         self.look()
-        if not shown.begun:
-            shown.begun = tuple(self.shown(i).fresh() for i in range(len(self.agents)))
+        if not facts.begun:
+            facts.begun = tuple(self.shown(i).fresh() for i in range(len(self.agents)))
 
     def _unseeing(self) -> list[BeliefGraph]:
         """What the agents believe before they look."""
@@ -113,15 +113,15 @@ class HouseSight:
             new = (new | former) ^ former | placed | facts & former & house.states
         if fresh & house.anyone:
             for rooms in house.rooms_mask.values():
-                if came := fresh & rooms:
-                    new = (new | rooms) ^ rooms | came
+                if arrival := fresh & rooms:
+                    new = (new | rooms) ^ rooms | arrival
         self.believed[i] = new
 
     def shown(self, i: int) -> BeliefGraph:
         """What agent ``i`` believes now, in the form in which it is shown."""
-        graph, believed, known = self._graphs[i], self.believed[i], self.known[i]
-        if believed is not graph.believed or known is not graph.known:
-            graph.update(believed, known)
+        graph, believed, known_places = self._graphs[i], self.believed[i], self.known[i]
+        if believed is not graph.believed or known_places is not graph.known:
+            graph.update(believed, known_places)
         return graph
 
     def graph(self, i: int) -> dict[str, Any]:
@@ -137,15 +137,15 @@ def find(sight: HouseSight, i: int, command: Command) -> str:
     text = command.args[0].lower()
     house = sight.house
     if command.tool == "FindRoomTool":
-        kind, found = "room", [room for room in house.rooms if fits(room, text)]
+        kind, matches = "room", [room for room in house.rooms if fits(room, text)]
     elif command.tool == "FindReceptacleTool":
         rooms = house.room_of.items()
         kind = "furniture"
-        found = [f"{f} in {room}" for f, room in rooms if fits(f, text) or _names(text, room)]
+        matches = [f"{f} in {room}" for f, room in rooms if fits(f, text) or _names(text, room)]
     else:
-        known = (o for o in house.objects if sight.knows(i, o) and fits(o, text))
-        kind, found = "object", [f"{o} is {_place(sight, i, o)}" for o in known]
-    return "; ".join(found) or f"Found no {kind} that fits {text[:40]!r} in what you know."
+        objects = (o for o in house.objects if sight.knows(i, o) and fits(o, text))
+        kind, matches = "object", [f"{o} is {_place(sight, i, o)}" for o in objects]
+    return "; ".join(matches) or f"Found no {kind} that fits {text[:40]!r} in what you know."
 
 
 def fits(name: str, text: str) -> bool:
@@ -157,10 +157,10 @@ def fits(name: str, text: str) -> bool:
     if NUMBERED.search(text):
         return _names(text, name)
     kind = _kind(name)
-    wanted = text.replace("_", " ")
-    if kind in wanted and re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", wanted):
+    query = text.replace("_", " ")
+    if kind in query and re.search(rf"(?<!\w){re.escape(kind)}s?(?!\w)", query):
         return True
-    return len(wanted) > 2 and wanted.strip() in kind
+    return len(query) > 2 and query.strip() in kind
 
 
 @lru_cache(maxsize=4096)

@@ -36,14 +36,14 @@ class EpisodeParts:
         goals = (house.goal, *house.private.values())
         facts = [claim.fact for goal in goals for claim in claims(goal)]
         self.literals: dict[str, CompiledLiteral] = {show(fact): watch(house, fact) for fact in facts}
-        self._spatial = any(one.pair for one in self.literals.values())
+        self._spatial = any(literal.pair for literal in self.literals.values())
         self._mask = 0
-        for one in self.literals.values():
-            self._mask |= one.mask
+        for literal in self.literals.values():
+            self._mask |= literal.mask
         self.plan = plan_of(house)
         unseen = dict.fromkeys(house.agents, tuple(TOOLS))
         self.unseen = {(seat, tool): unseen | {seat: ALONE[tool]} for seat in house.agents for tool in TOOLS}
-        told = {seat: task.agent_knows.get(seat, ()) for seat in house.agents} if task.verified else None
+        knows = {seat: task.agent_knows.get(seat, ()) for seat in house.agents} if task.verified else None
         facts = TaskFacts(
             id=task.task_id,
             title=task.title,
@@ -59,7 +59,7 @@ class EpisodeParts:
             talk=house.talk,
             limits=house.limits,
             statements=house.statements,
-            told=told,
+            told=knows,
             rooms=house.room_of,
         )
         self.task = add_told(facts)
@@ -73,7 +73,7 @@ class EpisodeParts:
 
     def private_holds(self, engine: HouseEngine) -> dict[Seat, bool]:
         """For each seat with a private goal, whether its physical literals hold."""
-        return {seat: all(one.holds(engine) for one in goal) for seat, goal in self.private.items()}
+        return {seat: all(literal.holds(engine) for literal in goal) for seat, goal in self.private.items()}
 
 
 _HOUSES: OrderedDict[tuple[bytes, int], House] = OrderedDict()
@@ -86,11 +86,11 @@ def house_of(task: Task, scene: Scene) -> House:
     """
     key = (msgspec.json.encode(task), id(scene))
     # A house keeps its scene, whose id therefore belongs to no other scene for as long as the entry exists.
-    found = _HOUSES.pop(key, None) or House(task, scene)
-    _HOUSES[key] = found
+    house = _HOUSES.pop(key, None) or House(task, scene)
+    _HOUSES[key] = house
     while len(_HOUSES) > HOUSES:
         _HOUSES.popitem(last=False)
-    return found
+    return house
 
 
 _KNOWN: WeakKeyDictionary[House, EpisodeParts] = WeakKeyDictionary()
@@ -98,10 +98,10 @@ _KNOWN: WeakKeyDictionary[House, EpisodeParts] = WeakKeyDictionary()
 
 def shared_of(house: House) -> EpisodeParts:
     """What the episodes of a task share, cached."""
-    found = _KNOWN.get(house)
-    if found is None:
-        found = _KNOWN[house] = EpisodeParts(house)
-    return found
+    parts = _KNOWN.get(house)
+    if parts is None:
+        parts = _KNOWN[house] = EpisodeParts(house)
+    return parts
 
 
 def _physical(house: House, goal: Formula) -> tuple[CompiledLiteral, ...]:

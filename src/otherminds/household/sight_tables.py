@@ -39,10 +39,12 @@ class SightTables:
         self, plan: HousePlan, facts: Facts, places: Sequence[tuple[str, str]], owner: Sequence[str]
     ) -> None:
         self._plan, self._facts, self._places, self._owner = plan, facts, places, owner
-        seen, sees = visible(facts), plan.scene.tables.sees
-        self.inside, self.shows = seen[OPENED], seen[MET]
-        self._beside = {place[0]: seen[*needs, place] for place, needs in PLACED.items()}
-        self.views = tuple(reduce(or_, (seen[HERE].get(f, 0) for f in sees[spot]), 0) for spot in plan.spots)
+        tables, sees = visible(facts), plan.scene.tables.sees
+        self.inside, self.shows = tables[OPENED], tables[MET]
+        self._beside = {place[0]: tables[*needs, place] for place, needs in PLACED.items()}
+        self.views = tuple(
+            reduce(or_, (tables[HERE].get(f, 0) for f in sees[spot]), 0) for spot in plan.spots
+        )
         self.opens = tuple(
             facts.mask(("is_open", f) for f in sees[spot] if f in self.inside) for spot in plan.spots
         )
@@ -88,8 +90,10 @@ class SightTables:
         """For each agent, the fact that it is in this room if the whole room is visible (so that its absence is seen), else 0."""
         plan = self._plan
         room = plan.spot_room[spot]
-        whole = all(plan.meets[spot] >> k & 1 for k, other in enumerate(plan.spot_room) if other == room)
-        return tuple(self._facts.bit(("agent_in_room", agent, room)) if whole else 0 for agent in plan.agents)
+        visible = all(plan.meets[spot] >> k & 1 for k, other in enumerate(plan.spot_room) if other == room)
+        return tuple(
+            self._facts.bit(("agent_in_room", agent, room)) if visible else 0 for agent in plan.agents
+        )
 
     def _wide(self, room: str) -> SightView:
         """What is seen from all spots of a room together."""

@@ -42,7 +42,7 @@ class Commands(Space[str]):
         return f"{tool.name}[{', '.join(args)}]"
 
     def contains(self, x: Any) -> bool:
-        return isinstance(x, str) and read(x) is not None
+        return isinstance(x, str) and read_action(x) is not None
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -85,7 +85,7 @@ class ObservationSpace(Dict):
 
 
 @lru_cache(maxsize=4096)
-def read(text: str) -> Command | Malformed | None:
+def read_action(text: str) -> Command | Malformed | None:
     """The call in a text; ``None`` if the text is no action (:class:`Commands`)."""
     return parse(text) if len(text) <= LONGEST and HALVES.search(text) is None else None
 
@@ -98,12 +98,12 @@ class ObservedAct(NamedTuple):
     tools: tuple[str, ...]
 
 
-def noticed(house: House, acts: Iterable[Act], i: int) -> list[ObservedAct]:
+def observe_acts(house: House, acts: Iterable[Act], i: int) -> list[ObservedAct]:
     """The acts of others that agent ``i`` saw.
 
     The acting agent was visible before or after the act, and the act is observable. A walk is reduced to its visible part.
     """
-    found: list[ObservedAct] = []
+    observed: list[ObservedAct] = []
     for j, command, before, after, spots in acts:
         if j == i:
             continue
@@ -111,13 +111,13 @@ def noticed(house: House, acts: Iterable[Act], i: int) -> list[ObservedAct]:
         began = meets >> before & 1
         if before == after:
             if began and command.tool != "Navigate":
-                found.append(ObservedAct(j, str(command), ALONE[command.tool]))
+                observed.append(ObservedAct(j, str(command), ALONE[command.tool]))
         elif meets >> after & 1:
             text = f"went to {house.spots[after].partition(':')[2]}" if began else "came in"
-            found.append(ObservedAct(j, text, WALKS))
+            observed.append(ObservedAct(j, text, WALKS))
         elif began:
-            found.append(ObservedAct(j, "left", WALKS))
-    return found
+            observed.append(ObservedAct(j, "left", WALKS))
+    return observed
 
 
 def plan_of(house: House) -> dict[str, Any]:

@@ -80,14 +80,14 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def lacks(self) -> dict[str, str]:
         """The properties of this task that were not verified, each with the consequence for its scores."""
-        found: dict[str, str] = {}
+        gaps: dict[str, str] = {}
         if not self.verified:
-            found["unverified"] = (
+            gaps["unverified"] = (
                 "what agents are told is given in prose alone, which no formulas were compared with"
             )
         if self.calibration is None:
-            found["not calibrated"] = "no plan with all secrets public is known, so that F has no 1"
-        return found
+            gaps["not calibrated"] = "no plan with all secrets public is known, so that F has no 1"
+        return gaps
 
     def told_to(self, agent: str) -> tuple[Statement, ...]:
         """The secrets of ``agent`` as statements: from the formulas, or else the understood sentences of the prose.
@@ -97,15 +97,17 @@ class Task(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         if self.verified:
             return statements(self.agent_knows.get(agent, ()))
-        return tuple(one for secret in self.agent_secrets.get(agent, ()) for one in read(secret, you=agent))
+        return tuple(
+            statement for secret in self.agent_secrets.get(agent, ()) for statement in read(secret, you=agent)
+        )
 
-    def starts(self, thing: str, state: str, default: bool = False) -> bool:
-        """Whether ``state`` (``is_open``, ...) holds of ``thing`` at the start; ``default`` if the task does not say."""
-        given = self.initial_states.get(thing, {})
-        if state in given:
-            return given[state] is True
+    def starts(self, entity: str, state: str, default: bool = False) -> bool:
+        """Whether ``state`` (``is_open``, ...) holds of ``entity`` at the start; ``default`` if the task does not say."""
+        states = self.initial_states.get(entity, {})
+        if state in states:
+            return states[state] is True
         opposite = OPPOSITES[state]
-        return given[opposite] is not True if opposite in given else default
+        return states[opposite] is not True if opposite in states else default
 
     def allows(self, agent: str, tool: str) -> bool:
         """Whether ``agent`` may use ``tool``; ``Wait`` and ``Done`` are always allowed."""

@@ -89,23 +89,23 @@ def note_of(limit: int) -> str:
 
 
 def transmit(
-    sender: str, to: str, written: str, limit: int | None, known: Collection[str]
+    sender: str, to: str, draft: str, limit: int | None, names: Collection[str]
 ) -> Transmission | None:
-    """What arrives of a message, whomever it reaches. ``known`` are the names that the sender knows.
+    """What arrives of a message, whomever it reaches. ``names`` are the names that the sender knows.
 
     ``None`` if there is a limit and no statement was found.
     """
     if limit is None:
-        return Transmission(sender, to, (), written, written)
-    reading = read_message(written, sender, reader_of(to))
-    found = [part for statement in reading.statements for part in parts_of(statement)]
-    sayable = [part for part in dict.fromkeys(found) if part and is_transmissible(part, known)]
-    kept = sayable[:limit]
-    if not kept:
+        return Transmission(sender, to, (), draft, draft)
+    reading = read_message(draft, sender, reader_of(to))
+    parts = [part for statement in reading.statements for part in parts_of(statement)]
+    sayable = [part for part in dict.fromkeys(parts) if part and is_transmissible(part, names)]
+    sent_parts = sayable[:limit]
+    if not sent_parts:
         return None
-    text = " ".join(say(part, me=sender) for part in kept)
-    cut = len(kept) < len(found) or bool(reading.unread or reading.asides or reading.silent)
-    return Transmission(sender, to, (), written, text, limit, cut)
+    text = " ".join(say(part, me=sender) for part in sent_parts)
+    cut = len(sent_parts) < len(parts) or bool(reading.unread or reading.asides or reading.silent)
+    return Transmission(sender, to, (), draft, text, limit, cut)
 
 
 def parts_of(statement: Secret) -> Iterator[Statement | None]:
@@ -125,16 +125,16 @@ def parts_of(statement: Secret) -> Iterator[Statement | None]:
             yield statement
 
 
-def is_transmissible(statement: Statement, known: Collection[str]) -> bool:
+def is_transmissible(statement: Statement, names: Collection[str]) -> bool:
     """Whether a statement can be said, has only known names and small numbers, and nests no more than :data:`NESTED` agents."""
     try:
-        said = say(statement)
+        sentence = say(statement)
     except FormulaError:
         return False
     values = structs.astuple(statement) if isinstance(statement, HouseRule) else ()
     small = all(value <= LARGEST for value in values if isinstance(value, int))
     deep = max((len(chain.agents) for chain in claims(formula_of(statement))), default=0)
-    return small and deep <= NESTED and {*NAME.findall(said)} <= {*known}
+    return small and deep <= NESTED and {*NAME.findall(sentence)} <= {*names}
 
 
 def formula_of(statement: Statement) -> Formula:

@@ -19,7 +19,7 @@ from otherminds.household.engine import DONE
 from otherminds.household.house import House
 from otherminds.household.probes import foreseen, foretold
 from otherminds.household.spaces import plan_of
-from otherminds.household.words_examples import imagined
+from otherminds.household.words_examples import imagine_examples
 from otherminds.household.words_reading import ACTION, ANSWER, read_answer, read_call, write_call
 from otherminds.household.world import WAIT
 
@@ -59,16 +59,20 @@ class HouseholdVerbalizer(Verbalizer):
             *([words.limit_of(limit), words.STATEMENT] if (limit := self.house.statements) else ()),
             *words.told_house(plan_of(self.house)),
             "Your tools:",
-            *(f"- {TOOLS[name].form}: {words.described(name, limit)}" for name in self._tools),
+            *(f"- {TOOLS[name].form}: {words.describe_tool(name, limit)}" for name in self._tools),
         ]
         return "\n".join(lines) + "\n"
 
     def tell(self, moment: Moment) -> str:
-        seen = moment.observation
-        lines = ["The episode is over." if moment.last else f"Turn {seen['turn'] + 1} of {self.turns}."]
-        if seen["call"]:
-            lines[0] += f" You called {words.one_line(seen['call'])}. {words.one_line(seen['result'])}"
-        lines += [words.here(seen), words.others(seen), *map(words.message, moment.told)]
+        observation = moment.observation
+        lines = [
+            "The episode is over." if moment.last else f"Turn {observation['turn'] + 1} of {self.turns}."
+        ]
+        if observation["call"]:
+            lines[0] += (
+                f" You called {words.one_line(observation['call'])}. {words.one_line(observation['result'])}"
+            )
+        lines += [words.here(observation), words.others(observation), *map(words.message, moment.told)]
         return "\n".join(line for line in lines if line)
 
     def summary(self, moments: Sequence[Moment]) -> str:
@@ -77,7 +81,7 @@ class HouseholdVerbalizer(Verbalizer):
 
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         if isinstance(about, Question):
-            return probed(about)
+            return ask_probe(about)
         return Ask(
             text=f"What do you do in turn {moment.step + 1} of {self.turns}?",
             labels=(),
@@ -102,18 +106,18 @@ class HouseholdVerbalizer(Verbalizer):
         return str(WAIT) if over else None
 
     def examples(self, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
-        return imagined(self, about, brief)
+        return imagine_examples(self, about, brief)
 
     @property
     def _tools(self) -> tuple[str, ...]:
         return words.tools_of(self.house.task.agent_actions.get(self.seat, ()))
 
 
-def probed(question: Question) -> Ask:
+def ask_probe(question: Question) -> Ask:
     """A probe in words, with the two forms of an answer."""
     sure = question.options[0]
     args = ", ".join(f'"{name}"' for name in sure["args"])
-    shown = (
+    form = (
         f'{{"probe_id": "{question.id}", "predicate": "{sure["predicate"]}", '
         f'"holds": true or false, "args": [{args}]}}'
     )
@@ -127,7 +131,7 @@ def probed(question: Question) -> Ask:
     text = (
         f"{lead}\n"
         f"Q: {question.text} Say what {would}: that it holds, that it does not hold, or unknown. "
-        f'As JSON: {{"answers": [{shown}]}}; '
+        f'As JSON: {{"answers": [{form}]}}; '
         'where it is not known, the predicate is "unknown", holds is null and args is [].'
     )
     entry = _object(

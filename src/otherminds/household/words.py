@@ -106,23 +106,25 @@ def forms_of(names: Sequence[str]) -> tuple[str, ...]:
     >>> forms_of(["Open", "Place"])
     ('Open[furniture]', 'Place[object, on, furniture]', 'Place[object, within, furniture]')
     """
-    found: list[str] = []
+    forms: list[str] = []
     for name in names:
         form = TOOLS[name].form
         choice = next((part for part in form.split(", ") if "|" in part), "")
-        found += [form.replace(choice, one) for one in choice.split("|")] if choice else [form]
-    return tuple(found)
+        forms += (
+            [form.replace(choice, alternative) for alternative in choice.split("|")] if choice else [form]
+        )
+    return tuple(forms)
 
 
-def described(name: str, statements: int | None) -> str:
+def describe_tool(name: str, statements: int | None) -> str:
     """What a tool does; ``statements`` is the largest number of statements of a message, ``None`` if unlimited."""
     about = TOOLS[name].about
     return about if name != "Communicate" or statements is None else f"{about} {limit_of(statements)}"
 
 
 def functions_of(names: Sequence[str], statements: int | None = None) -> tuple[ModelTool, ...]:
-    """The tools as functions for native tool calls; ``statements`` as in :func:`described`."""
-    return tuple(ModelTool(name, described(name, statements), TOOLS[name].schema) for name in names)
+    """The tools as functions for native tool calls; ``statements`` as in :func:`describe_tool`."""
+    return tuple(ModelTool(name, describe_tool(name, statements), TOOLS[name].schema) for name in names)
 
 
 NOTABLE = {"is_dirty": "dirty", "is_filled": "filled", "is_powered_on": "switched on"}
@@ -143,40 +145,43 @@ def one_line(text: str) -> str:
     return quoted(text)[1:-1].replace('\\"', '"')
 
 
-def message(told: ReceivedMessage) -> str:
+def message(incoming: ReceivedMessage) -> str:
     """A message as a quotation; what the world says about its delivery stands outside the quotes."""
-    note = f" ({told.note})" if told.note else ""
-    return f"{told.sender} tells you: {quoted(told.text)}{note}"
+    note = f" ({incoming.note})" if incoming.note else ""
+    return f"{incoming.sender} tells you: {quoted(incoming.text)}{note}"
 
 
-def here(seen: Observed) -> str:
+def here(observation: Observed) -> str:
     """The agent's hands and its room, as far as it knows them."""
-    graph, room = seen["graph"], seen["room"]
-    held = [named(graph, o) for o in seen["holding"]]
-    told = [f"You are in {room} and hold {several(held or ['nothing'], 'and')}.", *stands(seen, room)]
+    graph, room = observation["graph"], observation["room"]
+    objects = [name_object(graph, o) for o in observation["holding"]]
+    sentences = [
+        f"You are in {room} and hold {several(objects or ['nothing'], 'and')}.",
+        *stands(observation, room),
+    ]
     agents = [agent for agent, where in sorted(graph["agents"].items()) if where["room"] == room]
-    return " ".join([*told, *(f"{agent} is here{carried(graph, agent)}." for agent in agents)])
+    return " ".join([*sentences, *(f"{agent} is here{tell_carried(graph, agent)}." for agent in agents)])
 
 
-def others(seen: Observed) -> str:
+def others(observation: Observed) -> str:
     """The observed acts of others; empty if there are none."""
-    acts = "; ".join(did(agent, what) for agent, what in seen["events"])
+    acts = "; ".join(did(agent, act) for agent, act in observation["events"])
     return f"You saw: {acts}." if acts else ""
 
 
-def did(agent: str, what: str) -> str:
+def did(agent: str, act: str) -> str:
     """An observed act of another agent: a call, or a movement."""
-    return f"{agent} {'called ' if what.endswith(']') else ''}{one_line(what)}"
+    return f"{agent} {'called ' if act.endswith(']') else ''}{one_line(act)}"
 
 
-def stands(seen: Observed, room: str) -> list[str]:
+def stands(observation: Observed, room: str) -> list[str]:
     """What the agent knows about things in ``room``, in sentences."""
-    graph, furniture = seen["graph"], seen["house"]["furniture"]
+    graph, furniture = observation["graph"], observation["house"]["furniture"]
     places: dict[str, list[str]] = {}
     for o, place in graph["objects"].items():
         if place and place[0] in WHERE and furniture[place[1]]["room"] == room:
-            places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(named(graph, o))
-    text = "; ".join(f"{where}: {', '.join(things)}" for where, things in places.items())
+            places.setdefault(f"{WHERE[place[0]]} {place[1]}", []).append(name_object(graph, o))
+    text = "; ".join(f"{where}: {', '.join(objects)}" for where, objects in places.items())
     sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
     turned: dict[str, list[str]] = {}
     for name, about in furniture.items():
@@ -199,43 +204,47 @@ def conditions(able: Sequence[str], states: Sequence[str]) -> list[str]:
     return [word for state, word in words.items() if state in states and state != usual]
 
 
-def named(graph: Mapping[str, Any], o: str) -> str:
+def name_object(graph: Mapping[str, Any], o: str) -> str:
     """An object with its mentioned states."""
     states = [word for state, word in NOTABLE.items() if state in graph["states"].get(o, ())]
     return f"{o} ({', '.join(states)})" if states else o
 
 
-def carried(graph: Mapping[str, Any], agent: str) -> str:
+def tell_carried(graph: Mapping[str, Any], agent: str) -> str:
     """What another agent is believed to hold, as the end of a clause."""
-    held = [named(graph, o) for o, place in graph["objects"].items() if place == ["is_held_by", agent]]
-    return f" and holds {several(held, 'and')}" if held else ""
+    objects = [
+        name_object(graph, o) for o, place in graph["objects"].items() if place == ["is_held_by", agent]
+    ]
+    return f" and holds {several(objects, 'and')}" if objects else ""
 
 
-def known(seen: Observed) -> list[str]:
+def tell_knowledge(observation: Observed) -> list[str]:
     """All that the agent knows: a line for each room that it has seen, then the other agents."""
-    graph = seen["graph"]
+    graph = observation["graph"]
     lines: list[str] = []
-    for room in seen["house"]["rooms"]:
-        told = stands(seen, room)
-        if any(not sentence.startswith(UNSEEN) for sentence in told):
-            lines.append(f"{room}: {' '.join(told)}")
+    for room in observation["house"]["rooms"]:
+        sentences = stands(observation, room)
+        if any(not sentence.startswith(UNSEEN) for sentence in sentences):
+            lines.append(f"{room}: {' '.join(sentences)}")
     for agent, where in sorted(graph["agents"].items()):
-        lines.append(f"{agent} was last seen in {where['room']}{carried(graph, agent)}.")
+        lines.append(f"{agent} was last seen in {where['room']}{tell_carried(graph, agent)}.")
     lost = [o for o, place in graph["objects"].items() if not place]
     return [*lines, f"Not where you last saw it: {', '.join(lost)}."] if lost else lines
 
 
 def in_short(moments: Sequence[Moment]) -> list[str]:
     """The calls, the observed acts of others, everything known at the end, and every message."""
-    seen = [moment.observation for moment in moments]
-    called = [at for at in seen if at["call"]]
+    observations = [moment.observation for moment in moments]
+    called = [at for at in observations if at["call"]]
     calls = [f"{at['turn']} {one_line(at['call'])}{'' if at['worked'] else ' (failed)'}" for at in called]
-    acts = [f"{at['turn']} {did(agent, what)}" for at in seen for agent, what in at["events"]]
-    lines = [f"Up to turn {seen[-1]['turn'] + 1} in short."]
+    acts = [f"{at['turn']} {did(agent, act)}" for at in observations for agent, act in at["events"]]
+    lines = [f"Up to turn {observations[-1]['turn'] + 1} in short."]
     if calls:
         lines.append(f"Your calls, by turn: {'; '.join(calls)}.")
     if acts:
         lines.append(f"What you saw others do, by turn: {'; '.join(acts)}.")
-    heard = ((moment.observation["turn"] + 1, told) for moment in moments for told in moment.told)
-    said = [f"In turn {turn}, {message(told)}" for turn, told in heard]
-    return [*lines, "What you knew then:", *known(seen[-1]), *said]
+    deliveries = (
+        (moment.observation["turn"] + 1, incoming) for moment in moments for incoming in moment.told
+    )
+    quotes = [f"In turn {turn}, {message(incoming)}" for turn, incoming in deliveries]
+    return [*lines, "What you knew then:", *tell_knowledge(observations[-1]), *quotes]

@@ -46,45 +46,47 @@ SCENES = msgspec.toml.decode(_FILE.read_bytes(), type=ExampleScenes)
 ELSEWHERE = SCENES.house
 
 
-def imagined(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
+def imagine_examples(verbalizer: Verbalizer, about: Turn | Question, brief: Brief) -> tuple[str, ...]:
     """Three examples of choices or of probes; the first other seat is the other agent in all of them."""
     scenes = SCENES.choices if isinstance(about, Turn) else SCENES.reports
-    shown = (_example(verbalizer, one, about, brief) for one in scenes)
-    return tuple(f"Example {number}, in another house:\n{text}" for number, text in enumerate(shown, 1))
+    texts = (_example(verbalizer, scene, about, brief) for scene in scenes)
+    return tuple(f"Example {number}, in another house:\n{text}" for number, text in enumerate(texts, 1))
 
 
-def _example(verbalizer: Verbalizer, one: ExampleScene, about: Turn | Question, brief: Brief) -> str:
+def _example(verbalizer: Verbalizer, scene: ExampleScene, about: Turn | Question, brief: Brief) -> str:
     other, choice = brief.others[0], isinstance(about, Turn)
     question = Question(
         "k_probe_0",
         brief.seat,
         "end",
-        f"{f'Predict what {foretold((other,))}' if one.of_other else 'Report'} about: cabinet_91 is closed.",
+        f"{f'Predict what {foretold((other,))}' if scene.of_other else 'Report'} about: cabinet_91 is closed.",
         tuple(answer_of(CLOSED, holds) for holds in (True, False, None)),
         1 / 3,
-        about=other if one.of_other else "",
+        about=other if scene.of_other else "",
     )
-    asked = verbalizer.ask(Turn() if choice else question, Moment(TURN, None))
+    ask = verbalizer.ask(Turn() if choice else question, Moment(TURN, None))
     lines = [
-        *told_secrets(one.secrets),
-        verbalizer.tell(_moment(one, other, not choice)),
-        asked.text,
-        one.thoughts.format(other=other),
-        asked.template.format(one.answer.format(other=other)),
+        *told_secrets(scene.secrets),
+        verbalizer.tell(_moment(scene, other, not choice)),
+        ask.text,
+        scene.thoughts.format(other=other),
+        ask.template.format(scene.answer.format(other=other)),
     ]
     return "\n".join(lines)
 
 
-def _moment(one: ExampleScene, other: str, last: bool) -> Moment:
-    seen = one.room == "pantry_90"
+def _moment(scene: ExampleScene, other: str, last: bool) -> Moment:
+    in_pantry = scene.room == "pantry_90"
     observation = {
-        **{"turn": TURN, "call": one.call, "result": one.result, "worked": True, "events": []},
-        **{"room": one.room, "holding": []},
+        **{"turn": TURN, "call": scene.call, "result": scene.result, "worked": True, "events": []},
+        **{"room": scene.room, "holding": []},
         "graph": {
-            "objects": {"cup_90": list(one.cup)} if one.cup else {},
-            "states": {"cabinet_91": ["is_open" if one.opened else "is_closed"]} if seen else {},
+            "objects": {"cup_90": list(scene.cup)} if scene.cup else {},
+            "states": {"cabinet_91": ["is_open" if scene.opened else "is_closed"]} if in_pantry else {},
             "agents": {},
         },
         "house": ELSEWHERE,
     }
-    return Moment(TURN, observation, told=(ReceivedMessage(other, one.said),) if one.said else (), last=last)
+    return Moment(
+        TURN, observation, told=(ReceivedMessage(other, scene.said),) if scene.said else (), last=last
+    )

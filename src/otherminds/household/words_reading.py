@@ -32,14 +32,14 @@ def read_call(reply: str) -> str | Invalid:
     'no call of a tool in the form asked for'
     """
     text, answers, weighed = positions(reply, ACTION)
-    given = [block["action"] for block in blocks(text) if isinstance(block, dict) and "action" in block]
-    written = [*answers, *(call for call in given if isinstance(call, str))]
-    if not written and "[" in text:
-        written = [text.strip(MARKUP + "\n")]
-    read = {call: called(call) for call in written}
-    calls = {found: call for call, found in read.items() if isinstance(found, Command)}
-    wrong = [found.text for found in read.values() if isinstance(found, Malformed)]
-    mentioned = {found for call in weighed if isinstance(found := called(call), Command)}
+    actions = [block["action"] for block in blocks(text) if isinstance(block, dict) and "action" in block]
+    call_texts = [*answers, *(call for call in actions if isinstance(call, str))]
+    if not call_texts and "[" in text:
+        call_texts = [text.strip(MARKUP + "\n")]
+    read = {call: parse_call(call) for call in call_texts}
+    calls = {command: call for call, command in read.items() if isinstance(command, Command)}
+    wrong = [fault.text for fault in read.values() if isinstance(fault, Malformed)]
+    mentioned = {aside for call in weighed if isinstance(aside := parse_call(call), Command)}
     if len(calls) == 1 and not wrong and mentioned <= {*calls}:
         return next(iter(calls.values()))
     if calls:
@@ -57,25 +57,25 @@ def write_call(name: str, arguments: Mapping[str, str]) -> str | Invalid:
     >>> write_call("Wait", {})
     'Action: Wait[]'
     """
-    made = command(name, arguments)
-    found = called(str(made))
-    if found == made:
-        return f"{ACTION} {made}"
-    return Invalid(found.text if isinstance(found, Malformed) else NO_CALL, str(made))
+    call = command(name, arguments)
+    read_back = parse_call(str(call))
+    if read_back == call:
+        return f"{ACTION} {call}"
+    return Invalid(read_back.text if isinstance(read_back, Malformed) else NO_CALL, str(call))
 
 
-def called(text: str) -> Command | Malformed:
+def parse_call(text: str) -> Command | Malformed:
     """Parses one call strictly: a second call is not accepted as an argument of the first."""
-    found = parse(text)
-    if isinstance(found, Malformed):
-        return found
+    call = parse(text)
+    if isinstance(call, Malformed):
+        return call
     if HALVES.search(text):
         return Malformed(NO_CALL)
-    if found.tool != "Communicate":
-        return Malformed(NO_CALL) if any(BRACKETS.search(arg) for arg in found.args) else found
-    said = text[text.index(",") + 1 : text.rindex("]")].strip()
-    ends = rf"{QUOTES[said[0]]}\s*\]" if said[0] in QUOTES and said != found.args[1] else r"[\[\]]"
-    return Malformed(NO_CALL) if re.search(ends, found.args[1]) else found
+    if call.tool != "Communicate":
+        return Malformed(NO_CALL) if any(BRACKETS.search(arg) for arg in call.args) else call
+    message = text[text.index(",") + 1 : text.rindex("]")].strip()
+    ends = rf"{QUOTES[message[0]]}\s*\]" if message[0] in QUOTES and message != call.args[1] else r"[\[\]]"
+    return Malformed(NO_CALL) if re.search(ends, call.args[1]) else call
 
 
 def read_answer(ask: Ask, reply: str) -> Any | Invalid:
@@ -88,14 +88,16 @@ def read_answer(ask: Ask, reply: str) -> Any | Invalid:
     text, answers, weighed = positions(reply, ANSWER)
     options = dict(zip(ask.labels, ask.options, strict=True))
     wrong = any(answer not in options for answer in answers)
-    found = [options[answer] for answer in answers if answer in options]
+    choices = [options[answer] for answer in answers if answer in options]
     read = [answer_of_entry(entry) for block in blocks(text) for entry in entries(ask, block)]
-    faults = [one for one in read if isinstance(one, str)]
-    found += [one for one in read if not isinstance(one, str)]
-    if not found:
+    faults = [fault for fault in read if isinstance(fault, str)]
+    choices += [choice for choice in read if not isinstance(choice, str)]
+    if not choices:
         return Invalid(faults[0] if faults else "no answer in the form asked for", reply)
-    first = found[0]
-    agreed = all(one == first for one in found) and all(options.get(one) in (None, first) for one in weighed)
+    first = choices[0]
+    agreed = all(choice == first for choice in choices) and all(
+        options.get(label) in (None, first) for label in weighed
+    )
     if agreed and not wrong and not faults:
         return first
     return Invalid("several different answers", reply)
@@ -106,10 +108,10 @@ def entries(ask: Ask, block: Any) -> Iterator[dict[str, Any]]:
     if not isinstance(block, dict):
         return
     assert ask.schema is not None, "every probe has a schema"
-    asked = ask.schema["properties"]["answers"]["items"]["properties"]["probe_id"]["enum"][0]
+    probe_id = ask.schema["properties"]["answers"]["items"]["properties"]["probe_id"]["enum"][0]
     listed = block.get("answers", [block] if "predicate" in block else [])
     for entry in listed if isinstance(listed, list) else ():
-        if isinstance(entry, dict) and entry.get("probe_id", listed == [entry]) in (asked, True):
+        if isinstance(entry, dict) and entry.get("probe_id", listed == [entry]) in (probe_id, True):
             yield entry
 
 
@@ -132,15 +134,15 @@ def positions(reply: str, cue: str) -> tuple[str, list[str], list[str]]:
 
     Reasoning is removed first.
     """
-    kept: list[str] = []
+    plain_lines: list[str] = []
     answers: list[str] = []
     weighed: list[str] = []
     for line in split_reasoning(reply)[0].splitlines():
-        before, found, answer = line.partition(cue)
-        if found and not before.strip(" \t*`_>#-"):
+        before, separator, answer = line.partition(cue)
+        if separator and not before.strip(" \t*`_>#-"):
             answers.append(answer.strip(MARKUP))
             continue
-        kept.append(line)
-        if found:
+        plain_lines.append(line)
+        if separator:
             weighed.append(answer.strip(MARKUP + "\"'"))
-    return "\n".join(kept), answers, weighed
+    return "\n".join(plain_lines), answers, weighed

@@ -28,7 +28,7 @@ from otherminds.household.house import House
 from otherminds.household.knowledge_tracker import KnowledgeTracker, Status
 from otherminds.household.probes import answer_of, of_report, own, question_at_end
 from otherminds.household.shared import shared_of
-from otherminds.household.spaces import Commands, ObservationSpace, noticed, read
+from otherminds.household.spaces import Commands, ObservationSpace, observe_acts, read_action
 
 WAIT = Command("Wait")
 HOLDING: dict[Status, bool | None] = {"holds": True, "fails": False, "unknown": None}
@@ -94,7 +94,7 @@ class HouseholdWorld(World):
         self.held: dict[str, list[tuple[int, bool]]] = {text: [] for text in self._shared.literals}
         self._relevant = -1
         self._follow()
-        return self._heard([""] * len(self.agents), [(True, "")] * len(self.agents), [])
+        return self._build_observations([""] * len(self.agents), [(True, "")] * len(self.agents), [])
 
     def step(
         self, actions: dict[Seat, Action]
@@ -118,7 +118,7 @@ class HouseholdWorld(World):
         finished = all(self.engine.over)
         late = self.turn >= self.turns
         reward = float(self.solved()) if finished or late else 0.0
-        observations, infos = self._heard(calls, results, [command.tool for command in commands])
+        observations, infos = self._build_observations(calls, results, [command.tool for command in commands])
         if finished or late:
             self.agents = []
         rewards, terminated = dict.fromkeys(seats, reward), dict.fromkeys(seats, finished)
@@ -126,7 +126,7 @@ class HouseholdWorld(World):
 
     def solved(self) -> bool:
         """Functional success: all physical predicates of the goal hold. ``K`` does not count."""
-        return all(one.holds(self.engine) for one in self._shared.goal)
+        return all(literal.holds(self.engine) for literal in self._shared.goal)
 
     def observation_space(self, agent: Seat) -> Space[Any]:
         return self._observed[agent]
@@ -165,9 +165,9 @@ class HouseholdWorld(World):
     def facts(self) -> dict[str, Any]:
         """The result of :meth:`happened` as JSON."""
         happened = self.happened()
-        found = msgspec.json.decode(msgspec.json.encode(structs.replace(happened, log=())))
-        found["log"] = msgspec.to_builtins(list(happened.log))
-        return found
+        facts = msgspec.json.decode(msgspec.json.encode(structs.replace(happened, log=())))
+        facts["log"] = msgspec.to_builtins(list(happened.log))
+        return facts
 
     def happened(self) -> HouseholdFacts:
         """The acts and messages, the knowledge that the log entitles agents to, and the state of the goal."""
@@ -197,7 +197,7 @@ class HouseholdWorld(World):
         """What the log entitled agents to say about a question, turn by turn, whenever it changed."""
         course: list[Entitled] = []
         for turn in self.entitled.changes():
-            status = (self.entitled.status(one, turn) for one in (name, own(name), of_report(name)))
+            status = (self.entitled.status(question, turn) for question in (name, own(name), of_report(name)))
             then = Entitled(turn, *status)
             if not course or (then.truth, then.own, then.known) != (
                 course[-1].truth,
@@ -220,7 +220,7 @@ class HouseholdWorld(World):
         if seat not in actions:
             raise WorldError(f"no action for {seat}")
         action = actions[seat]
-        call = read(action) if isinstance(action, str) else None
+        call = read_action(action) if isinstance(action, str) else None
         if call is None:
             raise WorldError(f"action {str(action)[:60]!r} of seat {seat!r} is not the text of a call")
         task = self.house.task
@@ -256,45 +256,47 @@ class HouseholdWorld(World):
             self.log.append(Act(self.turn, seat, calls[i], worked, text, room, spot))
             command = commands[i]
             if isinstance(command, Command) and command.tool == "Communicate":
-                sent = next((one for one in self.engine.sent if one.sender == seat), None)
-                to, written = command.args
+                sent = next(
+                    (transmission for transmission in self.engine.sent if transmission.sender == seat), None
+                )
+                to, message = command.args
                 if sent is None:
-                    self.messages.append(Sent(self.turn, seat, to, written, (), text))
+                    self.messages.append(Sent(self.turn, seat, to, message, (), text))
                     continue
                 arrives = self.turn + sent.delay if sent.delay else UNSET
                 self.messages.append(
                     Sent(
-                        self.turn, seat, to, written, sent.reached, text, sent.text, sent.cut, arrives=arrives
+                        self.turn, seat, to, message, sent.reached, text, sent.text, sent.cut, arrives=arrives
                     )
                 )
                 self.entitled.told(sent)
 
-    def _heard(
-        self, calls: list[str], results: list[Result], used: list[str]
+    def _build_observations(
+        self, calls: list[str], results: list[Result], tool_names: list[str]
     ) -> tuple[dict[Seat, Any], dict[Seat, dict[str, Any]]]:
         engine, house, shared = self.engine, self.house, self._shared
         seats, turn = self.possible_agents, self.turn
         observations: dict[Seat, Any] = {}
         infos: dict[Seat, dict[str, Any]] = {}
         for i, seat in enumerate(seats):
-            seen = noticed(house, engine.acts, i)
+            acts = observe_acts(house, engine.acts, i)
             worked, result = results[i]
-            shown, mail = engine.sight.shown(i), engine.mail[i]
+            beliefs, mail = engine.sight.shown(i), engine.mail[i]
             observations[seat] = {
                 "turn": turn,
                 "call": calls[i],
                 "result": result,
                 "worked": worked,
-                "events": [[seats[act.agent], act.text] for act in seen] if seen else [],
+                "events": [[seats[act.agent], act.text] for act in acts] if acts else [],
                 "room": house.spot_room[engine.spot[i]],
-                "holding": shown.holding,
-                "graph": shown.graph,
+                "holding": beliefs.holding,
+                "graph": beliefs.graph,
                 "house": shared.plan,
             }
             infos[seat] = {"told": tuple(mail)}
-            if used:
-                did = shared.unseen[seat, used[i]]
-                if seen:
-                    did = did | {seats[act.agent]: act.tools for act in seen}
+            if tool_names:
+                did = shared.unseen[seat, tool_names[i]]
+                if acts:
+                    did = did | {seats[act.agent]: act.tools for act in acts}
                 infos[seat]["encounters"] = (Encounter(turn - 1, did, 0.0),)
         return observations, infos

@@ -22,7 +22,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.worlds import scenarios
 from otherminds.games.named.ipd import ipd
 from otherminds.games.player import Player
-from otherminds.matrix.axelrod_automata import against, checked, table, without_params
+from otherminds.matrix.axelrod_automata import against, check_strategies, table, without_params
 from otherminds.matrix.scenarios import build
 
 NAME = "axelrod-ipd-v1"
@@ -64,8 +64,10 @@ def length_blind() -> dict[str, Callable[[], Any]]:
 @cache
 def _length_blind(axelrod: Any) -> dict[str, Callable[[], Any]]:
     makes_use_of = axelrod.Classifiers["makes_use_of"]
-    known = sorted(axelrod.short_run_time_strategies, key=lambda strategy: strategy.__name__)
-    return {strategy.__name__: strategy for strategy in known if "length" not in makes_use_of(strategy())}
+    strategies = sorted(axelrod.short_run_time_strategies, key=lambda strategy: strategy.__name__)
+    return {
+        strategy.__name__: strategy for strategy in strategies if "length" not in makes_use_of(strategy())
+    }
 
 
 class AxelrodPlayer(Player):
@@ -96,8 +98,8 @@ class AxelrodPlayer(Player):
         self._strategy = for_game(self._make, self.brief.game)
         self._strategy.set_seed(self.context.rng.getrandbits(32))
         self._opponent = axelrod.Player()
-        told = [float(pay) for pay in self._strategy.match_attributes["game"].RPST()]
-        self.context.note("axelrod", {"version": axelrod.__version__, "rpst": told})
+        payoffs = [float(pay) for pay in self._strategy.match_attributes["game"].RPST()]
+        self.context.note("axelrod", {"version": axelrod.__version__, "rpst": payoffs})
 
     def learn(self, own: int, other: int, reward: float) -> None:
         mine, theirs = self._moves[own], self._moves[other]
@@ -110,8 +112,8 @@ class AxelrodPlayer(Player):
             move = self._strategy.strategy(self._opponent)
         except FAULTS as error:
             raise WorldError(f"{now} failed: {type(error).__name__}: {error}") from error
-        for behaviour, known in enumerate(self._moves):
-            if move is known:
+        for behaviour, own_move in enumerate(self._moves):
+            if move is own_move:
                 return behaviour
         raise WorldError(f"{now} played {move!r}, which is neither C nor D")
 
@@ -145,19 +147,19 @@ def every_strategy(
     Raises:
         StudyError: an option has a bad value, or Axelrod-Python is not installed.
     """
-    known = length_blind()
-    met = list(known) if strategies is None else checked(strategies, known, "length-blind")
+    factories = length_blind()
+    met = list(factories) if strategies is None else check_strategies(strategies, factories, "length-blind")
     automata = table().automata if library().__version__ == table().version else {}
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
         name = without_params(spec)
-        return AxelrodPlayer(name, known[name]), Partner(spec.title, automata.get(name))
+        return AxelrodPlayer(name, factories[name]), Partner(spec.title, automata.get(name))
 
     return replace(
         against(build(ipd(), "mixed", rounds, names, literal), rounds, met, automata),
         id=NAME,
         partner=partner,
-        minds={name: partial(AxelrodPlayer, name, make) for name, make in known.items()},
+        minds={name: partial(AxelrodPlayer, name, make) for name, make in factories.items()},
         description=f"ipd for {rounds} rounds against {len(met)} strategies of Axelrod-Python",
     )
 

@@ -50,14 +50,14 @@ def table() -> AutomatonTable:
 
 
 def against(
-    native: Scenario, rounds: int, strategies: Sequence[str], known: Mapping[str, Automaton]
+    native: Scenario, rounds: int, strategies: Sequence[str], automata: Mapping[str, Automaton]
 ) -> Scenario:
-    """``native``, of the IPD, against ``strategies`` with equal weights; with exact references if all are ``known``.
+    """``native``, of the IPD, against ``strategies`` with equal weights; with exact references if ``automata`` has all of them.
 
     F and L refer to the strategies, or for a single one to its mixture with the constant partners.
     """
     met = Population(tuple((Fraction(1, len(strategies)), (SeatSpec(name),)) for name in strategies))
-    unknown = [name for name in strategies if name not in known]
+    unknown = [name for name in strategies if name not in automata]
     if unknown:
         reason = (
             f"{len(unknown)} of {len(strategies)} strategies have no known automaton, such as {unknown[0]}"
@@ -68,14 +68,14 @@ def against(
             priors={"mixed": native.priors["mixed"]},
             bounds=lambda met: Bounds(None, None, None, reason=reason),
         )
-    family = tuple(Member(1 / len(strategies), name, known[name]) for name in strategies)
+    family = tuple(Member(1 / len(strategies), name, automata[name]) for name in strategies)
     title, reference = f"{len(family)} strategies of Axelrod-Python", family
     if len(family) == 1:
-        title, reference = f"half single, half {strategies[0]}", _mixture(strategies[0], known)
+        title, reference = f"half single, half {strategies[0]}", _mixture(strategies[0], automata)
 
     @cache
     def ends(name: str) -> Bounds:
-        return compute_bounds(ipd(), rounds, title, reference, known[name])
+        return compute_bounds(ipd(), rounds, title, reference, automata[name])
 
     return replace(
         native,
@@ -89,18 +89,18 @@ def against(
     )
 
 
-def _mixture(strategy: str, known: Mapping[str, Automaton]) -> tuple[Member, ...]:
+def _mixture(strategy: str, automata: Mapping[str, Automaton]) -> tuple[Member, ...]:
     """Half constant partners, half ``strategy``."""
     columns = len(ipd().behaviours[1])
     constants = (
         Member(float(weight) / 2, spec.title, Automaton(0, (always(b, columns),), (((0, 0),) * columns,)))
         for b, (weight, spec) in enumerate(constant(ipd()))
     )
-    return (*constants, Member(0.5, strategy, known[strategy]))
+    return (*constants, Member(0.5, strategy, automata[strategy]))
 
 
-def checked(strategies: Sequence[str], known: Mapping[str, object], kind: str) -> Sequence[str]:
-    """``strategies``, which must be names in ``known``, the strategies of this ``kind``.
+def check_strategies(strategies: Sequence[str], catalogue: Mapping[str, object], kind: str) -> Sequence[str]:
+    """``strategies``, which must be names in ``catalogue``, the strategies of this ``kind``.
 
     Raises:
         StudyError: they are not, or not different, or none.
@@ -108,8 +108,8 @@ def checked(strategies: Sequence[str], known: Mapping[str, object], kind: str) -
     if not strategies or len(set(strategies)) < len(strategies):
         raise StudyError(f"strategies must be different names, at least one, not {strategies!r}")
     for name in strategies:
-        if name not in known:
-            near = " or ".join(get_close_matches(name, known, 3))
+        if name not in catalogue:
+            near = " or ".join(get_close_matches(name, catalogue, 3))
             hint = f"did you mean {near}?" if near else "they are called as their classes, such as TitForTat"
             raise StudyError(f"Axelrod-Python has no {kind} strategy {name!r}; {hint}")
     return strategies
@@ -139,18 +139,18 @@ def every_automaton(
     Raises:
         StudyError: an option has a bad value.
     """
-    known = table().automata
-    met = list(known) if strategies is None else checked(strategies, known, "finite")
+    automata = table().automata
+    met = list(automata) if strategies is None else check_strategies(strategies, automata, "finite")
 
     def partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
-        automaton = known[without_params(spec)]
+        automaton = automata[without_params(spec)]
         return AutomatonPlayer(automaton), Partner(spec.title, automaton)
 
     return replace(
-        against(build(ipd(), "mixed", rounds, names, literal), rounds, met, known),
+        against(build(ipd(), "mixed", rounds, names, literal), rounds, met, automata),
         id=NAME,
         partner=partner,
-        minds={name: partial(AutomatonPlayer, automaton) for name, automaton in known.items()},
+        minds={name: partial(AutomatonPlayer, automaton) for name, automaton in automata.items()},
         description=f"ipd for {rounds} rounds against {len(met)} automata of Axelrod-Python's strategies",
     )
 

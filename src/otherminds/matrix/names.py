@@ -38,7 +38,7 @@ STRUCTURE = re.compile(r"\b(?:option|or|and)\b", re.IGNORECASE)
 """Words between which options are listed in a prompt."""
 
 
-def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def label_options(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The names under which each seat's options are shown: the row seat's, the column seat's.
 
     ``names`` is a set of the paper (``letters``, ``neutral``, ``repeated``, ``canonical``, ``nonsense``) or a
@@ -52,20 +52,20 @@ def shown(game: Game, names: str | list[str]) -> tuple[tuple[str, ...], tuple[st
     rows, columns = game.behaviours
     size = max(len(rows), len(columns))
     if isinstance(names, list):
-        found = _checked(game, tuple(names))
+        labels = _check_names(game, tuple(names))
     elif names in SETS and game.name in SETS[names]:
-        found = SETS[names][game.name]
+        labels = SETS[names][game.name]
     elif names == "canonical":
-        return _checked(game, rows), _checked(game, columns)
+        return _check_names(game, rows), _check_names(game, columns)
     elif names in ("neutral", VARIED) and size <= len(NEUTRAL):
-        found = NEUTRAL[:size]
+        labels = NEUTRAL[:size]
     else:
         sets = [key for key, games in SETS.items() if game.name in games] or ["canonical", "neutral"]
         sets.append(VARIED)
         raise StudyError(f"game {game.name!r} has no action names {names!r}; choose from {', '.join(sets)}")
-    if len(found) < size or len(set(found)) < len(found):
-        raise StudyError(f"game {game.name!r} needs {size} different action names, not {list(found)}")
-    return found[: len(rows)], found[: len(columns)]
+    if len(labels) < size or len(set(labels)) < len(labels):
+        raise StudyError(f"game {game.name!r} needs {size} different action names, not {list(labels)}")
+    return labels[: len(rows)], labels[: len(columns)]
 
 
 def letters_of(size: int, turn: int) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def letters_of(size: int, turn: int) -> tuple[str, ...]:
     return NEUTRAL[start : start + size]
 
 
-def _checked(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:
+def _check_names(game: Game, names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str) or not _plain(name):
             raise StudyError(
@@ -97,5 +97,5 @@ def _plain(name: str) -> bool:
         return False
     kinds = [category(char)[0] for char in name]
     inside = all(kind in "LNM" or char in " -_'" for char, kind in zip(name, kinds, strict=True))
-    seen = quoted(name) == f'"{name}"' and not any("\ufe00" <= char <= "\ufe0f" for char in name)
-    return seen and inside and kinds[0] in "LN" and kinds[-1] in "LNM" and "  " not in name
+    visible = quoted(name) == f'"{name}"' and not any("\ufe00" <= char <= "\ufe0f" for char in name)
+    return visible and inside and kinds[0] in "LN" and kinds[-1] in "LNM" and "  " not in name

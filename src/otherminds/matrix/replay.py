@@ -133,15 +133,15 @@ def replay_matrix(record: Record) -> MatrixReplay:
     assert game is not None, "the caller has checked it"
     met = record.met.get(mine, ())
     played = rounds_played(record) if met else []
-    noted = () if any(one.asked for one in played) else trains(record).get((mine, theirs), ())
+    noted = () if any(round_.asked for round_ in played) else trains(record).get((mine, theirs), ())
     worths = _worths(record, played)
     rounds: list[MatrixRound] = []
     fault = ""
-    for t, (encounter, one) in enumerate(zip(met, played, strict=True)):
-        said = one.said if one.asked else _noted(game, noted, encounter.step)
-        reply = _unread(record, mine, encounter.step) if one.asked and said is None else None
-        rounds.append(_round(game, encounter, one, said, reply, worths[t] if worths else None))
-        if not fault and game.payoffs[one.own][one.other][0] != encounter.reward:
+    for t, (encounter, round_) in enumerate(zip(met, played, strict=True)):
+        prediction = round_.said if round_.asked else _read_note(game, noted, encounter.step)
+        reply = _unread(record, mine, encounter.step) if round_.asked and prediction is None else None
+        rounds.append(_round(game, encounter, round_, prediction, reply, worths[t] if worths else None))
+        if not fault and game.payoffs[round_.own][round_.other][0] != encounter.reward:
             fault = f"the reward of round {encounter.step + 1} is not the payoff of the game"
     return MatrixReplay(
         game=game,
@@ -150,31 +150,36 @@ def replay_matrix(record: Record) -> MatrixReplay:
         labels=_labels(record, game),
         rounds=tuple(rounds),
         dominant=tuple(game.behaviours[0][a] for a in _dominant(game)),
-        stopped=_stopped(record, mine),
+        stopped=_find_stop(record, mine),
         fault=fault,
     )
 
 
 def _round(
-    game: Game, encounter: Encounter, one: Round, said: int | None, reply: str | None, worths: Worths | None
+    game: Game,
+    encounter: Encounter,
+    round_: Round,
+    prediction: int | None,
+    reply: str | None,
+    worths: Worths | None,
 ) -> MatrixRound:
-    """A round with the index of what was ``said``, or the ``reply`` in which nothing could be read."""
-    best = () if said is None else best_replies(game)[said]
+    """A round with the index of the ``prediction``, or the ``reply`` in which nothing could be read."""
+    best = () if prediction is None else best_replies(game)[prediction]
     marks: list[str] = [] if reply is None else [UNREAD]
-    if best and one.own not in best and not _dominant(game):
+    if best and round_.own not in best and not _dominant(game):
         mean = sum(worths[a] for a in best) / len(best) if worths else 0.0
-        marks.append(GOOD_PLAN if worths and worths[one.own] > mean - ROUNDING else NOT_DONE)
-    if said is not None and said != one.other:
+        marks.append(GOOD_PLAN if worths and worths[round_.own] > mean - ROUNDING else NOT_DONE)
+    if prediction is not None and prediction != round_.other:
         marks.append(WRONG)
     return MatrixRound(
         step=encounter.step,
-        own=game.behaviours[0][one.own],
-        other=game.behaviours[1][one.other],
+        own=game.behaviours[0][round_.own],
+        other=game.behaviours[1][round_.other],
         earned=encounter.reward,
-        said=None if said is None else game.behaviours[1][said],
+        said=None if prediction is None else game.behaviours[1][prediction],
         unread=reply or "",
         best=tuple(game.behaviours[0][a] for a in best),
-        advised=sum(game.payoffs[a][one.other][0] for a in best) / len(best) if best else None,
+        advised=sum(game.payoffs[a][round_.other][0] for a in best) / len(best) if best else None,
         marks=tuple(marks),
     )
 
@@ -182,7 +187,7 @@ def _round(
 def _dominant(game: Game) -> tuple[int, ...]:
     """The own behaviours that are best replies to everything the partner may do."""
     replies = best_replies(game)
-    return tuple(a for a in range(len(game.behaviours[0])) if all(a in some for some in replies))
+    return tuple(a for a in range(len(game.behaviours[0])) if all(a in best for best in replies))
 
 
 def _worths(record: Record, played: Sequence[Round]) -> list[Worths]:
@@ -196,24 +201,24 @@ def _worths(record: Record, played: Sequence[Round]) -> list[Worths]:
         return []
     worths: list[Worths] = []
     belief = valued.start
-    for t, one in enumerate(played):
+    for t, round_ in enumerate(played):
         worths.append(valued.worths(t, belief))
-        belief = valued.after(belief, one.own, one.other) or belief
+        belief = valued.after(belief, round_.own, round_.other) or belief
     return worths
 
 
 def _labels(record: Record, game: Game) -> tuple[dict[Behaviour, str], dict[Behaviour, str]]:
     """The labels of both seats' behaviours, in the order in which they were shown."""
-    drawn = shown_labels(record)
-    assert drawn is not None, "the caller has checked it"
+    presentation = shown_labels(record)
+    assert presentation is not None, "the caller has checked it"
     own, others = (
-        {names[i]: labels[i] for i in drawn.order if i < len(names)}
-        for names, labels in zip(game.behaviours, drawn.names, strict=True)
+        {names[i]: labels[i] for i in presentation.order if i < len(names)}
+        for names, labels in zip(game.behaviours, presentation.names, strict=True)
     )
     return own, others
 
 
-def _noted(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | None:
+def _read_note(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | None:
     """The index of the behaviour that the hypothesis in use predicts."""
     thought = used_thought(noted, step)
     behaviours = game.behaviours[1]
@@ -222,15 +227,15 @@ def _noted(game: Game, noted: Sequence[HypothesisNote], step: int) -> int | None
 
 def _unread(record: Record, mine: Seat, step: int) -> str:
     """The reply to the question of a round in which no prediction could be read; the reason if it is empty."""
-    for asked in record.asked:
-        question = record.questions[asked.question]
+    for answer in record.asked:
+        question = record.questions[answer.question]
         about_now = question.seat == mine and not question.supposed
-        if asked.step == step and about_now and asked.invalid is not None:
-            return asked.invalid.raw or asked.invalid.reason
+        if answer.step == step and about_now and answer.invalid is not None:
+            return answer.invalid.raw or answer.invalid.reason
     return ""
 
 
-def _stopped(record: Record, mine: Seat) -> StoppedRound | None:
+def _find_stop(record: Record, mine: Seat) -> StoppedRound | None:
     """The round in which the episode stopped, unless it was played to its end."""
     if record.outcome.status == "scored":
         return None
@@ -244,36 +249,36 @@ def _stopped(record: Record, mine: Seat) -> StoppedRound | None:
 
 def summarise_rounds(replay: MatrixReplay) -> list[str]:
     """What the rounds come to, in sentences: right predictions, those that were acted on, and the payoff lost."""
-    asked = [one for one in replay.rounds if one.said is not None or one.unread]
-    if not asked:
+    predictions = [round_ for round_ in replay.rounds if round_.said is not None or round_.unread]
+    if not predictions:
         return [f"No prediction of {replay.mind} was recorded."]
-    right = [one for one in asked if one.right]
+    right = [round_ for round_ in predictions if round_.right]
     lines = [
-        f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {_rounds(len(asked))}."
+        f"{replay.mind} predicted its partner, {replay.partner}, rightly in {len(right)} of {_rounds(len(predictions))}."
     ]
-    if unread := sum(one.said is None for one in asked):
+    if unread := sum(round_.said is None for round_ in predictions):
         lines.append(f"In {_rounds(unread)} its prediction could not be read.")
     if replay.dominant:
-        names = " and ".join(replay.name(one, 0) for one in replay.dominant)
+        names = " and ".join(replay.name(behaviour, 0) for behaviour in replay.dominant)
         lines.append(
             f"One prediction cannot matter in this game: {names} is a best reply to whatever the partner does, "
             f"so no round is marked “{NOT_DONE}”."
         )
     elif right:
-        lines.append(_acted(right))
+        lines.append(_summarise_acting(right))
     return lines
 
 
-def _acted(right: Sequence[MatrixRound]) -> str:
+def _summarise_acting(right: Sequence[MatrixRound]) -> str:
     """How many of the ``right`` predictions were acted on, and what was lost in the other rounds."""
-    acted = sum(one.followed for one in right)
-    planned = sum(GOOD_PLAN in one.marks for one in right)
-    parted = [one for one in right if NOT_DONE in one.marks]
+    acted = sum(round_.followed for round_ in right)
+    planned = sum(GOOD_PLAN in round_.marks for round_ in right)
+    parted = [round_ for round_ in right if NOT_DONE in round_.marks]
     parts = [f"It played a best reply to {acted} of the {len(right)} right predictions"]
     if planned:
         parts.append(f"in {_rounds(planned)} another choice was as good a plan")
     if parted:
-        lost = sum((one.advised or 0.0) - one.earned for one in parted)
+        lost = sum((round_.advised or 0.0) - round_.earned for round_ in parted)
         parts.append(
             f"in {_rounds(len(parted))} it earned {lost:g} less in total than best replies would have"
         )
@@ -292,8 +297,8 @@ def as_matrix_page(record: Record, speed: float = SPEED) -> str:
         f"{', '.join(f'{seat}: {sitter.title}' for seat, sitter in spec.seats.items())}; {len(replay.rounds)} rounds, "
         f"{ended(record)}; episode {spec.hash}, body {record.hash[:16]}"
     )
-    advised = [one.advised for one in replay.rounds if one.advised is not None]
-    shown = {mark for one in replay.rounds for mark in one.marks}
+    advised = [round_.advised for round_ in replay.rounds if round_.advised is not None]
+    marks = {mark for round_ in replay.rounds for mark in round_.marks}
     return standalone(
         MATRIX,
         record,
@@ -302,7 +307,7 @@ def as_matrix_page(record: Record, speed: float = SPEED) -> str:
             "replay": replay,
             "summary": summarise_rounds(replay),
             "calls": calls,
-            "meanings": {mark: meaning for mark, meaning in MEANINGS.items() if mark in shown},
+            "meanings": {mark: meaning for mark, meaning in MEANINGS.items() if mark in marks},
             "advised": sum(advised) if len(advised) == len(replay.rounds) else None,
             "unit": "round",
             "stop": "mark",
@@ -321,7 +326,7 @@ def _story(record: Record, replay: MatrixReplay, speed: float) -> dict[str, Any]
         "speed": speed,
         "unit": "round",
         "seats": list(record.seats),
-        "stops": [one.step for one in replay.rounds if one.marks],
+        "stops": [round_.step for round_ in replay.rounds if round_.marks],
         "minds": minds(record),
     }
 
@@ -336,34 +341,34 @@ def print_rounds(replay: MatrixReplay) -> Iterator[str | Table]:
     table = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for head in ("prediction", ""):
         table.add_column(head, no_wrap=True)
-    table.add_column("best reply", no_wrap=all(len(one.best) < SEVERAL for one in replay.rounds))
+    table.add_column("best reply", no_wrap=all(len(round_.best) < SEVERAL for round_ in replay.rounds))
     for head in ("choice", "partner"):
         table.add_column(head, no_wrap=True)
     for head in ("earned", "would pay"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("mark")
-    for one in replay.rounds:
+    for round_ in replay.rounds:
         table.add_row(
-            str(one.step + 1),
-            one.said,
-            "" if one.said is None else RIGHT_MARK if one.right else WRONG_MARK,
-            " or ".join(one.best),
-            one.own,
-            one.other,
-            f"{one.earned:g}",
-            "" if one.advised is None else f"{one.advised:g}",
-            ", ".join(one.marks),
+            str(round_.step + 1),
+            round_.said,
+            "" if round_.said is None else RIGHT_MARK if round_.right else WRONG_MARK,
+            " or ".join(round_.best),
+            round_.own,
+            round_.other,
+            f"{round_.earned:g}",
+            "" if round_.advised is None else f"{round_.advised:g}",
+            ", ".join(round_.marks),
         )
     yield table
-    for one in replay.rounds:
-        if one.unread:
-            yield f"round {one.step + 1}, the reply to the question: {shorten(one.unread, LONGEST_REPLY)}"
+    for round_ in replay.rounds:
+        if round_.unread:
+            yield f"round {round_.step + 1}, the reply to the question: {shorten(round_.unread, LONGEST_REPLY)}"
     if replay.stopped:
         yield f"round {replay.stopped.step + 1} was not played: {replay.stopped.reason}"
         if replay.stopped.reply:
             yield f"the reply: {replay.stopped.reply}"
     yield "would pay: what the best reply to the prediction would have earned against what the partner did"
-    for mark in dict.fromkeys(mark for one in replay.rounds for mark in one.marks):
+    for mark in dict.fromkeys(mark for round_ in replay.rounds for mark in round_.marks):
         yield f"{mark}: {MEANINGS[mark]}"
     yield from summarise_rounds(replay)
     if replay.fault:

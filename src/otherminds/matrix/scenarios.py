@@ -23,7 +23,7 @@ from otherminds.core.worlds import scenarios
 from otherminds.games.bounds import bound_by_partner, compute_bounds, weigh_policies
 from otherminds.games.player import AutomatonPlayer
 from otherminds.games.registry import automaton, games, partners
-from otherminds.matrix.names import MEANINGLESS, VARIED, letters_of, shown
+from otherminds.matrix.names import MEANINGLESS, VARIED, label_options, letters_of
 from otherminds.matrix.verbalizer import MatrixVerbalizer
 from otherminds.matrix.world import EGO, PARTNER, MatrixWorld
 
@@ -84,13 +84,13 @@ def references(game: Game, population: str, rounds: int, met: Automaton) -> Boun
     return compute_bounds(game, rounds, name, _likely(game, weighted, rounds), met)
 
 
-def parse_game(given: Mapping[str, Any]) -> Game:
+def parse_game(declaration: Mapping[str, Any]) -> Game:
     """A game from a study file: ``name``, ``behaviours`` (one list, or one a seat), ``payoffs``.
 
     Raises:
         StudyError: the payoffs do not fit the behaviours, or are not finite numbers.
     """
-    name, behaviours, payoffs = given["name"], given["behaviours"], given["payoffs"]
+    name, behaviours, payoffs = declaration["name"], declaration["behaviours"], declaration["payoffs"]
     if behaviours and isinstance(behaviours[0], str):
         behaviours = [behaviours, behaviours]
     rows, columns = (tuple(names) for names in behaviours)
@@ -176,7 +176,7 @@ def build(
         raise StudyError(f"literal must be 'after' or 'before', not {literal!r}")
     if not isinstance(policy_questions, bool):
         raise StudyError(f"policy_questions must be true or false, not {policy_questions!r}")
-    own, other = shown(game, names)
+    own, other = label_options(game, names)
     question = Question(
         id=f"next:{PARTNER}",
         seat=EGO,
@@ -194,18 +194,18 @@ def build(
 
     def arrange(meeting: Meeting) -> dict[str, Any]:
         size, fewer = max(len(own), len(other)), min(len(own), len(other))
-        shown = [list(own), list(other)]
+        labels = [list(own), list(other)]
         if names in MEANINGLESS:
             letters = max(own, other, key=len)
             if names == VARIED:
                 letters = letters_of(size, meeting.cycle // balance.period(size))
             labelled = [letters[i] for i in balance.labels(size, meeting)]
-            shown = [labelled[: len(own)], labelled[: len(other)]]
-        return {"names": shown, "order": balance.order(size, meeting, fewer)}
+            labels = [labelled[: len(own)], labelled[: len(other)]]
+        return {"names": labels, "order": balance.order(size, meeting, fewer)}
 
-    def verbalizer(drawn: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
-        own, other = map(tuple, drawn["names"])
-        order = tuple(drawn["order"])
+    def verbalizer(draw: dict[str, Any], seat: Seat) -> MatrixVerbalizer:
+        own, other = map(tuple, draw["names"])
+        order = tuple(draw["order"])
         if seat == EGO:
             return MatrixVerbalizer(game, EGO, PARTNER, own, other, order, rounds)
         return MatrixVerbalizer(game.flipped(), PARTNER, EGO, other, own, order, rounds)
@@ -232,7 +232,7 @@ def build(
     )
 
 
-def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
+def _bind_game(make: Callable[[], Game], population: str) -> Callable[..., Scenario]:
     def make_scenario(
         rounds: int = 100,
         names: str | list[str] = "neutral",
@@ -244,7 +244,7 @@ def _named(make: Callable[[], Game], population: str) -> Callable[..., Scenario]
     return make_scenario
 
 
-def _given(population: str) -> Callable[..., Scenario]:
+def _bind_population(population: str) -> Callable[..., Scenario]:
     def make_scenario(
         game: Mapping[str, Any],
         rounds: int = 100,
@@ -260,9 +260,9 @@ def _given(population: str) -> Callable[..., Scenario]:
 @scenarios.family
 def every_pairing() -> dict[str, Callable[..., Scenario]]:
     """A scenario for every game and every population known by now."""
-    found: dict[str, Callable[..., Scenario]] = {}
+    pairings: dict[str, Callable[..., Scenario]] = {}
     for population in ("single", "mixed", *(name for name in partners if name != "single")):
-        found[f"bimatrix-{population}-v1"] = _given(population)
+        pairings[f"bimatrix-{population}-v1"] = _bind_population(population)
         for game in games:
-            found[f"{game}-{population}-v1"] = _named(games.get(game), population)
-    return found
+            pairings[f"{game}-{population}-v1"] = _bind_game(games.get(game), population)
+    return pairings

@@ -57,14 +57,14 @@ class MatrixVerbalizer(Verbalizer):
         return {OWN: MatrixScaffold(self)}
 
     def rules(self, brief: Brief) -> str:
-        own = self._listed(self.own_names)
+        own = self._order_options(self.own_names)
         options = listed([self.own_names[i] for i in own], "and")
         lines = [self.frame.rules.format(options=options, rounds=self.rounds)]
         if brief.game is None:
             return lines[0] + "\n"
         lines[0] += self.frame.payoffs
         for i in own:
-            for j in self._listed(self.other_names):
+            for j in self._order_options(self.other_names):
                 mine, theirs = self.game.payoffs[i][j]
                 lines.append(
                     self.frame.payoff.format(
@@ -105,13 +105,13 @@ class MatrixVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         turn = isinstance(about, Turn)
         names = self.own_names if turn else self.other_names
-        shown = self._listed(names)
+        order = self._order_options(names)
         labels, options = (
-            [names[i] for i in shown],
-            [i if turn else self.game.behaviours[1][i] for i in shown],
+            [names[i] for i in order],
+            [i if turn else self.game.behaviours[1][i] for i in order],
         )
         question = (self.frame.choose if turn else self.frame.predict).format(options=listed(labels, "or"))
-        continuation, supposed = self._continued(turn, moment.step + 1, own), ""
+        continuation, supposed = self._write_continuation(turn, moment.step + 1, own), ""
         if isinstance(about, Question) and about.supposed:
             supposed = self.own_names[self.game.behaviours[0].index(about.supposed)]
             text = self.frame.suppose or default().suppose
@@ -121,7 +121,7 @@ class MatrixVerbalizer(Verbalizer):
         if own is not None:
             now += self.frame.chosen.format(own=self.own_names[own])
         behaviours = self.game.behaviours[0 if turn else 1]
-        called = [behaviours[i] for i in shown]
+        called = [behaviours[i] for i in order]
         ask = asked(f"{now}\n{question}", labels, options, "own" if turn else "other", called, continuation)
         return structs.replace(ask, supposed=supposed) if supposed else ask
 
@@ -136,27 +136,27 @@ class MatrixVerbalizer(Verbalizer):
         """
         if brief.game is None:
             return ()
-        own, others = self._listed(self.own_names), self._listed(self.other_names)
+        own, others = self._order_options(self.own_names), self._order_options(self.other_names)
         imagined = imagine(self.game, own, others, self.own_names == self.other_names)
-        return tuple(self._example(number, one, about) for number, one in enumerate(imagined, 1))
+        return tuple(self._example(number, example, about) for number, example in enumerate(imagined, 1))
 
-    def _example(self, number: int, one: Example, about: Turn | Question) -> str:
-        ahead = isinstance(about, Turn) and one.answers
+    def _example(self, number: int, example: Example, about: Turn | Question) -> str:
+        ahead = isinstance(about, Turn) and example.answers
         long = f", {TOTAL} rounds in total" if ahead else ""
         lines = [f"Example {number}. The same game, with another player{long}:"]
-        for played, (i, j) in enumerate(zip(one.own, one.others, strict=True), 1):
+        for played, (i, j) in enumerate(zip(example.own, example.others, strict=True), 1):
             lines.append(self._line(played, i, j, self.game.payoffs[i][j][0]))
-        thoughts, label = self._foreseen(one), self.other_names[one.coming]
+        thoughts, label = self._foreseen(example), self.other_names[example.coming]
         if isinstance(about, Question) and about.supposed:
             supposed = self.game.behaviours[0].index(about.supposed)
-            thoughts, label = self._foreseen(one, supposed), self.other_names[one.following[supposed]]
+            thoughts, label = self._foreseen(example, supposed), self.other_names[example.following[supposed]]
         if isinstance(about, Turn):
-            thoughts, label = f"{thoughts} {self._weighed(one)}", self.own_names[one.best]
+            thoughts, label = f"{thoughts} {self._weigh_options(example)}", self.own_names[example.best]
         after = isinstance(about, Question) and about.when == "after"
-        put = self.ask(about, Moment(PLAYED, None), one.best if after else None)
-        return "\n".join([*lines, put.text, thoughts, put.template.format(label)])
+        example_ask = self.ask(about, Moment(PLAYED, None), example.best if after else None)
+        return "\n".join([*lines, example_ask.text, thoughts, example_ask.template.format(label)])
 
-    def _continued(self, turn: bool, number: int, own: int | None) -> str:
+    def _write_continuation(self, turn: bool, number: int, own: int | None) -> str:
         """The sentence of round ``number`` up to the label in question, which comes after ``own`` if that is shown."""
         if turn:
             return self.frame.continue_choose.format(round=number)
@@ -164,45 +164,45 @@ class MatrixVerbalizer(Verbalizer):
             return self.frame.continue_predict_first.format(round=number)
         return self.frame.continue_predict.format(round=number, own=self.own_names[own])
 
-    def _foreseen(self, one: Example, supposed: int | None = None) -> str:
+    def _foreseen(self, example: Example, supposed: int | None = None) -> str:
         """The habit of the other player, and what it does next; or in the round after own behaviour ``supposed``."""
-        coming = self.other_names[one.coming]
-        if one.habit == "constant":
+        coming = self.other_names[example.coming]
+        if example.habit == "constant":
             return f"The other player chose Option {coming} whatever I did, and should do so again."
-        others = [self.other_names[j] for j in one.others]
-        if one.habit == "alternates":
+        others = [self.other_names[j] for j in example.others]
+        if example.habit == "alternates":
             after = (
                 ""
                 if supposed is None
-                else f", and after it Option {self.other_names[one.following[supposed]]}"
+                else f", and after it Option {self.other_names[example.following[supposed]]}"
             )
             return (
                 f"The other player goes back and forth between Option {others[0]} and Option {others[1]}, "
                 f"so Option {coming} comes next{after}."
             )
-        own = [self.own_names[i] for i in one.own]
+        own = [self.own_names[i] for i in example.own]
         best = "it plays what would have paid it most against my last choice"
-        how = "it copies me" if one.habit == "copies" else best
+        how = "it copies me" if example.habit == "copies" else best
         then = f"My last choice was Option {own[2]}, so Option {coming} comes next."
         if supposed is not None:
-            answer = self.other_names[one.following[supposed]]
+            answer = self.other_names[example.following[supposed]]
             then = f"To my Option {self.own_names[supposed]} it would answer with Option {answer} in the round after."
         return (
             f"The other player answered my Option {own[0]} with Option {others[1]} and my Option {own[1]} "
             f"with Option {others[2]}: {how}. {then}"
         )
 
-    def _weighed(self, one: Example) -> str:
+    def _weigh_options(self, example: Example) -> str:
         """What each own option brings against that, and the best of them."""
         brings = ", ".join(
-            f"Option {self.own_names[i]} {self._number(one.now[i])}"
-            + (f" and {self._number(one.worth[i])}" if one.answers else "")
-            for i in self._listed(self.own_names)
+            f"Option {self.own_names[i]} {self._number(example.now[i])}"
+            + (f" and {self._number(example.worth[i])}" if example.answers else "")
+            for i in self._order_options(self.own_names)
         )
         mine = "score" if self._scores() else "points"
-        when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if one.answers else "now"
-        best = "No Option is better than Option {}." if one.tied else "Option {} is best."
-        return f"My {mine} {when}: {brings}. {best.format(self.own_names[one.best])}"
+        when = f"now, and at best in rounds {PLAYED + 1} to {TOTAL}" if example.answers else "now"
+        best = "No Option is better than Option {}." if example.tied else "Option {} is best."
+        return f"My {mine} {when}: {brings}. {best.format(self.own_names[example.best])}"
 
     def _line(self, played: int, own: int, other: int, reward: float) -> str:
         theirs = self.game.payoffs[own][other][1]
@@ -237,7 +237,7 @@ class MatrixVerbalizer(Verbalizer):
     def _scores(self) -> bool:
         return any(x < 0 for row in self.game.payoffs for cell in row for x in cell)
 
-    def _listed(self, names: tuple[str, ...]) -> list[int]:
+    def _order_options(self, names: tuple[str, ...]) -> list[int]:
         return [i for i in self.order if i < len(names)]
 
 
@@ -252,8 +252,8 @@ class MatrixScaffold(Scaffold):
         self._verbalizer = verbalizer
         own, others = verbalizer.game.behaviours
         self._labels: dict[Seat, dict[Behaviour, str]] = {
-            verbalizer.seat: _ordered(verbalizer, own, verbalizer.own_names),
-            verbalizer.other: _ordered(verbalizer, others, verbalizer.other_names),
+            verbalizer.seat: _order_labels(verbalizer, own, verbalizer.own_names),
+            verbalizer.other: _order_labels(verbalizer, others, verbalizer.other_names),
         }
 
     def system(self, brief: Brief) -> str:
@@ -278,12 +278,12 @@ class MatrixScaffold(Scaffold):
         """The behaviour of a label, exact or after the word ``Option``."""
         labels = self._labels[seat]
         if isinstance(value, str):
-            said = value.strip().removeprefix(OPTION).strip()
+            answer = value.strip().removeprefix(OPTION).strip()
             for behaviour, label in labels.items():
-                if said == label:
+                if answer == label:
                     return behaviour
-        named = several([repr(label) for label in labels.values()], "or")
-        return unread(f"it is none of the options; write {named}", value)
+        choices = several([repr(label) for label in labels.values()], "or")
+        return unread(f"it is none of the options; write {choices}", value)
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         seat = self._verbalizer.seat
@@ -299,7 +299,7 @@ class MatrixScaffold(Scaffold):
         )
 
 
-def _ordered(
+def _order_labels(
     verbalizer: MatrixVerbalizer, behaviours: Sequence[Behaviour], names: Sequence[str]
 ) -> dict[Behaviour, str]:
     return {behaviours[i]: names[i] for i in verbalizer.order if i < len(names)}

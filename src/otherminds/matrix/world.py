@@ -88,12 +88,12 @@ class MatrixWorld(World):
         return observations.copy(), rewards.copy(), ended.copy(), self._going.copy(), infos
 
     @cached_property
-    def _observed(self) -> dict[Seat, Discrete]:
+    def _build_space(self) -> dict[Seat, Discrete]:
         cells = self._sizes[EGO] * self._sizes[PARTNER]
         return {EGO: Discrete(cells + 1), PARTNER: Discrete(cells + 1)}
 
     def observation_space(self, agent: Seat) -> Space[Any]:
-        return self._observed[agent]
+        return self._build_space[agent]
 
     def action_space(self, agent: Seat) -> Space[Any]:
         return self._actions[agent]

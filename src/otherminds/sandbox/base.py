@@ -53,15 +53,15 @@ def open_sandbox(name: str = "auto", limits: CommandLimits = CommandLimits()) ->
         raise UnknownNameError(f"no sandbox {quoted(name)}{hint(name, NAMES)}")
     sandbox = Supervised(runtime, limits)
     try:
-        found = probed(sandbox)
+        fault = probe_sandbox(sandbox)
     except StudyError as error:
         raise StudyError(f"{error}; {install}") from None
-    if found:
-        raise StudyError(f"the sandbox {sandbox.name} cannot be used, a command in it {found}; {install}")
+    if fault:
+        raise StudyError(f"the sandbox {sandbox.name} cannot be used, a command in it {fault}; {install}")
     return sandbox
 
 
-def probed(sandbox: Sandbox) -> str:
+def probe_sandbox(sandbox: Sandbox) -> str:
     """What a command in ``sandbox`` can do and should not, or lacks; empty if it is as it should be.
 
     Raises:
@@ -79,6 +79,6 @@ def probed(sandbox: Sandbox) -> str:
         )
         with ThreadPoolExecutor(1) as thread:  # the caller may be in a loop of its own
             ran = thread.submit(lambda: asyncio.run(sandbox.run(command, folder))).result()
-        written = folder / "probe"
-        lost = "" if written.exists() and written.read_text() == "written\n" else "loses its files"
+        probe_file = folder / "probe"
+        lost = "" if probe_file.exists() and probe_file.read_text() == "written\n" else "loses its files"
     return ", ".join([*ran.stdout.splitlines(), lost] if lost else ran.stdout.splitlines())

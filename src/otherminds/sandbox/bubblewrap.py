@@ -68,7 +68,7 @@ class Bubblewrap:
             raise StudyError(f"no sandbox: no filter of system calls for {platform.machine()}")
         self.seccomp = seccomp_filter()
         self.user = NOBODY if os.getuid() == 0 else None
-        self._seen = _seen()
+        self._seen = _bind_system()
 
     def started(self, limits: CommandLimits, label: str, seccomp: int = -1) -> list[str]:
         """See :class:`~otherminds.sandbox.supervised.Runtime`."""
@@ -93,12 +93,12 @@ class Bubblewrap:
             *("/usr/bin/python3", "-I", "-S", "-c", LOADER),
         ]
 
-    def removed(self, label: str) -> list[str]:
+    def list_removal(self, label: str) -> list[str]:
         """Nothing: the sandbox ends with its first process."""
         return []
 
 
-def _seen() -> list[str]:
+def _bind_system() -> list[str]:
     """Arguments for what the sandbox sees of the system."""
     options: list[str] = []
     for place in (*SYSTEM, *FILES):

@@ -55,6 +55,6 @@ class Container:
             *("--workdir", "/", "--entrypoint", "python3", self._image, "-I", "-S", "-c", LOADER),
         ]
 
-    def removed(self, label: str) -> list[str]:
+    def list_removal(self, label: str) -> list[str]:
         """The client does not end its container when it is killed."""
         return [self._program, "rm", "--force", label]

@@ -75,7 +75,7 @@ def contents(folder: Path, limits: CommandLimits) -> Contents:
     files: dict[Held, bytes] = {}
     total = 0
     try:
-        for place, inner, names in os.walk(folder, onerror=_raised):
+        for place, inner, names in os.walk(folder, onerror=_raise_error):
             here = Path(place)
             folders += [
                 str((here / name).relative_to(folder)) for name in inner if not (here / name).is_symlink()
@@ -121,7 +121,7 @@ def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLi
         ("RLIMIT_NPROC", limits.processes),
         ("RLIMIT_SIGPENDING", SIGNALS * limits.processes),
     ]
-    asked = {
+    header = {
         "argv": argv,
         "workspace": WORKSPACE,
         "temporary": TEMPORARY,
@@ -139,7 +139,7 @@ def request(argv: Sequence[str], stdin: bytes, sent: Contents, limits: CommandLi
         "folders": sent.folders,
         "files": list(sent.files),
     }
-    return b"".join([msgspec.json.encode(asked), b"\n", *sent.files.values(), stdin])
+    return b"".join([msgspec.json.encode(header), b"\n", *sent.files.values(), stdin])
 
 
 def longest_answer(limits: CommandLimits) -> int:
@@ -147,39 +147,39 @@ def longest_answer(limits: CommandLimits) -> int:
     return len(READY) + 4096 + limits.files * (2 * LONGEST + 64) + 2 * limits.output_bytes + limits.file_bytes
 
 
-def received(data: bytes, limits: CommandLimits) -> tuple[Ran, Contents | None]:
+def unpack_answer(data: bytes, limits: CommandLimits) -> tuple[Ran, Contents | None]:
     """What an answer says, and the workspace that it brings; ``None`` keeps the one that there is.
 
     Raises:
         ValueError: it is not an answer that an unchanged supervisor gives within ``limits``.
     """
-    line, _, rest = data.removeprefix(READY).partition(b"\n")
-    told = msgspec.json.decode(line, type=Answer)
-    sizes = [*told.streams, *(held.size for held in told.files)]
-    _check(told, sizes, len(rest), limits)
+    line, _, payload = data.removeprefix(READY).partition(b"\n")
+    answer = msgspec.json.decode(line, type=Answer)
+    sizes = [*answer.streams, *(file.size for file in answer.files)]
+    _check(answer, sizes, len(payload), limits)
     parts: list[bytes] = []
     for size in sizes:
-        parts.append(rest[:size])
-        rest = rest[size:]
+        parts.append(payload[:size])
+        payload = payload[size:]
     errors = parts[1].decode(errors="replace")
-    notes = [f"not kept, as it is no file or folder with a plain name: {name}" for name in told.other]
-    if told.why == "memory":
+    notes = [f"not kept, as it is no file or folder with a plain name: {name}" for name in answer.other]
+    if answer.why == "memory":
         notes.append(f"ended: more than {limits.memory_bytes} bytes of memory")
-    if told.why == "locks":
+    if answer.why == "locks":
         notes.append(f"ended: more than {LOCKS} locks on parts of files")
-    if not told.whole:
+    if not answer.whole:
         notes.append(f"the workspace is as it was: its files are larger than {limits.file_bytes} bytes")
     if notes:
         errors += "".join(f"\nsandbox: {note}" for note in notes) + "\n"
     ran = Ran(
-        code=124 if told.why == "time" else told.code,
+        code=124 if answer.why == "time" else answer.code,
         stdout=parts[0].decode(errors="replace"),
         stderr=errors,
-        timed_out=told.why == "time",
-        cut=tuple(name for name, cut in zip(("stdout", "stderr"), told.cut, strict=True) if cut),
+        timed_out=answer.why == "time",
+        cut=tuple(name for name, cut in zip(("stdout", "stderr"), answer.cut, strict=True) if cut),
     )
-    held = dict(zip(told.files, parts[2:], strict=True))
-    return ran, Contents(told.folders, held) if told.whole else None
+    contents = dict(zip(answer.files, parts[2:], strict=True))
+    return ran, Contents(answer.folders, contents) if answer.whole else None
 
 
 def write_back(folder: Path, before: Contents, after: Contents) -> None:
@@ -188,37 +188,37 @@ def write_back(folder: Path, before: Contents, after: Contents) -> None:
     Raises:
         StudyError: it cannot be written.
     """
-    kept = {held.path for held in after.files}
+    paths = {file.path for file in after.files}
     try:
-        for held in before.files:
-            if held.path not in kept:
-                (folder / held.path).unlink()
+        for file in before.files:
+            if file.path not in paths:
+                (folder / file.path).unlink()
         for name in sorted(set(before.folders) - set(after.folders), reverse=True):
             (folder / name).rmdir()
         for name in after.folders:
             (folder / name).mkdir(exist_ok=True)
-        for held, data in after.files.items():
-            if before.files.get(held) != data:
-                path = folder / held.path
+        for file, data in after.files.items():
+            if before.files.get(file) != data:
+                path = folder / file.path
                 path.unlink(missing_ok=True)
                 path.write_bytes(data)
-                path.chmod(0o755 if held.executable else 0o644)
+                path.chmod(0o755 if file.executable else 0o644)
     except OSError as error:
         raise StudyError(f"{folder}: cannot be written ({error.strerror}); make room") from None
 
 
-def _check(told: Answer, sizes: list[int], length: int, limits: CommandLimits) -> None:
+def _check(answer: Answer, sizes: list[int], length: int, limits: CommandLimits) -> None:
     """Raises ``ValueError`` where an answer is not what an unchanged supervisor gives."""
-    if min(sizes) < 0 or sum(sizes) != length or max(told.streams) > limits.output_bytes:
+    if min(sizes) < 0 or sum(sizes) != length or max(answer.streams) > limits.output_bytes:
         raise ValueError("an answer with other sizes than it says")
-    names = [*told.folders, *(held.path for held in told.files)]
-    known = {".", *told.folders}
+    names = [*answer.folders, *(file.path for file in answer.files)]
+    folders = {".", *answer.folders}
     if (
         len(set(names)) != len(names)
         or len(names) > limits.files
-        or sum(held.size for held in told.files) > limits.file_bytes
-        or len(told.other) > NAMED
-        or not all(name.isascii() and name.isprintable() for name in told.other)
+        or sum(file.size for file in answer.files) > limits.file_bytes
+        or len(answer.other) > NAMED
+        or not all(name.isascii() and name.isprintable() for name in answer.other)
     ):
         raise ValueError("an answer beyond the limits")
     for name in names:
@@ -228,7 +228,7 @@ def _check(told: Answer, sizes: list[int], length: int, limits: CommandLimits) -
             or str(path) != name
             or path.is_absolute()
             or {"..", "."} & set(path.parts)
-            or str(path.parent) not in known
+            or str(path.parent) not in folders
             or len(path.parts) > DEEPEST
             or not name.isprintable()
             or len(name.encode()) > LONGEST
@@ -236,5 +236,5 @@ def _check(told: Answer, sizes: list[int], length: int, limits: CommandLimits) -
             raise ValueError("an answer with a path that is not plain")
 
 
-def _raised(error: OSError) -> None:
+def _raise_error(error: OSError) -> None:
     raise error

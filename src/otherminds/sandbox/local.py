@@ -46,14 +46,14 @@ class UnsafeLocal:
         assert process.stdin
         assert process.stdout
         assert process.stderr
-        kept = {"stdout": bytearray(), "stderr": bytearray()}
+        output = {"stdout": bytearray(), "stderr": bytearray()}
         cut: set[str] = set()
 
         async def take(name: str, stream: asyncio.StreamReader) -> None:
-            while some := await stream.read(CHUNK):
-                room = self.limits.output_bytes - len(kept[name])
-                kept[name] += some[:room]
-                if len(some) > room:
+            while chunk := await stream.read(CHUNK):
+                room = self.limits.output_bytes - len(output[name])
+                output[name] += chunk[:room]
+                if len(chunk) > room:
                     cut.add(name)
 
         async def give(stream: asyncio.StreamWriter) -> None:
@@ -81,8 +81,8 @@ class UnsafeLocal:
         code = process.returncode or 0
         return Ran(
             code=124 if timed_out else 128 - code if code < 0 else code,
-            stdout=kept["stdout"].decode(errors="replace"),
-            stderr=kept["stderr"].decode(errors="replace"),
+            stdout=output["stdout"].decode(errors="replace"),
+            stderr=output["stderr"].decode(errors="replace"),
             timed_out=timed_out,
             cut=tuple(sorted(cut)),
         )
@@ -95,8 +95,8 @@ def restore_access(folder: Path) -> None:
         place = waiting.pop()
         with suppress(OSError):
             mode = os.lstat(place).st_mode
-            wanted = 0o700 if stat.S_ISDIR(mode) else 0o600 if stat.S_ISREG(mode) else 0
-            if mode & wanted != wanted:
-                os.chmod(place, stat.S_IMODE(mode) | wanted)
+            access = 0o700 if stat.S_ISDIR(mode) else 0o600 if stat.S_ISREG(mode) else 0
+            if mode & access != access:
+                os.chmod(place, stat.S_IMODE(mode) | access)
             if stat.S_ISDIR(mode):
                 waiting += [entry.path for entry in os.scandir(place)]

@@ -20,8 +20,8 @@ from otherminds.sandbox.exchange import (
     READY,
     contents,
     longest_answer,
-    received,
     request,
+    unpack_answer,
     write_back,
 )
 from otherminds.sandbox.limits import CommandLimits, FullWorkspaceError, Ran
@@ -65,7 +65,7 @@ class Runtime(Protocol):
         """
         ...
 
-    def removed(self, label: str) -> list[str]:
+    def list_removal(self, label: str) -> list[str]:
         """The command that removes the sandbox ``label`` where ending the first command does not; empty for none."""
         ...
 
@@ -88,26 +88,26 @@ class Supervised:
         ``folder`` is as it was if the sandbox ended before it answered.
         """
         before = contents(folder, self.limits)
-        asked = supervisor() + request(argv, stdin, before, self.limits)
+        message = supervisor() + request(argv, stdin, before, self.limits)
         try:
             async with asyncio.timeout(self.limits.seconds + GRACE):
-                data, errors = await self._exchanged(asked)
+                data, errors = await self._exchange(message)
         except TimeoutError:
             return Ran(124, "", f"sandbox: ended after {self.limits.seconds:g} s", timed_out=True)
         if data == FULL:
             raise FullWorkspaceError(f"{folder}: does not fit into the sandbox; remove files")
         if not data.startswith(READY):
-            told = " ".join(errors.decode(errors="replace").split())[-TOLD:]
-            raise StudyError(f"the sandbox {self.name} cannot be set up: {told or 'no error was told'}")
+            reason = " ".join(errors.decode(errors="replace").split())[-TOLD:]
+            raise StudyError(f"the sandbox {self.name} cannot be set up: {reason or 'no error was told'}")
         try:
-            ran, after = received(data, self.limits)
+            ran, after = unpack_answer(data, self.limits)
         except ValueError:
             return Ran(137, "", "sandbox: the command ended the sandbox; the workspace is as it was\n")
         if after is not None:
             write_back(folder, before, after)
         return ran
 
-    async def _exchanged(self, asked: bytes) -> tuple[bytes, bytes]:
+    async def _exchange(self, message: bytes) -> tuple[bytes, bytes]:
         """What the supervisor and the runtime answer. Nothing of the sandbox is left when this returns or raises."""
         label = f"otherminds-{uuid4().hex}"
         with _memory_file(self._runtime.seccomp) as seccomp:
@@ -132,7 +132,7 @@ class Supervised:
             data, errors, _ = await asyncio.gather(
                 _first(process.stdout, longest_answer(self.limits)),
                 _first(process.stderr, CHUNK),
-                _sent(process, asked),
+                _send_request(process, message),
             )
         finally:
             await self._end(process, label)
@@ -140,7 +140,7 @@ class Supervised:
 
     async def _end(self, process: Process, label: str) -> None:
         await end(process)
-        if removed := self._runtime.removed(label):
+        if removed := self._runtime.list_removal(label):
             other = await asyncio.create_subprocess_exec(*removed, stdout=PIPE, stderr=PIPE)
             await other.communicate()
 
@@ -155,10 +155,10 @@ async def end(process: Process) -> None:
     await asyncio.sleep(0)
 
 
-async def _sent(process: Process, asked: bytes) -> None:
+async def _send_request(process: Process, message: bytes) -> None:
     """Sends the request, and leaves the stream open: the supervisor ends everything when it is closed."""
     assert process.stdin
-    process.stdin.write(asked)
+    process.stdin.write(message)
     with suppress(BrokenPipeError, ConnectionResetError):
         await process.stdin.drain()
 
@@ -166,8 +166,8 @@ async def _sent(process: Process, asked: bytes) -> None:
 async def _first(stream: asyncio.StreamReader, most: int) -> bytes:
     """What comes from ``stream`` until its end, or until it is more than ``most`` bytes."""
     data = bytearray()
-    while len(data) <= most and (some := await stream.read(CHUNK)):
-        data += some
+    while len(data) <= most and (chunk := await stream.read(CHUNK)):
+        data += chunk
     return bytes(data)
 
 

@@ -50,11 +50,11 @@ class Stream:
 
     def take(self) -> None:
         """Reads once what there is to read, and notes the end."""
-        some = os.read(self.reader, CHUNK)
+        chunk = os.read(self.reader, CHUNK)
         room = self.most - len(self.kept)
-        self.kept += some[:room]
-        self.cut = self.cut or len(some) > room
-        self.open = bool(some)
+        self.kept += chunk[:room]
+        self.cut = self.cut or len(chunk) > room
+        self.open = bool(chunk)
 
 
 def main() -> None:
@@ -63,38 +63,38 @@ def main() -> None:
         sys.exit("the supervisor ends every process that it can, and so runs as process 1 of a sandbox only")
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    asked = json.loads(sys.stdin.buffer.readline())
-    os.chdir(asked["workspace"])
+    request = json.loads(sys.stdin.buffer.readline())
+    os.chdir(request["workspace"])
     root = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
     try:
-        unpack(asked)
+        unpack(request)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         os.write(1, b"full\n")
         return
-    entered = os.path.join(asked["temporary"], "stdin")
+    entered = os.path.join(request["temporary"], "stdin")
     with open(entered, "x+b") as file:
         os.unlink(entered)
-        file.write(sys.stdin.buffer.read(asked["stdin"]))
+        file.write(sys.stdin.buffer.read(request["stdin"]))
         file.seek(0)
         os.write(1, b"ready\n")
-        streams = Stream(asked["output"]), Stream(asked["output"])
-        code, why = supervise(asked, file.fileno(), streams)
-    answer(asked, root, code, why, streams)
+        streams = Stream(request["output"]), Stream(request["output"])
+        code, why = supervise(request, file.fileno(), streams)
+    answer(request, root, code, why, streams)
 
 
-def unpack(asked: dict) -> None:
+def unpack(request: dict) -> None:
     """Makes the folders and files of the workspace, from standard input."""
-    for name in asked["folders"]:
+    for name in request["folders"]:
         os.mkdir(name)
-    for name, size, executable in asked["files"]:
+    for name, size, executable in request["files"]:
         with open(name, "xb") as file:
             file.write(sys.stdin.buffer.read(size))
             os.fchmod(file.fileno(), 0o755 if executable else 0o644)
 
 
-def start(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
+def start(request: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
     """Starts the command with its limits in a session of its own. Returns its process."""
     child = os.fork()
     if child:
@@ -107,19 +107,19 @@ def start(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> int:
             os.dup2(stream, number)
         for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
-        for name, most in asked["rlimits"]:
+        for name, most in request["rlimits"]:
             resource.setrlimit(getattr(resource, name), (most, most))
-        os.execve(asked["argv"][0], asked["argv"], asked["environment"])
+        os.execve(request["argv"][0], request["argv"], request["environment"])
     except OSError as error:
-        os.write(2, f"{asked['argv'][0]}: cannot be started ({error.strerror})\n".encode())
+        os.write(2, f"{request['argv'][0]}: cannot be started ({error.strerror})\n".encode())
     finally:
         os._exit(126)
 
 
-def supervise(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> tuple[int, str]:
+def supervise(request: dict, stdin: int, streams: tuple[Stream, Stream]) -> tuple[int, str]:
     """Runs the command. Returns its exit status, and the limit that ended it: ``time``, ``memory``, ``locks`` or none."""
-    child = start(asked, stdin, streams)
-    until = time.monotonic() + asked["seconds"]
+    child = start(request, stdin, streams)
+    until = time.monotonic() + request["seconds"]
     ended = os.pidfd_open(child)
     sources = {stream.reader: stream for stream in streams}
     poller = select.poll()
@@ -144,8 +144,8 @@ def supervise(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> tuple[
         if now >= until:
             why = "time"
         elif now >= watched + TICK:
-            why = "locks" if count_locks(asked["locks"]) > asked["locks"] else ""
-            why = "memory" if measure_memory(asked) > asked["memory"] else why
+            why = "locks" if count_locks(request["locks"]) > request["locks"] else ""
+            why = "memory" if measure_memory(request) > request["memory"] else why
             watched = now
     code = end_all(child)
     for stream in streams:
@@ -154,15 +154,15 @@ def supervise(asked: dict, stdin: int, streams: tuple[Stream, Stream]) -> tuple[
     return code, why
 
 
-def measure_memory(asked: dict) -> int:
+def measure_memory(request: dict) -> int:
     """Bytes of memory that all processes but this one hold, and the kernel for them, without files that they map."""
     for _ in range(LOOKS):
-        statuses, whole = read_statuses()
-        if whole:
-            return add_memory(statuses, asked)
+        statuses, complete = read_statuses()
+        if complete:
+            return add_memory(statuses, request)
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGSTOP)
-    total = add_memory(read_statuses()[0], asked)
+    total = add_memory(read_statuses()[0], request)
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGCONT)
     return total
@@ -202,9 +202,9 @@ def read_status(place: str) -> dict[bytes, int]:
     return {name: value if name == b"Threads" else value << 10 for name, value in fields.items()}
 
 
-def add_memory(statuses: dict[str, dict[bytes, int]], asked: dict) -> int:
+def add_memory(statuses: dict[str, dict[bytes, int]], request: dict) -> int:
     """The memory of all processes; mappings and open files are counted only where they could be beyond the limit."""
-    files = dict(asked["rlimits"])["RLIMIT_NOFILE"]
+    files = dict(request["rlimits"])["RLIMIT_NOFILE"]
     total = sum(status.get(field, 0) for status in statuses.values() for field in HELD)
     table = files * (DESCRIPTOR + PIPE)
     mapping = MAPPING + RELATIVE * len(statuses)
@@ -212,12 +212,12 @@ def add_memory(statuses: dict[str, dict[bytes, int]], asked: dict) -> int:
         place: (status.get(b"VmSize", 0) // PAGE * mapping, status.get(b"Threads", 1) * table)
         for place, status in statuses.items()
     }
-    if total + sum(map(sum, most.values())) <= asked["memory"]:
+    if total + sum(map(sum, most.values())) <= request["memory"]:
         return total
     pipes: set[tuple[int, int]] = set()
     for place, (mappings, _) in most.items():
         total += measure_mappings(place, mapping, mappings) + measure_descriptors(place, table, pipes)
-        if total > asked["memory"]:
+        if total > request["memory"]:
             break
     return total
 
@@ -227,9 +227,9 @@ def measure_mappings(place: str, mapping: int, most: int) -> int:
     try:
         with open(f"{place}/maps", "rb", buffering=0) as file:
             length = lines = 0
-            while some := file.read(CHUNK):
-                length += len(some)
-                lines += some.count(b"\n")
+            while chunk := file.read(CHUNK):
+                length += len(chunk)
+                lines += chunk.count(b"\n")
                 if length > TABLE:
                     return most
     except PermissionError:
@@ -275,8 +275,8 @@ def count_locks(most: int) -> int:
     """How many locks on parts of files there are, counted until they are more than ``most``: no limit of a process has them."""
     count = 0
     with open("/proc/locks", "rb", buffering=0) as file:
-        while count <= most and (some := file.read(CHUNK)):
-            count += some.count(b"POSIX")
+        while count <= most and (chunk := file.read(CHUNK)):
+            count += chunk.count(b"POSIX")
     return count
 
 
@@ -301,7 +301,7 @@ def end_all(child: int) -> int:
             code = 128 - code if code < 0 else code
 
 
-def list_workspace(root: int, asked: dict) -> tuple[list[str], list[tuple[str, int, bool]], list[str]]:
+def list_workspace(root: int, request: dict) -> tuple[list[str], list[tuple[str, int, bool]], list[str]]:
     """The folders of the workspace, outer ones first, its regular files, and everything else, which is not kept.
 
     All of it is reached from the open folder ``root`` and made readable on the way, whatever its permissions.
@@ -320,8 +320,8 @@ def list_workspace(root: int, asked: dict) -> tuple[list[str], list[tuple[str, i
                 mode = entry.stat(follow_symlinks=False).st_mode
                 if (
                     not name.isprintable()
-                    or name.count("/") >= asked["deepest"]
-                    or len(name.encode()) > asked["longest"]
+                    or name.count("/") >= request["deepest"]
+                    or len(name.encode()) > request["longest"]
                     or not (stat.S_ISDIR(mode) or stat.S_ISREG(mode))
                 ):
                     other.append(name)
@@ -336,25 +336,25 @@ def list_workspace(root: int, asked: dict) -> tuple[list[str], list[tuple[str, i
     return sorted(folders), sorted(files), sorted(other)
 
 
-def answer(asked: dict, root: int, code: int, why: str, streams: tuple[Stream, Stream]) -> None:
+def answer(request: dict, root: int, code: int, why: str, streams: tuple[Stream, Stream]) -> None:
     """Writes the answer: a line of JSON, the two streams, and the files; without files if they are too large."""
-    folders, files, other = list_workspace(root, asked)
-    whole = sum(size for _, size, _ in files) <= asked["bytes"]
-    told = {
+    folders, files, other = list_workspace(root, request)
+    fits = sum(size for _, size, _ in files) <= request["bytes"]
+    header = {
         "code": code,
         "why": why,
         "cut": [stream.cut for stream in streams],
         "streams": [len(stream.kept) for stream in streams],
-        "whole": whole,
-        "folders": folders if whole else [],
-        "files": files if whole else [],
-        "other": [ascii(name)[1:-1][:100] for name in other[: asked["told"]]],
+        "whole": fits,
+        "folders": folders if fits else [],
+        "files": files if fits else [],
+        "other": [ascii(name)[1:-1][:100] for name in other[: request["told"]]],
     }
     out = sys.stdout.buffer
-    out.write(json.dumps(told, ensure_ascii=False).encode() + b"\n")
+    out.write(json.dumps(header, ensure_ascii=False).encode() + b"\n")
     for stream in streams:
         out.write(stream.kept)
-    for name, size, _ in told["files"]:
+    for name, size, _ in header["files"]:
         with open(os.open(name, os.O_RDONLY, dir_fd=root), "rb") as file:
             out.write(file.read(size))
     out.flush()

@@ -54,12 +54,12 @@ def attack_the_sandbox(folder: Path) -> str:
                 f"a command that {name} changes nothing",
                 "it did",
             )
-            left = [path for path in workspace.rglob("*") if path.is_symlink()]
+            links = [path for path in workspace.rglob("*") if path.is_symlink()]
             size = sum(path.stat().st_size for path in workspace.rglob("*"))
             promise(
-                not left and size <= LIMITS.file_bytes,
+                not links and size <= LIMITS.file_bytes,
                 f"a command that {name} leaves files only",
-                f"{left}, {size} bytes",
+                f"{links}, {size} bytes",
             )
             promise(
                 len(ran.stdout) <= LIMITS.output_bytes, f"a command that {name} is cut", f"{len(ran.stdout)}"

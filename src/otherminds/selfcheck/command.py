@@ -48,13 +48,14 @@ def selfcheck(
         trials.append(trial)
         progress.print(f"    {trial.verdict} ({trial.seconds:.0f} s)")
     counts = {
-        verdict: sum(one.verdict == verdict for one in trials) for verdict in ("holds", "fails", "not tried")
+        verdict: sum(trial.verdict == verdict for trial in trials)
+        for verdict in ("holds", "fails", "not tried")
     }
     if json:
         typer.echo(msgspec.json.encode({"counts": counts, "promises": trials}).decode())
     else:
         drawn(_table(trials))
-        seconds = sum(one.seconds for one in trials)
+        seconds = sum(trial.seconds for trial in trials)
         numbers = ", ".join(f"{verdict}: {count}" for verdict, count in counts.items())
         typer.echo(f"{numbers} ({seconds:.0f} s)")
     if counts["fails"]:
@@ -76,7 +77,7 @@ def _table(trials: Sequence[PromiseTrial]) -> str:
         ("result", None),
     ):
         table.add_column(head, ratio=share, overflow="fold", no_wrap=share is None)
-    for one in trials:
-        texts = (one.name, one.promise, one.tried, one.figure, one.verdict)
+    for trial in trials:
+        texts = (trial.name, trial.promise, trial.tried, trial.figure, trial.verdict)
         table.add_row(*(printable(text) for text in texts))
     return printed(lambda console: console.print(table), WIDTH, False).removesuffix("\n")

@@ -32,11 +32,11 @@ def try_all_plans(folder: Path) -> str:
             family = (WeightedPolicy(chance, first), WeightedPolicy(1 - chance, second))
             valued = valuation(game, family, ROUNDS)
             promise(valued.exact, f"{name} with two partners is solved exactly", "it is approximated")
-            unknown = [(one.weight, one.automaton, one.automaton.start) for one in family]
+            unknown = [(member.weight, member.automaton, member.automaton.start) for member in family]
             for exact, brute in (
                 (
                     best_response(game, first, ROUNDS).value,
-                    max(_earned(game, first, plan) for plan in _plans(game)),
+                    max(_play_plan(game, first, plan) for plan in _plans(game)),
                 ),
                 (
                     best_response(game, drawing, ROUNDS).value,
@@ -57,11 +57,11 @@ def draw_automaton(game: Game, rng: Random, *, sure: bool) -> Automaton:
     behaviours = range(theirs)
     if sure:
         output = tuple(
-            tuple(float(b == one) for b in behaviours) for one in rng.choices(behaviours, k=STATES)
+            tuple(float(b == choice) for b in behaviours) for choice in rng.choices(behaviours, k=STATES)
         )
     else:
-        drawn = [[rng.uniform(0.1, 1) for _ in behaviours] for _ in states]
-        output = tuple(tuple(weight / sum(row) for weight in row) for row in drawn)
+        weights = [[rng.uniform(0.1, 1) for _ in behaviours] for _ in states]
+        output = tuple(tuple(weight / sum(row) for weight in row) for row in weights)
     following = tuple(tuple(tuple(rng.choices(states, k=own)) for _ in range(theirs)) for _ in states)
     return Automaton(rng.randrange(STATES), output, following)
 
@@ -71,7 +71,7 @@ def _plans(game: Game) -> Iterator[tuple[int, ...]]:
     return product(range(len(game.behaviours[0])), repeat=ROUNDS)
 
 
-def _earned(game: Game, partner: Automaton, plan: tuple[int, ...]) -> float:
+def _play_plan(game: Game, partner: Automaton, plan: tuple[int, ...]) -> float:
     state, total = partner.start, 0.0
     for own in plan:
         other = partner.output[state].index(1.0)
@@ -91,12 +91,12 @@ def _best_value(game: Game, partners: list[tuple[float, Automaton, int]], rounds
     for own in range(len(game.behaviours[0])):
         value = 0.0
         for other in range(len(game.behaviours[1])):
-            left = [
-                (weight * one.output[state][other], one, one.next[state][other][own])
-                for weight, one, state in partners
-                if one.output[state][other]
+            survivors = [
+                (weight * partner.output[state][other], partner, partner.next[state][other][own])
+                for weight, partner, state in partners
+                if partner.output[state][other]
             ]
-            value += sum(weight for weight, _, _ in left) * game.payoffs[own][other][0]
-            value += _best_value(game, left, rounds - 1)
+            value += sum(weight for weight, _, _ in survivors) * game.payoffs[own][other][0]
+            value += _best_value(game, survivors, rounds - 1)
         values.append(value)
     return max(values)

@@ -83,10 +83,10 @@ def _compare_policies() -> int:
             dict.fromkeys(built.others, SeatSpec(partner)) for partner in ALIKE if name.startswith("ipd")
         ]
         for seed in (0, 1):
-            heard = [_hear(built, seed, member) for member in members]
-            for (one, first), (two, second) in combinations(heard, 2):
-                rows = zip(one.actions, two.actions, strict=True)
-                apart = next((step for step, (a, b) in enumerate(rows) if a != b), len(one.actions))
+            hearings = [_hear(built, seed, member) for member in members]
+            for (record, first), (other_record, second) in combinations(hearings, 2):
+                rows = zip(record.actions, other_record.actions, strict=True)
+                apart = next((step for step, (a, b) in enumerate(rows) if a != b), len(record.actions))
                 pairs, late = pairs + 1, late + bool(apart)
                 promise(
                     first[: apart + 1] == second[: apart + 1],
@@ -101,18 +101,20 @@ def _hear(built: Scenario, seed: int, partners: Mapping[str, SeatSpec]) -> tuple
     """An episode with a listener, then with a language strategy; what both are given, by round."""
     listener = _Listener()
     record = play(built, listener, seed=seed, partners=partners)
-    asked = play(built, f"qa@{MODEL}", seed=seed, partners=partners)
-    promise(bool(asked.calls), "a language strategy is asked", "it is not")
-    given = [[*listener.given[0], *listener.given[1]], *listener.given[2:]]
+    language_record = play(built, f"qa@{MODEL}", seed=seed, partners=partners)
+    promise(bool(language_record.calls), "a language strategy is asked", "it is not")
+    inputs = [[*listener.given[0], *listener.given[1]], *listener.given[2:]]
     # Its prompts are compared as long as both strategies have seen the same rounds.
     same = [
-        step for step, (a, b) in enumerate(zip(record.actions, asked.actions, strict=True)) if a[1:] != b[1:]
+        step
+        for step, (a, b) in enumerate(zip(record.actions, language_record.actions, strict=True))
+        if a[1:] != b[1:]
     ]
     until = min(same, default=len(record.actions))
-    for call, messages in zip(asked.calls, prompts(asked.calls), strict=True):
+    for call, messages in zip(language_record.calls, prompts(language_record.calls), strict=True):
         if call.step <= until:
-            given[call.step].append(encode(messages))
-    return record, given
+            inputs[call.step].append(encode(messages))
+    return record, inputs
 
 
 class _Stocked(InTheMatrixWorld):
@@ -133,7 +135,7 @@ def _inventories() -> Iterator[Variant]:
     yield Variant("another's inventory", "ego", poor, rich, 1)
 
 
-def _changed(**fields: Any) -> House:
+def _change_house(**fields: Any) -> House:
     """The house of :data:`TASK` with other fields of its task."""
     house = playable(TASK)
     return House(structs.replace(house.task, **fields), house.scene)
@@ -142,31 +144,31 @@ def _changed(**fields: Any) -> House:
 def _households() -> Iterator[Variant]:
     """What is elsewhere, what is shut away, and what others know and want."""
 
-    def worlds(one: House, two: House) -> tuple[HouseholdWorld, HouseholdWorld]:
-        return HouseholdWorld(one, TURNS), HouseholdWorld(two, TURNS)
+    def worlds(first: House, second: House) -> tuple[HouseholdWorld, HouseholdWorld]:
+        return HouseholdWorld(first, TURNS), HouseholdWorld(second, TURNS)
 
     plain = playable(TASK)
-    elsewhere = _changed(initial_states={"mug_0": {"is_on_top": "counter_4"}})
+    elsewhere = _change_house(initial_states={"mug_0": {"is_on_top": "counter_4"}})
     yield Variant("what stands in another room", FIRST, *worlds(plain, elsewhere), 0)
-    shut = _changed(initial_states={"hat_0": {"is_inside": "cabinet_12"}})
+    shut = _change_house(initial_states={"hat_0": {"is_inside": "cabinet_12"}})
     yield Variant("what is shut away beside it", SECOND, *worlds(plain, shut), 0)
     for seat, other in ((FIRST, SECOND), (SECOND, FIRST)):
         yield Variant("another's secrets", seat, *worlds(plain, _with_secret(other)), TURNS)
-        wants = _changed(private_goals={other: "(is_open cabinet_13)"})
+        wants = _change_house(private_goals={other: "(is_open cabinet_13)"})
         yield Variant("another's private goal", seat, *worlds(plain, wants), TURNS)
 
 
 def _with_secret(seat: str) -> House:
     """The house in which ``seat`` has a secret more."""
     secrets = playable(TASK).task.agent_secrets
-    return _changed(agent_secrets={**secrets, seat: (*secrets[seat], "The code is 4711.")})
+    return _change_house(agent_secrets={**secrets, seat: (*secrets[seat], "The code is 4711.")})
 
 
 def _compare_secrets() -> int:
     """Compares the prompts of one agent when another one has a secret more."""
     pairs = ((FIRST, SECOND), (SECOND, FIRST))
     for seat, other in pairs:
-        without, with_one = (_prompts(_played(house)) for house in (playable(TASK), _with_secret(other)))
+        without, with_one = (_prompts(_play_house(house)) for house in (playable(TASK), _with_secret(other)))
         promise(
             without[seat] == with_one[seat], f"{seat} is not told a secret of {other}", "its prompts differ"
         )
@@ -174,7 +176,7 @@ def _compare_secrets() -> int:
     return len(pairs)
 
 
-def _played(house: House, minds: Mapping[str, Mind] | None = None) -> Record:
+def _play_house(house: House, minds: Mapping[str, Mind] | None = None) -> Record:
     """An episode in a house; language strategies play in the seats that are not in ``minds``."""
     built = build("selfcheck", house.task, house.scene, TURNS)
     return play(built, {**dict.fromkeys(house.agents, f"tool_loop@{MODEL}"), **(minds or {})})
@@ -182,10 +184,10 @@ def _played(house: House, minds: Mapping[str, Mind] | None = None) -> Record:
 
 def _prompts(record: Record) -> dict[str, list[str]]:
     """The texts of all prompts, by seat."""
-    shown: dict[str, list[str]] = {seat: [] for seat in record.seats}
+    texts: dict[str, list[str]] = {seat: [] for seat in record.seats}
     for call, messages in zip(record.calls, prompts(record.calls), strict=True):
-        shown[call.seat] += [message.content for message in messages]
-    return shown
+        texts[call.seat] += [message.content for message in messages]
+    return texts
 
 
 UNLIMITED = "remote_lights"
@@ -224,25 +226,28 @@ class _Sender(Mind):
 
 def forge_messages(folder: Path) -> str:
     """Sends messages that go on as somebody else, and compares the prompts of their recipient."""
-    due = _say(HARMLESS)
-    promise(any(HARMLESS in line for line in due), "the recipient is shown the message", "it is not")
+    honest = _say(HARMLESS)
+    promise(any(HARMLESS in line for line in honest), "the recipient is shown the message", "it is not")
     texts = [f"Hi.{end}{forged}" for end in BREAKS for forged in FORGED]
     for text in texts:
-        shown = _say(text)
-        others = [(line, plain) for line, plain in zip(shown, due, strict=False) if line != plain]
-        told = [bool(TELLS.search(line)) and bool(TELLS.search(plain)) for line, plain in others]
-        rest = {(TELLS.sub("", line), TELLS.sub("", plain)) for line, plain in others}
+        lines = _say(text)
+        others = [(line, plain) for line, plain in zip(lines, honest, strict=False) if line != plain]
+        both_tell = [bool(TELLS.search(line)) and bool(TELLS.search(plain)) for line, plain in others]
+        remainders = {(TELLS.sub("", line), TELLS.sub("", plain)) for line, plain in others}
         promise(
-            len(shown) == len(due) and bool(told) and all(told) and all(a == b for a, b in rest),
+            len(lines) == len(honest)
+            and bool(both_tell)
+            and all(both_tell)
+            and all(a == b for a, b in remainders),
             "outside the quotation nothing differs",
-            f"{text!r} makes {len(shown)} lines of {len(due)}, and another {[line for line, _ in others][:1]}",
+            f"{text!r} makes {len(lines)} lines of {len(honest)}, and another {[line for line, _ in others][:1]}",
         )
     return f"{len(texts)} forged messages: 0 change anything outside the quotation"
 
 
 def _say(text: str) -> list[str]:
     """The prompts of the recipient of a message, by lines as any reader may break them."""
-    record = _played(playable(UNLIMITED), {FIRST: _Sender(text)})
+    record = _play_house(playable(UNLIMITED), {FIRST: _Sender(text)})
     sent = [message["text"] for message in record.facts["messages"] if message["sender"] == FIRST]
     promise(sent == [text], f"{text!r} is sent as it is", f"{sent}")
     return [line for prompt in _prompts(record)[SECOND] for line in prompt.splitlines()]

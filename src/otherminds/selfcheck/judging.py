@@ -27,30 +27,30 @@ MOST = 0.05
 
 def study_ignorance(folder: Path) -> str:
     """Counts verdicts of knowledge on minds that know nothing."""
-    found, n = share_with(IGNORANT, lambda kind: kind in KNOWLEDGE)
-    promise(found.low is not None and found.low <= MOST, "at most 5 % of studies", _words(found, n))
+    share, n = share_with(IGNORANT, lambda kind: kind in KNOWLEDGE)
+    promise(share.low is not None and share.low <= MOST, "at most 5 % of studies", _words(share, n))
     control, _ = share_with((IDLE,), lambda kind: kind == "does not use")
     promise(
         (control.mean or 0) > 0.5,
         "knowledge without use is recognised",
         _words(control, STUDIES * len(WORLDS)),
     )
-    return f"knowledge found in {_words(found, n)}"
+    return f"knowledge found in {_words(share, n)}"
 
 
 def study_ability(folder: Path) -> str:
     """Counts verdicts of disuse on minds that use what they know."""
-    found, n = share_with(ABLE, lambda kind: kind == "does not use")
-    promise(found.mean == 0, "no accusation", f"an accusation in {_words(found, n)}")
+    share, n = share_with(ABLE, lambda kind: kind == "does not use")
+    promise(share.mean == 0, "no accusation", f"an accusation in {_words(share, n)}")
     control, _ = share_with(ABLE, lambda kind: kind in KNOWLEDGE)
     promise((control.mean or 0) > 0.5, "able minds are found to know", f"only in {_words(control, n)}")
-    return f"accused in {_words(found, n)}; found to know in {_words(control, n)}"
+    return f"accused in {_words(share, n)}; found to know in {_words(control, n)}"
 
 
-def share_with(minds: Sequence[SeatSpec], wanted: Callable[[str], bool]) -> tuple[Estimate, int]:
-    """The share of studies of ``minds`` whose verdict is ``wanted``, and the number of studies."""
+def share_with(minds: Sequence[SeatSpec], counts: Callable[[str], bool]) -> tuple[Estimate, int]:
+    """The share of studies of ``minds`` whose verdict ``counts``, and the number of studies."""
     kinds = [kind for world in WORLDS for mind in minds for kind in _verdicts(world, mind)]
-    return share_of(sum(map(wanted, kinds)), len(kinds)), len(kinds)
+    return share_of(sum(map(counts, kinds)), len(kinds)), len(kinds)
 
 
 def _verdicts(world: str, mind: SeatSpec) -> Iterator[str]:

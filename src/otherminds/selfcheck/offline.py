@@ -77,13 +77,13 @@ def send_keys_home(folder: Path) -> str:
         promise(not other.asked, "no redirection is followed", f"{len(other.asked)} requests came")
         for name, model in refused.items():
             code = _ask(watch, folder, name, model)
-            asked = len(other.asked + allowed.asked)
-            promise(not asked, f"no request to {name}", f"{asked} came")
+            count = len(other.asked + allowed.asked)
+            promise(not count, f"no request to {name}", f"{count} came")
             promise(code == 2, f"{name} is refused with exit code 2", f"exit code {code}")
         code = _ask(watch, folder, "what is allowed", allowed.spec)
         promise(_has_key(allowed), "the server that is allowed gets the key", f"exit code {code}")
-    kept = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
-    promise(CANARY.encode() not in kept, "no key is kept", "it is in a file")
+    stored = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+    promise(CANARY.encode() not in stored, "no key is kept", "it is in a file")
     sent = f"{watch.commands} commands, {watch.processes} processes watched: 0 requests to another host"
     return f"{len(refused)} ways and two redirections; {sent}, 0 keys printed or kept"
 

@@ -134,10 +134,10 @@ def choose(names: Iterable[str]) -> dict[str, Check]:
     Raises:
         UnknownNameError: there is no such promise.
     """
-    wanted = dict.fromkeys(names)
-    for name in wanted:
+    chosen = dict.fromkeys(names)
+    for name in chosen:
         if name not in CHECKS:
             raise UnknownNameError(
                 f"no promise is called {quoted(name)}{near(name, CHECKS)}; the names are {', '.join(CHECKS)}"
             )
-    return {name: check for name, check in CHECKS.items() if name in wanted or not wanted}
+    return {name: check for name, check in CHECKS.items() if name in chosen or not chosen}

@@ -64,9 +64,10 @@ def hash_records(order: int, seeds: int, each: int) -> dict[str, str]:
     ``order`` shuffles the episodes; 0 leaves them as they are.
     """
     often = [
-        (*what, seed) for what, seed in zip(cycle(PLAYED), range(seeds - len(SELDOM) * each), strict=False)
+        (*pairing, seed)
+        for pairing, seed in zip(cycle(PLAYED), range(seeds - len(SELDOM) * each), strict=False)
     ]
-    seldom = [(*what, 0, seed) for seed in range(each) for what in SELDOM]
+    seldom = [(*pairing, 0, seed) for seed in range(each) for pairing in SELDOM]
     episodes = [*often, *seldom]
     if order:
         Random(order).shuffle(episodes)
@@ -94,11 +95,11 @@ def kill_and_resume(folder: Path) -> str:
     study = write_study(folder / "study.toml", ("rps-mixed-v1", "ipd-mixed-v1"), ("bayes", "rmax"), EPISODES)
     done = call("run", study, "--out", folder / "whole")
     promise(done.returncode == 0, "a study is played", done.stderr[-300:])
-    whole, end = digest_of(folder / "whole"), _size(folder / "whole")
+    digest, end = digest_of(folder / "whole"), _size(folder / "whole")
     rng, out, kills, amid = Random(0), folder / "killed", 0, 0
-    for wanted in sorted(rng.uniform(0.02, 0.9) for _ in range(KILLS)):
+    for fraction in sorted(rng.uniform(0.02, 0.9) for _ in range(KILLS)):
         process, until = start("run", study, "--out", out), monotonic() + LONGEST
-        while process.poll() is None and _size(out) < wanted * end and monotonic() < until:
+        while process.poll() is None and _size(out) < fraction * end and monotonic() < until:
             sleep(0.002)
         kills += process.poll() is None
         process.kill()
@@ -109,7 +110,7 @@ def kill_and_resume(folder: Path) -> str:
     times = Counter(line.episode for line in Store(out).lines())
     twice = sum(n > 1 for n in times.values())
     promise(not twice, "no episode is recorded twice", f"{twice} were")
-    promise(digest_of(out) == whole, "equal records with and without kills", "their digests differ")
+    promise(digest_of(out) == digest, "equal records with and without kills", "their digests differ")
     promise(kills > 0, "a kill meets a run", "each run had ended before it")
     return f"{kills} kills, {amid} of them amid records, {len(times)} episodes: 0 lost, 0 twice, 0 differ"
 
@@ -131,9 +132,9 @@ def report_again(folder: Path) -> str:
         file.unlink()
     reports.append(_report(out, "3"))
     promise(len({*reports}) == 1, "three equal reports", f"{len({*reports})} different ones")
-    found = [one["kind"] for one in json.loads(reports[0])["verdicts"]]
-    promise(len(found) == 3, "a verdict for each mind", f"{found}")
-    return f"3 reports of {len(reports[0]):,} bytes with {len(found)} verdicts: equal"
+    kinds = [verdict["kind"] for verdict in json.loads(reports[0])["verdicts"]]
+    promise(len(kinds) == 3, "a verdict for each mind", f"{kinds}")
+    return f"3 reports of {len(reports[0]):,} bytes with {len(kinds)} verdicts: equal"
 
 
 def _report(folder: Path, place: str) -> str:

@@ -74,11 +74,11 @@ def time_the_runner(folder: Path) -> str:
         played = [_first(built, seed) for seed in range(episodes)]
         steps = sum(len(record.actions) for record in played)
         for run in (_run_again, _step_again):
-            _timed(run, built, played)
+            _time_runs(run, built, played)
         ratios: list[float] = []
         costs: list[float] = []
         for _ in range(BATCHES):
-            ours, bare = _timed(_run_again, built, played), _timed(_step_again, built, played)
+            ours, bare = _time_runs(_run_again, built, played), _time_runs(_step_again, built, played)
             ratios.append(ours / bare)
             costs.append(1e6 * (ours - bare) / steps)
         ratio = median(ratios)
@@ -115,7 +115,7 @@ def _step_again(built: Scenario, record: Record) -> int:
     return steps
 
 
-def _timed(run: Callable[[Scenario, Record], int], built: Scenario, played: list[Record]) -> float:
+def _time_runs(run: Callable[[Scenario, Record], int], built: Scenario, played: list[Record]) -> float:
     """Seconds of processor time for all episodes."""
     gc.collect()
     began = process_time()

@@ -33,10 +33,10 @@ def tamper_with_records(folder: Path) -> str:
     done = call("run", write_study(folder / "study.toml", ("ipd-mixed-v1",), ("rmax",), 12, 5), "--out", out)
     promise(done.returncode == 0, "a study is played", done.stderr[-300:])
     (file,) = (out / "records").glob("*.jsonl")
-    whole = file.read_bytes()
+    raw = file.read_bytes()
     sound = {record.hash for record in results(out)[1]}
     rng, refused, harmless = Random(0), 0, 0
-    for changed in (*_flipped(whole, rng), *_replaced(whole)):
+    for changed in (*_flip_bits(raw, rng), *_replace_values(raw)):
         file.write_bytes(changed)
         try:
             read = {record.hash for record in results(out)[1]}
@@ -51,20 +51,20 @@ def tamper_with_records(folder: Path) -> str:
     return f"{refused + harmless} changes: {refused} refused, {harmless} without effect on any record, 0 read"
 
 
-def _flipped(whole: bytes, rng: Random) -> Iterator[bytes]:
-    for place in rng.sample(range(len(whole)), FLIPS):
-        yield whole[:place] + bytes([whole[place] ^ 1 << rng.randrange(7)]) + whole[place + 1 :]
+def _flip_bits(raw: bytes, rng: Random) -> Iterator[bytes]:
+    for place in rng.sample(range(len(raw)), FLIPS):
+        yield raw[:place] + bytes([raw[place] ^ 1 << rng.randrange(7)]) + raw[place + 1 :]
 
 
-def _replaced(whole: bytes) -> Iterator[bytes]:
+def _replace_values(raw: bytes) -> Iterator[bytes]:
     """The file with each number or text of the body of its first line replaced."""
-    first, *rest = whole.splitlines(keepends=True)
+    first, *lines = raw.splitlines(keepends=True)
     line = json.loads(first)
-    for body in _altered(line["body"]):
-        yield msgspec.json.encode({**line, "body": body}) + b"\n" + b"".join(rest)
+    for body in _alter_values(line["body"]):
+        yield msgspec.json.encode({**line, "body": body}) + b"\n" + b"".join(lines)
 
 
-def _altered(whole: Any) -> Iterator[Any]:
+def _alter_values(body: Any) -> Iterator[Any]:
     """Copies of a JSON value in which one number or text is another one."""
     places: list[tuple[Any, ...]] = []
 
@@ -77,9 +77,9 @@ def _altered(whole: Any) -> Iterator[Any]:
         if isinstance(value, int | float | str):
             places.append(path)
 
-    visit(whole, ())
+    visit(body, ())
     for *above, key in places:
-        copy = deepcopy(whole)
+        copy = deepcopy(body)
         inside = copy
         for step in above:
             inside = inside[step]
@@ -93,16 +93,22 @@ TASK = "cabinet_confirmation"
 
 def tamper_with_certificates(folder: Path) -> str:
     """Proves a task, and checks its certificate after each of many changes."""
-    whole = prove()
-    shown = _shown(msgspec.json.encode(whole))
+    certificate = prove()
+    verdicts = _read_verdicts(msgspec.json.encode(certificate))
     promise(
-        len(shown) >= len(whole.claims), "each claim shows a verdict", f"{len(shown)} shown: {sorted(shown)}"
+        len(verdicts) >= len(certificate.claims),
+        "each claim shows a verdict",
+        f"{len(verdicts)} shown: {sorted(verdicts)}",
     )
     count = 0
-    for kind, changed in _tampered(whole):
+    for kind, changed in _tamper_claims(certificate):
         count += 1
-        promise(not shown <= _shown(changed), "a changed certificate is refused", f"it is accepted: {kind}")
-    return f"{len(shown)} verdicts shown; {count} changes of {len(whole.claims)} claims and their problem: 0 accepted"
+        promise(
+            not verdicts <= _read_verdicts(changed),
+            "a changed certificate is refused",
+            f"it is accepted: {kind}",
+        )
+    return f"{len(verdicts)} verdicts shown; {count} changes of {len(certificate.claims)} claims and their problem: 0 accepted"
 
 
 def prove() -> Certificate:
@@ -124,22 +130,22 @@ def prove() -> Certificate:
     return Certificate(problem, problem.sha256(), claims)
 
 
-def _shown(raw: bytes) -> set[str]:
+def _read_verdicts(raw: bytes) -> set[str]:
     """The verdicts that a certificate shows; none if it is rejected, or one of its claims is."""
     try:
-        found = check(raw)
+        outcome = check(raw)
     except RejectedError:
         return set()
-    return set() if any(found.claims.values()) else {name for name, why in found.due.items() if not why}
+    return set() if any(outcome.claims.values()) else {name for name, why in outcome.due.items() if not why}
 
 
-def _tampered(whole: Certificate) -> Iterator[tuple[str, bytes]]:
+def _tamper_claims(certificate: Certificate) -> Iterator[tuple[str, bytes]]:
     """Certificates of which each claims what is not proved, or proves less."""
-    text = json.loads(msgspec.json.encode(whole))
+    text = json.loads(msgspec.json.encode(certificate))
     claims: dict[str, Any] = text["claims"]
     for field, value in text["problem"].items():
         if value:
-            yield f"no {field}", _written({**text, "problem": {**text["problem"], field: type(value)()}})
+            yield f"no {field}", _encode_json({**text, "problem": {**text["problem"], field: type(value)()}})
     for name, claim in claims.items():
         others = {other: value for other, value in claims.items() if other != name}
         changed = {
@@ -158,9 +164,9 @@ def _tampered(whole: Certificate) -> Iterator[tuple[str, bytes]]:
                     **claims,
                     name: {**claim, evidence: claim[evidence][: len(claim[evidence]) // 2]},
                 }
-        for kind, some in changed.items():
-            yield f"{name}: {kind}", _written({**text, "claims": some})
+        for kind, variant in changed.items():
+            yield f"{name}: {kind}", _encode_json({**text, "claims": variant})
 
 
-def _written(value: Any) -> bytes:
+def _encode_json(value: Any) -> bytes:
     return msgspec.json.encode(value)

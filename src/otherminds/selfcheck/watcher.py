@@ -82,9 +82,9 @@ def watch() -> None:
         module = import_module("_posixsubprocess")
         start = module.fork_exec
 
-        def fork_exec(arguments: Any, programs: Sequence[Any], *more: Any) -> Any:
+        def fork_exec(arguments: Any, programs: Sequence[Any], *options: Any) -> Any:
             watcher.write_start(programs)
-            return start(arguments, programs, *more)
+            return start(arguments, programs, *options)
 
         setattr(module, "fork_exec", fork_exec)  # noqa: B010, a private module without types
 

@@ -58,9 +58,9 @@ class NetworkWatch:
         self._read = 0
         self._start(BEGIN, "-S")
         self._check("the start of Python")
-        for what, code in SEEN.items():
+        for use, code in SEEN.items():
             self._start(code)
-            promise(bool(self._uses()), f"the watch sees {what}", "it did not, so that it shows nothing")
+            promise(bool(self._uses()), f"the watch sees {use}", "it did not, so that it shows nothing")
         self.commands = self.processes = 0
 
     def call(self, *words: object, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -86,9 +86,9 @@ class NetworkWatch:
     def _uses(self) -> list[str]:
         """What the processes of one more command did that is not allowed."""
         lines = [*self._lines()]
-        watched, started = (sum(kind == one for kind, *_ in lines) for one in ("watched", "python"))
+        watched, started = (sum(kind == label for kind, *_ in lines) for label in ("watched", "python"))
         self.commands, self.processes = self.commands + 1, self.processes + watched
-        uses = [said for said in map(self._judge, lines) if said]
+        uses = [fault for fault in map(self._judge, lines) if fault]
         missing = 1 + started - watched
         return uses + [f"{missing} processes of Python that are not watched"] * (missing > 0)
 

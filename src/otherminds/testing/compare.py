@@ -19,16 +19,16 @@ FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, N
 """Exceptions of code that meets an unexpected value."""
 
 
-def promise(kept: bool, promised: str, happened: str) -> None:
-    """Raises ``AssertionError`` with what was promised and what happened, unless ``kept``."""
-    if not kept:
+def promise(holds: bool, promised: str, happened: str) -> None:
+    """Raises ``AssertionError`` with what was promised and what happened, unless ``holds``."""
+    if not holds:
         raise AssertionError(f"promised: {promised}; happened: {happened}")
 
 
-def alike(one: Sequence[Any], two: Sequence[Any], promised: str, differs: str = "it differs") -> None:
+def alike(first: Sequence[Any], second: Sequence[Any], promised: str, differs: str = "it differs") -> None:
     """Raises ``AssertionError`` with the first difference of two sequences, unless they are equal."""
-    if one != two:
-        promise(False, promised, f"{differs} {difference(one, two)}")
+    if first != second:
+        promise(False, promised, f"{differs} {difference(first, second)}")
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def round_trips(value: T, kind: type[T]) -> bool:
     return plain(back) == plain(value)
 
 
-def difference(one: Sequence[Any], two: Sequence[Any]) -> str:
+def difference(first: Sequence[Any], second: Sequence[Any]) -> str:
     """A description of the first difference of two sequences.
 
     >>> difference(["a", "b"], ["a", "c"])
@@ -103,23 +103,23 @@ def difference(one: Sequence[Any], two: Sequence[Any]) -> str:
         text = value.decode() if isinstance(value, bytes) else repr(value)
         return text if len(text) <= 300 else text[:297] + "..."
 
-    for i, (left, right) in enumerate(zip(one, two, strict=False)):
-        if left != right:
-            return f"at {i}: {short(left)} against {short(right)}"
-    return f"{len(one)} entries against {len(two)}"
+    for i, (a, b) in enumerate(zip(first, second, strict=False)):
+        if a != b:
+            return f"at {i}: {short(a)} against {short(b)}"
+    return f"{len(first)} entries against {len(second)}"
 
 
 @contextmanager
 def global_randomness(seed: int) -> Iterator[None]:
     """Seeds the global generators of ``random`` and NumPy with ``seed``, and restores them at the end."""
-    kept = random.getstate(), np.random.get_state()
+    states = random.getstate(), np.random.get_state()
     random.seed(seed)
     np.random.seed(seed)
     try:
         yield
     finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])
+        random.setstate(states[0])
+        np.random.set_state(states[1])
 
 
 def leaves_randomness_alone(run: Callable[[], T], who: str) -> tuple[T, T]:
@@ -133,9 +133,11 @@ def leaves_randomness_alone(run: Callable[[], T], who: str) -> tuple[T, T]:
         with global_randomness(seed):
             before = repr((random.getstate(), np.random.get_state()))
             result = run()
-            kept = repr((random.getstate(), np.random.get_state())) == before
+            untouched = repr((random.getstate(), np.random.get_state())) == before
             promise(
-                kept, "the global generators are left alone", f"{who} drew from one of them, or seeded it"
+                untouched,
+                "the global generators are left alone",
+                f"{who} drew from one of them, or seeded it",
             )
             return result
 

@@ -78,12 +78,12 @@ class Fingerprinted(Protocol):
     def fingerprint(self) -> str: ...
 
 
-def same_elsewhere(case: Fingerprinted, what: str) -> None:
-    """Demands that another process, with another ``PYTHONHASHSEED``, plays the same; ``what`` names it in errors."""
+def same_elsewhere(case: Fingerprinted, subject: str) -> None:
+    """Demands that another process, with another ``PYTHONHASHSEED``, plays the same; ``subject`` names it in errors."""
     hashes = [case.fingerprint(), *elsewhere(case, "fingerprint")]
     promise(
         len(set(hashes)) == 1,
-        f"the same {what} in every process, under every PYTHONHASHSEED",
+        f"the same {subject} in every process, under every PYTHONHASHSEED",
         f"their hashes are {hashes}",
     )
 

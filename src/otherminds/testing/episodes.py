@@ -37,9 +37,9 @@ def deeds(record: Record) -> list[bytes]:
     return [*map(encode, zip(record.actions, record.rewards, strict=True)), *map(encode, record.choices)]
 
 
-def questioned(record: Record) -> list[tuple[Asked, Question]]:
+def pair_answers(record: Record) -> list[tuple[Asked, Question]]:
     """What was asked in an episode, each with its question."""
-    return [(asked, record.questions[asked.question]) for asked in record.asked]
+    return [(answer, record.questions[answer.question]) for answer in record.asked]
 
 
 class RecordPromises:
@@ -89,13 +89,13 @@ class RecordPromises:
         async def side_by_side() -> list[Record]:
             return [record for record, _ in await asyncio.gather(*self.yielding(self.seeds))]
 
-        for seed, one, other in zip(self.seeds, alone, asyncio.run(side_by_side()), strict=True):
-            same(one, other, f"seed {seed} gives the same record while others are played")
+        for seed, single, other in zip(self.seeds, alone, asyncio.run(side_by_side()), strict=True):
+            same(single, other, f"seed {seed} gives the same record while others are played")
 
     def test_global_randomness_is_left_alone(self) -> None:
         """The global random generators are neither read nor changed."""
-        one, other = leaves_randomness_alone(lambda: self.episode(self.seeds[0]), self.draws)
-        same(one, other, "the global generators are not read")
+        first, other = leaves_randomness_alone(lambda: self.episode(self.seeds[0]), self.draws)
+        same(first, other, "the global generators are not read")
 
     def test_records_survive_json(self) -> None:
         """A record comes back from JSON as it was."""
@@ -109,6 +109,6 @@ def _once(kind: type[RecordPromises], seed: int) -> Record:
     return kind().episode(seed)
 
 
-def same(one: Record, other: Record, promised: str) -> None:
+def same(record: Record, other: Record, promised: str) -> None:
     """Demands that two records are equal, except for their specs."""
-    alike(body(one), body(other), promised)
+    alike(body(record), body(other), promised)

@@ -16,7 +16,7 @@ from otherminds.core.scenario import Scenario
 from otherminds.core.setup import Participant, Setup
 from otherminds.play.loop import play
 from otherminds.testing.compare import FAULTS, alike, keeping, promise
-from otherminds.testing.episodes import RecordPromises, body, deeds, played, questioned, same
+from otherminds.testing.episodes import RecordPromises, body, deeds, pair_answers, played, same
 from otherminds.testing.wrappers import Around, Examined, Inquisitive, Lawful, Listening, Yielding
 
 Wrapper: TypeAlias = Callable[[Mind, Scenario], Mind]
@@ -72,25 +72,25 @@ class MindConformance(RecordPromises):
 
     def test_begin_forgets(self) -> None:
         """A mind used again, after other episodes, plays as a fresh one."""
-        used = {seat: Around(self.make_mind()) for seat in self.make_scenario().focal}
+        veterans = {seat: Around(self.make_mind()) for seat in self.make_scenario().focal}
         for seed in (*self.seeds, self.seeds[0]):
             fresh = self.setup(seed)
-            minds = {seat: Participant(used[seat], who.model) for seat, who in fresh.participants.items()}
+            minds = {seat: Participant(veterans[seat], who.model) for seat, who in fresh.participants.items()}
             again = played(replace(fresh, minds=minds))
             same(self.once(seed), again, f"seed {seed} gives the same record with a mind that is used again")
 
     def test_asking_never_changes_acting(self) -> None:
         """With questions, without, and with each asked more often: equal actions and rewards."""
         for seed in self.seeds:
-            asked = self.once(seed)
+            with_questions = self.once(seed)
             unasked = self.episode(seed, ask=False)
             promised = f"under seed {seed} a mind acts alike with and without questions"
-            alike(deeds(asked), deeds(unasked), promised, "what it did differs")
+            alike(deeds(with_questions), deeds(unasked), promised, "what it did differs")
             pressed = self.episode(seed, partial(_inquisitive, seed=seed))
             promised = f"under seed {seed} a mind acts alike when each question is asked more often"
-            alike(deeds(asked), deeds(pressed), promised, "what it did differs")
+            alike(deeds(with_questions), deeds(pressed), promised, "what it did differs")
             promised = f"under seed {seed} a mind answers alike when each question is asked more often"
-            alike(_answers(asked), _answers(pressed), promised, "what it said differs")
+            alike(_answers(with_questions), _answers(pressed), promised, "what it said differs")
 
     def test_answers_write_nothing(self) -> None:
         """``answer`` leaves the mind's state, its random stream and its notes as they were."""
@@ -103,12 +103,12 @@ class MindConformance(RecordPromises):
     def test_answers_are_options(self) -> None:
         """An answer is one of the question's options, or ``Invalid``."""
         for seed in self.seeds:
-            for asked, question in questioned(self.once(seed)):
+            for answer, question in pair_answers(self.once(seed)):
                 options = question.options
                 promise(
-                    isinstance(asked.invalid, Invalid) or not options or asked.answer in options,
+                    isinstance(answer.invalid, Invalid) or not options or answer.answer in options,
                     f"the answer to {question.id!r} is one of {options}, or Invalid",
-                    f"at step {asked.step} it was {asked.answer!r}",
+                    f"at step {answer.step} it was {answer.answer!r}",
                 )
 
     def test_actions_are_legal(self) -> None:
@@ -132,17 +132,17 @@ class MindConformance(RecordPromises):
         for seed in self.seeds:
             declared = sorted(self.make_mind().grants)
             with keeping(f"a mind plays with its declared grants {declared} alone", *FAULTS):
-                self.episode(seed, partial(_Ungranted, told=self.told))
+                self.episode(seed, partial(_Ungranted, disclosed=self.told))
 
     def test_undeclared_grants_are_not_used(self) -> None:
         """Privileges that a mind does not declare change nothing for it."""
         scenario = self.make_scenario()
         for seed in self.seeds:
             plain = self.once(seed)
-            for grant in self._undeclared(scenario):
+            for grant in self._list_undeclared(scenario):
                 setup = self.setup(seed)
-                more = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
-                favoured = played(replace(setup, grants=more))
+                grants = {seat: (*sorted(who.mind.grants), grant) for seat, who in setup.participants.items()}
+                favoured = played(replace(setup, grants=grants))
                 promised = f"a mind that does not declare the grant {grant!r} does not use it"
                 alike(body(plain), body(favoured), promised, "with it the record differs")
 
@@ -151,7 +151,7 @@ class MindConformance(RecordPromises):
         with keeping("`suspends` tells whether a mind waits", InternalError):
             self.once(self.seeds[0])
 
-    def _undeclared(self, scenario: Scenario) -> Iterator[str]:
+    def _list_undeclared(self, scenario: Scenario) -> Iterator[str]:
         """The grants that the scenario has and the mind does not declare.
 
         Only one can say who the partner is, so a mind that declares one such is given no other.
@@ -170,24 +170,24 @@ def _inquisitive(mind: Mind, scenario: Scenario, seed: int) -> Mind:
 
 
 def _answers(record: Record) -> list[object]:
-    return [(asked.step, asked.question, asked.answer, asked.invalid) for asked in record.asked]
+    return [(answer.step, answer.question, answer.answer, answer.invalid) for answer in record.asked]
 
 
 class _Ungranted(Around):
     """Demands that the brief holds nothing that the mind does not declare, but what the world tells anyway."""
 
-    def __init__(self, inner: Mind, scenario: Scenario, told: frozenset[str]) -> None:
+    def __init__(self, inner: Mind, scenario: Scenario, disclosed: frozenset[str]) -> None:
         super().__init__(inner)
         self.scenario = scenario
-        self.told = told
+        self.told = disclosed
 
     def begin(self, brief: Brief, context: MindContext) -> None:
-        held = {"payoffs": brief.game, "partners": brief.partners}
-        held |= {grant: getattr(brief, grant, None) for grant in self.scenario.grants}
+        privileges = {"payoffs": brief.game, "partners": brief.partners}
+        privileges |= {grant: getattr(brief, grant, None) for grant in self.scenario.grants}
         declared = {*self.grants, *self.told}
         if declared & {*self.scenario.priors, "policy"}:
             declared.add("partners")
-        for grant, value in held.items():
+        for grant, value in privileges.items():
             promise(
                 grant in declared or not value,
                 f"without the grant {grant!r} a brief does not hold it",

@@ -59,25 +59,25 @@ class PartnerConformance:
     def test_trajectory(self) -> None:
         """Against a script, it plays the expected behaviour in every round."""
         expected = [own for _, own in self.trajectory]
-        shown = _shown(self._meet(self._scripted(), self.seed))
+        behaviours = _list_behaviours(self._meet(self._make_script(), self.seed))
         promised = f"against {[other for other, _ in self.trajectory]} it plays {expected}"
-        alike(expected, shown, promised, f"it played {shown}:")
+        alike(expected, behaviours, promised, f"it played {behaviours}:")
 
     def test_same_seed_same_play(self) -> None:
         """The seed determines its play: for two fresh partners, and for one that is used again."""
-        used = self.make_partner()
+        partner = self.make_partner()
         for seed in SEEDS:
             once, again = self._meet(RandomMind(), seed), self._meet(RandomMind(), seed)
-            reused = self._meet(RandomMind(), seed, used)
+            reused = self._meet(RandomMind(), seed, partner)
             for other in (again, reused):
                 same(once, other, f"under seed {seed} the partner plays the same again")
 
     def test_draws_do_not_depend_on_ego(self) -> None:
         """Random draws of ego do not change its play."""
         for seed in SEEDS:
-            calm = _shown(self._meet(self._scripted(), seed))
+            calm = _list_behaviours(self._meet(self._make_script(), seed))
             with global_randomness(seed):
-                gambled = _shown(self._meet(_Gambler(self._scripted().script), seed))
+                gambled = _list_behaviours(self._meet(_Gambler(self._make_script().script), seed))
             promised = f"under seed {seed} the partner's draws depend on its own path only"
             alike(calm, gambled, promised, "with another ego it plays differently")
 
@@ -85,12 +85,12 @@ class PartnerConformance:
         """It neither reads nor changes the global generators."""
 
         def play() -> list[Behaviour]:
-            return _shown(self._meet(self._scripted(), self.seed))
+            return _list_behaviours(self._meet(self._make_script(), self.seed))
 
-        one, other = leaves_randomness_alone(play, "the partner")
-        alike(one, other, "the global generators are not read", "they decide what the partner plays")
+        first, other = leaves_randomness_alone(play, "the partner")
+        alike(first, other, "the global generators are not read", "they decide what the partner plays")
 
-    def _scripted(self) -> ScriptedMind:
+    def _make_script(self) -> ScriptedMind:
         return ScriptedMind([other for other, _ in self.trajectory])
 
     def _meet(self, ego: Mind, seed: int, partner: Mind | None = None) -> Record:
@@ -116,6 +116,6 @@ class _Gambler(ScriptedMind):
         return await super().act()
 
 
-def _shown(record: Record) -> list[Behaviour]:
+def _list_behaviours(record: Record) -> list[Behaviour]:
     """What the partner did, round by round."""
     return [encounter.did[PARTNER][0] for encounter in record.met[PARTNER]]

@@ -31,7 +31,7 @@ def snapshot(value: Any) -> dict[str, str]:
     return walk.found
 
 
-def changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+def find_changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
     """The paths at which two snapshots differ.
 
     >>> box = [1]
@@ -97,7 +97,7 @@ class _Walk:
         kinds = _kinds(type(value))
         names = [name for kind in kinds for name in _fields(kind)]
         for kind in reversed(kinds):
-            for name in _shared(kind, len(vars(kind))):
+            for name in _list_shared(kind, len(vars(kind))):
                 self.visit(f"{path}.{name}", vars(kind)[name])
         own = {name: getattr(value, name) for name in names if hasattr(value, name)}
         own |= getattr(value, "__dict__", {})
@@ -118,7 +118,7 @@ class _Walk:
 @cache
 def _kinds(kind: type) -> list[type]:
     """The classes that an object gets its attributes from."""
-    return [one for one in kind.__mro__ if one.__module__ not in ("builtins", "typing")]
+    return [base for base in kind.__mro__ if base.__module__ not in ("builtins", "typing")]
 
 
 @cache
@@ -128,7 +128,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 @cache
-def _shared(kind: type, size: int) -> tuple[str, ...]:
+def _list_shared(kind: type, size: int) -> tuple[str, ...]:
     """The attributes of a class that are data, while it has ``size`` attributes."""
     return tuple(name for name, part in vars(kind).items() if _data(name, part))
 

@@ -45,7 +45,7 @@ class SteppedEpisode:
         self.briefs = {seat: world.brief(seat) for seat in self.seats}
         self.horizon = min(brief.horizon for brief in self.briefs.values())
         self.moments: dict[Seat, list[Moment]] = {seat: [] for seat in self.seats}
-        self.heard: dict[Seat, list[bytes]] = {seat: [briefed(self.briefs[seat])] for seat in self.seats}
+        self.heard: dict[Seat, list[bytes]] = {seat: [encode_brief(self.briefs[seat])] for seat in self.seats}
         self.actions: list[Actions] = []
         self.flags: list[tuple[dict[Seat, bool], dict[Seat, bool]]] = []
         self.present: list[tuple[Seat, ...]] = [tuple(world.agents)]
@@ -74,9 +74,9 @@ class SteppedEpisode:
             f"the episode ends within its horizon of {self.horizon} steps",
             f"seats {self.world.agents} are still there after {len(self.actions)}",
         )
-        made = self.next_actions() if actions is None else actions
-        observations, rewards, terminations, truncations, infos = self.world.step(dict(made))
-        self.actions.append(made)
+        choices = self.next_actions() if actions is None else actions
+        observations, rewards, terminations, truncations, infos = self.world.step(dict(choices))
+        self.actions.append(choices)
         self.flags.append((dict(terminations), dict(truncations)))
         self.present.append(tuple(self.world.agents))
         self._hear(observations, rewards, infos)
@@ -90,8 +90,8 @@ class SteppedEpisode:
     @property
     def lines(self) -> list[bytes]:
         """Everything that any seat received, the flags and the facts."""
-        heard = [line for seat in self.seats for line in self.heard[seat]]
-        return [*heard, *map(form, self.flags), form(self.present), form(self.world.facts())]
+        lines = [line for seat in self.seats for line in self.heard[seat]]
+        return [*lines, *map(form, self.flags), form(self.present), form(self.world.facts())]
 
     @property
     def hash(self) -> str:
@@ -101,21 +101,21 @@ class SteppedEpisode:
     def _hear(
         self, observations: dict[Seat, Any], rewards: dict[Seat, float], infos: dict[Seat, dict[str, Any]]
     ) -> None:
-        for got, name in ((observations, "an observation"), (rewards, "a reward"), (infos, "an info")):
+        for by_seat, name in ((observations, "an observation"), (rewards, "a reward"), (infos, "an info")):
             promise(
-                set(self.seats) <= set(got),
+                set(self.seats) <= set(by_seat),
                 f"a seat that has finished keeps its place: each of {self.seats} is given {name}",
-                f"at step {len(self.actions)} only {sorted(got)} were",
+                f"at step {len(self.actions)} only {sorted(by_seat)} were",
             )
         for seat in self.seats:
-            met, told = (infos[seat].get(key, ()) for key in ("encounters", "told"))
+            met, messages = (infos[seat].get(key, ()) for key in ("encounters", "told"))
             step, last = len(self.actions), not self.going
-            moment = Moment(step, observations[seat], rewards[seat], met, None, told, last)
+            moment = Moment(step, observations[seat], rewards[seat], met, None, messages, last)
             self.moments[seat].append(moment)
             self.heard[seat].append(form(moment))
 
 
-def briefed(brief: Brief) -> bytes:
+def encode_brief(brief: Brief) -> bytes:
     """A brief as bytes; its action space by name."""
     return form(msgspec.structs.replace(brief, action_space=repr(brief.action_space)))
 

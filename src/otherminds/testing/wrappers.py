@@ -7,8 +7,8 @@ import asyncio
 from otherminds.core.contracts import Mind, MindContext, Probe
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice, When
 from otherminds.testing.compare import form, promise
-from otherminds.testing.snapshot import changed, snapshot
-from otherminds.testing.transcripts import briefed, member
+from otherminds.testing.snapshot import find_changes, snapshot
+from otherminds.testing.transcripts import encode_brief, member
 
 
 class Around(Mind):
@@ -67,17 +67,17 @@ class Inquisitive(Around):
         await self._ask("end" if moment.last else "before")
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        made = await self.inner.act()
+        choice = await self.inner.act()
         await self._ask("after")
-        return made
+        return choice
 
     async def _ask(self, when: When) -> None:
         if not self.answers:
             return
         for probe in self.probes:
             question = probe.question
-            due = probe.due is None or probe.due(self.moment)
-            if question.seat == self.brief.seat and question.when == when and due:
+            is_due = probe.due is None or probe.due(self.moment)
+            if question.seat == self.brief.seat and question.when == when and is_due:
                 for _ in range(1 + self.moment.step % 3):
                     await self.inner.answer(question)
 
@@ -87,31 +87,33 @@ class Examined(Around):
 
     async def answer(self, question: Question) -> Answer | Invalid:
         before = snapshot(self.inner)
-        said = await self.inner.answer(question)
-        wrote = changed(before, snapshot(self.inner))
+        answer = await self.inner.answer(question)
+        wrote = find_changes(before, snapshot(self.inner))
         promise(
             not wrote,
             f"answering {question.id!r} at step {self.context.step} writes nothing",
             f"it changed {', '.join(wrote[:5])}",
         )
-        return said
+        return answer
 
 
 class Lawful(Around):
     """Demands that every action of the mind is legal."""
 
     async def act(self) -> Action | SkillChoice | Invalid:
-        made = await self.inner.act()
+        choice = await self.inner.act()
         brief = self.brief
         chosen = (
-            made.name in brief.skills if isinstance(made, SkillChoice) else member(brief.action_space, made)
+            choice.name in brief.skills
+            if isinstance(choice, SkillChoice)
+            else member(brief.action_space, choice)
         )
         promise(
-            isinstance(made, Invalid) or chosen,
+            isinstance(choice, Invalid) or chosen,
             f"an action is in {brief.action_space}, a skill of {brief.skills}, or Invalid",
-            f"at step {self.context.step} the mind in seat {brief.seat!r} made {made!r}",
+            f"at step {self.context.step} the mind in seat {brief.seat!r} made {choice!r}",
         )
-        return made
+        return choice
 
 
 class Listening(Around):
@@ -119,7 +121,7 @@ class Listening(Around):
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         self.moments: list[Moment] = []
-        self._briefed = briefed(brief)
+        self._briefed = encode_brief(brief)
         self._heard: list[bytes] = []
         super().begin(brief, context)
 
@@ -130,8 +132,8 @@ class Listening(Around):
 
     def demand_untouched(self) -> None:
         """Raises ``AssertionError`` if the brief or a moment was changed."""
-        kept = briefed(self.brief) == self._briefed
-        promise(kept, "a mind leaves its brief as it was given", "it changed it")
+        untouched = encode_brief(self.brief) == self._briefed
+        promise(untouched, "a mind leaves its brief as it was given", "it changed it")
         for moment, was in zip(self.moments, self._heard, strict=True):
             now = form(moment)
             if now != was:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.pixels import painted, shown
+from otherminds.gridworlds.cooking.pixels import encode_map, mix_paint
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, HATCH, POT, SOUP, TOMATO, Rules
 from otherminds.gridworlds.cooking.state import DELIVERED, FILLED, NOTHING, PUT, SERVED, TOOK, State, empty
 from otherminds.gridworlds.cooking.views import AVATAR, BAR, BEAM, FACING, ITEM, LAYERS, OTHER, SELF, THING
@@ -290,7 +290,7 @@ def pose(state: State, b: int, player: int) -> list[int]:
 def observe(rules: Rules, state: State, b: int, player: int) -> Pixels:
     """The window of ``player`` in world ``b``: uint8[rows · 8, columns · 8, 3], Melting Pot's RGB."""
     place = state.avatars[b, player, : columns.COOLDOWN].tolist()
-    return cut_picture(painted(rules), shown(rules, state, b), player, *place)
+    return cut_picture(mix_paint(rules), encode_map(rules, state, b), player, *place)
 
 
 def plain_engine(rules: Rules) -> PlainEngine[Plain]:

@@ -23,11 +23,11 @@ def doubled(number):
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Any]:
     """``made(folder)``: a kernel that is compiled into ``folder``."""
-    from otherminds.gridworlds.grid._kernel import compiled
+    from otherminds.gridworlds.grid._kernel import compile_kernel
 
     def make(folder: Path) -> Any:
         monkeypatch.setattr(numba.config, "CACHE_DIR", str(folder))
-        return compiled(doubled)
+        return compile_kernel(doubled)
 
     return make
 

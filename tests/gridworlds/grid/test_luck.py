@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numba import njit
 
 from otherminds.gridworlds.grid import _kernel
-from otherminds.gridworlds.grid._kernel import compiled
+from otherminds.gridworlds.grid._kernel import compile_kernel
 from otherminds.gridworlds.grid.luck import MASK, Luck
 
 SEEDS = st.integers(0, MASK)
@@ -57,4 +57,4 @@ def test_a_kernel_that_cannot_be_kept_on_disk_still_runs():
     """Code without a file has no place for a cache: the case of a folder nobody can write to."""
     made: dict[str, Any] = {}
     exec(compile("def double(x):\n    return 2 * x\n", "<nowhere>", "exec"), made)
-    assert compiled(made["double"])(21) == 42
+    assert compile_kernel(made["double"])(21) == 42

@@ -10,24 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid._kernel import compiled
+from otherminds.gridworlds.grid._kernel import compile_kernel
 
 DRAWS = 1500  # More than two fillings of the generator's 624 words
 
 
-@compiled
+@compile_kernel
 def floats(row, out):
     for k in range(out.size):
         out[k] = mersenne.random(row)
 
 
-@compiled
+@compile_kernel
 def integers(row, limits, out):
     for k in range(out.size):
         out[k] = mersenne.below(row, limits[k])
 
 
-@compiled
+@compile_kernel
 def words(row, out):
     for k in range(out.size):
         out[k] = mersenne.bits(row)

@@ -32,7 +32,7 @@ class Turners(BatchedPartners):
         super().__init__(batch, cast, NAMES)
         self.started: list[tuple[list[int], list[list[int]]]] = []
 
-    def _remembered(self) -> dict[str, NDArray[Any]]:
+    def _list_memory(self) -> dict[str, NDArray[Any]]:
         return {}
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:

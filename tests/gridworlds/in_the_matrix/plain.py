@@ -17,7 +17,7 @@ from otherminds.gridworlds.grid.actions import DX, DY, HEADING, INTERACT, TURN
 from otherminds.gridworlds.grid.luck import Luck
 from otherminds.gridworlds.grid.pixels import TILE, Pixels
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.pixels import painted, shown
+from otherminds.gridworlds.in_the_matrix.pixels import encode_map, mix_paint
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.state import State, empty
 from otherminds.gridworlds.in_the_matrix.views import (
@@ -413,7 +413,7 @@ def observe(rules: Rules, state: State, b: int, player: int) -> Pixels:
         rows, across = rules.view.shape
         return np.zeros((rows * TILE, across * TILE, 3), np.uint8)
     place = row[columns.X], row[columns.Y], row[columns.FACING]
-    return cut_picture(painted(rules), shown(rules, state, b), player, *place)
+    return cut_picture(mix_paint(rules), encode_map(rules, state, b), player, *place)
 
 
 def plain_engine(rules: Rules) -> PlainEngine[Plain]:

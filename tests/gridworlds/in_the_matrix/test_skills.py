@@ -19,7 +19,7 @@ from otherminds.games.partners.single import single
 from otherminds.games.player import AutomatonPlayer
 from otherminds.gridworlds.grid.actions import FORWARD, INTERACT, NOOP, TURN_RIGHT
 from otherminds.gridworlds.in_the_matrix import state as columns
-from otherminds.gridworlds.in_the_matrix.bots.roster import bot, recorded
+from otherminds.gridworlds.in_the_matrix.bots.roster import bot, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.skills import LEAD, LOOKOUT, NEAR, PATIENCE, skills
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
@@ -326,7 +326,7 @@ def test_a_mind_in_behaviours_plays_a_substrate_through_the_one_loop() -> None:
         id="rws-toy-v1",
         world=lambda: InTheMatrixWorld(rules, rules.classes, 30),
         population=Population(((Fraction(1), (SeatSpec("rock_margin_0"),)),)),
-        partner=lambda spec, seat: (bot(rules, spec.mind), recorded(rules, spec.mind, 30)),
+        partner=lambda spec, seat: (bot(rules, spec.mind), describe_partner(rules, spec.mind, 30)),
         skills=skills(rules),
         grants={"inventories": lambda seat: True},
     )

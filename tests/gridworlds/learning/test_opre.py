@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from otherminds.gridworlds.learning.network import HIDDEN
-from otherminds.gridworlds.learning.opre import OPRE, mixed
+from otherminds.gridworlds.learning.opre import OPRE, mix_responses
 from otherminds.gridworlds.learning.ppo import PPO, Learnt, Settings, loss
 from tests.gridworlds.learning.test_ppo import LENGTH, SEATS, SHAPE, rollout
 
@@ -29,7 +29,7 @@ def parameters() -> Any:
 def test_a_mixture_is_the_weighted_sum_of_the_options() -> None:
     rng = np.random.default_rng(0)
     weights, responses = rng.dirichlet(np.ones(OPTIONS), 5), rng.dirichlet(np.ones(8), (5, OPTIONS))
-    found = np.exp(mixed(jnp.log(jnp.float32(weights)), jnp.log(jnp.float32(responses))))
+    found = np.exp(mix_responses(jnp.log(jnp.float32(weights)), jnp.log(jnp.float32(responses))))
     np.testing.assert_allclose(found, np.einsum("nk,nka->na", weights, responses), rtol=1e-5)
 
 

@@ -13,7 +13,7 @@ from safetensors.numpy import load as load_tensors
 from otherminds.gridworlds.learning.config import TrainingFile
 from otherminds.gridworlds.learning.network import HIDDEN, Seen
 from otherminds.gridworlds.learning.policy_files import KEY, export
-from otherminds.gridworlds.learning.ppo import acted
+from otherminds.gridworlds.learning.ppo import choose_actions
 from otherminds.gridworlds.learning.trainer import Trainer
 from otherminds.minds.learned.network import Network, Playing
 from otherminds.minds.learned.policy import policy_of
@@ -73,7 +73,9 @@ def test_the_learned_mind_computes_what_the_trainer_does(
         action, reward = np.full(WORLDS, -1, np.int32), np.zeros(WORLDS, np.float32)
         for step in range(30):
             seen = Seen(batch.windows[:, 0], batch.vectors[:, 0], action, reward, np.full(WORLDS, step == 0))
-            _, h = acted(trainer.algorithm, trainer.shape, own, seen, h, np.zeros(WORLDS, np.float32))
+            _, h = choose_actions(
+                trainer.algorithm, trainer.shape, own, seen, h, np.zeros(WORLDS, np.float32)
+            )
             chances = np.exp(trainer.algorithm.policy(own, h))
             foreseen = h @ probe["probe.w"] + probe["probe.b"]
             for b, mind in enumerate(minds):

@@ -19,13 +19,13 @@ from otherminds.gridworlds.learning.ppo import (
     Rates,
     Rollout,
     Settings,
-    acted,
     advantages,
+    choose_actions,
     for_population,
     loss,
     of_seats,
     optimiser,
-    updated,
+    update_learner,
 )
 
 SHAPE = Shape((2, 3, 2), (4, 3), (1.0, 0.5), 0.1)
@@ -126,7 +126,7 @@ def test_acting_and_judging_agree(parameters: Any) -> None:
     for t in range(LENGTH):
         now = Seen(*(part[t] for part in made.seen))
         luck = np.full(SEATS, 0.5, np.float32)
-        action, h = acted(PPO(), SHAPE, parameters, now, h, luck)
+        action, h = choose_actions(PPO(), SHAPE, parameters, now, h, luck)
         reached = np.cumsum(np.exp(logits[t]), -1)
         np.testing.assert_array_equal(action, (reached[:, :-1] < 0.5).sum(-1))
 
@@ -150,7 +150,7 @@ def test_only_episodes_cut_off_by_time_are_bootstrapped(parameters: Any) -> None
     order = jnp.arange(SEATS, dtype=jnp.int32)[None]
     rates = Rates(jnp.float32(0.01), jnp.float32(0))
 
-    update = jax.jit(partial(updated, PPO(), SHAPE, Settings()))
+    update = jax.jit(partial(update_learner, PPO(), SHAPE, Settings()))
 
     def moved(one: Rollout) -> Any:
         return update(parameters, adam.init(parameters), one, order, rates)[0]["value.w"]
@@ -169,7 +169,7 @@ def test_members_share_nothing(parameters: Any) -> None:
     owned = [jax.tree.map(lambda x, by=member: x + by, parameters) for member in range(members)]
     order = jnp.array([[[0, 1], [2, 3]], [[3, 1], [0, 2]]], jnp.int32)
     rates = Rates(jnp.float32(1e-3), jnp.float32(0.01))
-    update = partial(updated, PPO(), SHAPE, settings)
+    update = partial(update_learner, PPO(), SHAPE, settings)
 
     def stacked(*trees: Any) -> Any:
         return jax.tree.map(lambda *leaves: jnp.stack(leaves), *trees)
@@ -192,8 +192,8 @@ def test_the_better_of_eight_actions_is_learnt() -> None:
     parameters = algorithm.initial(jax.random.key(0), SHAPE)
     optimising = adam.init(parameters)
     rng = np.random.default_rng(0)
-    act = jax.jit(partial(acted, algorithm, SHAPE))
-    update = jax.jit(partial(updated, algorithm, SHAPE, settings))
+    act = jax.jit(partial(choose_actions, algorithm, SHAPE))
+    update = jax.jit(partial(update_learner, algorithm, SHAPE, settings))
     earned = []
     for _ in range(40):
         made = rollout(int(rng.integers(2**31)), seats, length)

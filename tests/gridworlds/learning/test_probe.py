@@ -17,7 +17,7 @@ from otherminds.gridworlds.learning.probe import (
     Memory,
     initial_probe,
     of_others,
-    probed,
+    train_probe,
 )
 
 BEHAVIOURS = 3
@@ -53,7 +53,7 @@ def test_what_the_state_knows_is_learnt_and_what_is_unknown_is_ignored() -> None
     rng = np.random.default_rng(0)
     probe, steps, seats = initial_probe(1, BEHAVIOURS), 4, 64
     optimising = optax.adam(RATE).init(probe)
-    learn = jax.jit(lambda *given: probed(*given, behaviours=BEHAVIOURS))
+    learn = jax.jit(lambda *given: train_probe(*given, behaviours=BEHAVIOURS))
     for _ in range(400):
         answers = rng.integers(0, BEHAVIOURS, (steps, seats, 1)).astype(np.int8)
         h = rng.normal(size=(steps, seats, HIDDEN)).astype(np.float32) * 0.1

@@ -151,7 +151,7 @@ def test_members_learn_beside_the_partners_of_a_scenario_in_the_first_seat() -> 
     assert (trainer.partners.cast[:, 0] == -1).all()
     assert (trainer.partners.cast[:, 1] >= 0).all()
     assert trainer.steps == TINY.worlds * TINY.length
-    assert policy_files.told(trainer, 0)["partners"] == "pd-repeated-mixture-v1"
+    assert policy_files.describe_policy(trainer, 0)["partners"] == "pd-repeated-mixture-v1"
 
 
 @for_each(

@@ -10,7 +10,7 @@ import pytest
 from otherminds import Record, Setup
 from otherminds.core.errors import StudyError
 from otherminds.core.scenario import Scenario
-from otherminds.household.calibrate import unasked
+from otherminds.household.calibrate import make_unprobed
 from otherminds.household.epistemic.certificate import PlanTell
 from otherminds.household.epistemic.fast_downward import program
 from otherminds.household.epistemic.formula import Atom
@@ -222,7 +222,7 @@ def test_what_was_seen_since_a_late_message_was_sent_is_newer(told: str) -> None
 
 
 def episode(house: House, turns: int = 20) -> tuple[Record, Scenario]:
-    scenario = unasked("late", house, turns)
+    scenario = make_unprobed("late", house, turns)
     record, _ = play_now(Setup(scenario, {seat: ROSTER["level_k"](house) for seat in house.agents}))
     return record, scenario
 

@@ -34,8 +34,8 @@ class TestGranted(Bayesian):
 class Skilled(Bayesian):
     """Where it chooses skills. These see the map where it is granted, whichever mind chooses them."""
 
-    def _undeclared(self, scenario: Scenario) -> Iterator[str]:
-        return (grant for grant in super()._undeclared(scenario) if grant != "map")
+    def _list_undeclared(self, scenario: Scenario) -> Iterator[str]:
+        return (grant for grant in super()._list_undeclared(scenario) if grant != "map")
 
 
 class TestGrid(Skilled):

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from otherminds.games.expressions import tree
-from otherminds.games.expressions.functions import FUNCTIONS, Function, bounded
+from otherminds.games.expressions.functions import FUNCTIONS, Function, clip_number
 from otherminds.games.expressions.tree import Expression, ParseError
 from otherminds.games.expressions.values import LONGEST, UNKNOWN, BehaviourNames, ValueKind
 
@@ -48,7 +48,7 @@ def _and(a: Callable[[], bool], b: Callable[[], bool]) -> bool:
 def _total(rule: Callable[[float, float], float]) -> Operator:
     def bound(a: float, b: float) -> float:
         try:
-            return bounded(rule(a, b))
+            return clip_number(rule(a, b))
         except ZeroDivisionError:
             return 0.0
 
@@ -111,16 +111,20 @@ class _Checker:
         if kind is ValueKind.CHANCES and checked.kind is ValueKind.BEHAVIOUR:
             checked = self.play(checked)
         if kind is not None and checked.kind is not kind:
-            raise ParseError(f"{quoted(part)} is {_say(checked)} where {kind.value} is wanted{_hint(kind)}")
+            raise ParseError(
+                f"{quote_part(part)} is {_say(checked)} where {kind.value} is wanted{_hint(kind)}"
+            )
         return checked
 
     def check_let(self, let: Expression, kind: ValueKind | None, scope: Scope) -> Expression:
         name = str(let.value)
         if name in FUNCTIONS or name in SIDES:
-            raise ParseError(f"`let` cannot name something `{_cut(name)}`: that word has a meaning already")
+            raise ParseError(
+                f"`let` cannot name something `{_shorten_text(name)}`: that word has a meaning already"
+            )
         value = self.check_kind(let.inside[0], None, scope)
         if value.kind is ValueKind.SIDE:
-            raise ParseError(f"`let {_cut(name)}` cannot stand for `their` or `mine`")
+            raise ParseError(f"`let {_shorten_text(name)}` cannot stand for `their` or `mine`")
         body = self.check_kind(let.inside[1], kind, {**scope, name: value.kind})
         return replace(let, inside=(value, body), kind=body.kind)
 
@@ -131,8 +135,8 @@ class _Checker:
             then, otherwise = (self.check_kind(of, ValueKind.CHANCES, scope) for of in part.inside[1:])
         if then.kind is not otherwise.kind:
             raise ParseError(
-                f"the branches of an `if` must be of one kind: {quoted(part.inside[1])} is {_say(then)}, "
-                f"{quoted(part.inside[2])} is {_say(otherwise)}"
+                f"the branches of an `if` must be of one kind: {quote_part(part.inside[1])} is {_say(then)}, "
+                f"{quote_part(part.inside[2])} is {_say(otherwise)}"
             )
         return replace(part, inside=(condition, then, otherwise), kind=then.kind)
 
@@ -141,7 +145,7 @@ class _Checker:
         if not part.name:
             if part.kind is ValueKind.BEHAVIOUR and part.value not in self.words.names:
                 raise ParseError(
-                    f"no behaviour is called {_cut(str(part.value))!a}; there are {_listed(self.words.names)}"
+                    f"no behaviour is called {_shorten_text(str(part.value))!a}; there are {_list_names(self.words.names)}"
                 )
             return part
         if part.name in OPERATORS:
@@ -158,10 +162,10 @@ class _Checker:
         inside = tuple(self.check_kind(of, kind, scope) for of, kind in zip(part.inside, takes, strict=True))
         kinds = {of.kind for of in inside}
         if operator.takes is None and (len(kinds) > 1 or not kinds <= COMPARED):
-            left, right = map(_say, inside)
+            first, second = map(_say, inside)
             raise ParseError(
-                f"`{part.name}` compares two numbers or two behaviours; in {quoted(part)} the left is "
-                f"{left}, the right {right}"
+                f"`{part.name}` compares two numbers or two behaviours; in {quote_part(part)} the left is "
+                f"{first}, the right {second}"
             )
         return replace(part, inside=inside, kind=operator.gives)
 
@@ -186,20 +190,22 @@ class _Checker:
             return FUNCTIONS[name]
         if name in self.words.names:
             raise ParseError(f"the behaviour {name} is written as a string: {name!a}")
-        close = get_close_matches(_cut(name), [*scope, *FUNCTIONS, *SIDES], 1)
+        close = get_close_matches(_shorten_text(name), [*scope, *FUNCTIONS, *SIDES], 1)
         hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(FUNCTIONS)}"
-        raise ParseError(f"`{_cut(name)}` is no word of the language; {hint}")
+        raise ParseError(f"`{_shorten_text(name)}` is no word of the language; {hint}")
 
     def play(self, behaviour: Expression) -> Expression:
         """A checked behaviour as a distribution with all mass on it."""
         if not behaviour.name and behaviour.value not in self.words.theirs:
-            raise ParseError(f"they cannot do {behaviour.value!a}; they have {_listed(self.words.theirs)}")
+            raise ParseError(
+                f"they cannot do {behaviour.value!a}; they have {_list_names(self.words.theirs)}"
+            )
         return Expression("play", (behaviour,), kind=ValueKind.CHANCES)
 
     def check_span(self, part: Expression) -> Expression:
         if part.kind is ValueKind.NUMBER and part.value in range(1, LONGEST + 1):
             return replace(part, kind=ValueKind.SPAN)
-        raise ParseError(f"{quoted(part)} stands where {ValueKind.SPAN.value} is wanted")
+        raise ParseError(f"{quote_part(part)} stands where {ValueKind.SPAN.value} is wanted")
 
 
 def _say(checked: Expression) -> str:
@@ -207,12 +213,12 @@ def _say(checked: Expression) -> str:
     return checked.kind.value if checked.kind else ""
 
 
-def quoted(expression: Expression) -> str:
+def quote_part(expression: Expression) -> str:
     """A part of a program in a message."""
-    return f"`{ascii(_cut(tree.formatted(expression)))[1:-1]}`"
+    return f"`{ascii(_shorten_text(tree.formatted(expression)))[1:-1]}`"
 
 
-def _cut(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}..."
 
 
@@ -222,5 +228,5 @@ def _hint(kind: ValueKind) -> str:
     return ": compare something, such as their(1) == mine(1)" if kind is ValueKind.TRUTH else ""
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _list_names(names: tuple[str, ...]) -> str:
     return ", ".join(map(ascii, names))

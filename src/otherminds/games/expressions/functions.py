@@ -49,14 +49,14 @@ def function(
     """Registers a rule as a function; ``form`` begins with its name."""
     name = form.partition("(")[0]
 
-    def known(rule: Rule) -> Rule:
+    def register(rule: Rule) -> Rule:
         FUNCTIONS[name] = Function(name, takes, gives, form, meaning, rule, payoffs, lazy)
         return rule
 
-    return known
+    return register
 
 
-def bounded(number: float) -> float:
+def clip_number(number: float) -> float:
     """``number`` within ±:data:`LARGEST`."""
     return min(max(number, -LARGEST), LARGEST)
 
@@ -72,7 +72,7 @@ def normal(weights: Sequence[float], words: BehaviourNames) -> Chances:
     return tuple(weight / total for weight in weights) if total > 0 else uniform(words)
 
 
-def shown(memory: Memory, side: Side, back: int) -> int:
+def look_back(memory: Memory, side: Side, back: int) -> int:
     """The behaviour of ``side`` ``back`` encounters ago."""
     recent = memory.recent[side]
     return recent[-back] if back <= len(recent) else UNKNOWN
@@ -82,10 +82,10 @@ def counts(words: BehaviourNames, memory: Memory, side: Side, span: int | None) 
     """How often ``side`` showed each behaviour, by its number, in the last ``span`` encounters or in all."""
     if span is None:
         return memory.counts[side]
-    found = [0] * len(words.names)
+    tally = [0] * len(words.names)
     for behaviour in memory.recent[side][-span:]:
-        found[behaviour] += 1
-    return found
+        tally[behaviour] += 1
+    return tally
 
 
 NUMBER, BEHAVIOUR, CHANCES = ValueKind.NUMBER, ValueKind.BEHAVIOUR, ValueKind.CHANCES
@@ -94,12 +94,12 @@ SIDE, SPAN = ValueKind.SIDE, ValueKind.SPAN
 
 @function("their(k)", Takes((SPAN,)), BEHAVIOUR, "what they did k encounters ago; their(1) is the last one")
 def _their(words: BehaviourNames, memory: Memory, back: int) -> int:
-    return shown(memory, THEIR, back)
+    return look_back(memory, THEIR, back)
 
 
 @function("mine(k)", Takes((SPAN,)), BEHAVIOUR, "what I did k encounters ago")
 def _mine(words: BehaviourNames, memory: Memory, back: int) -> int:
-    return shown(memory, values.MINE, back)
+    return look_back(memory, values.MINE, back)
 
 
 @function("round", Takes(), NUMBER, "the number of the encounter to predict; 1 is the first")
@@ -126,7 +126,7 @@ def _count(
     "for how many encounters they have done the same without a break; streak(mine, X): how long I have done X",
 )
 def _streak(words: BehaviourNames, memory: Memory, side: Side, behaviour: int | None = None) -> float:
-    last = shown(memory, side, 1)
+    last = look_back(memory, side, 1)
     return float(memory.runs[side]) if behaviour is None or behaviour == last != UNKNOWN else 0.0
 
 
@@ -137,8 +137,8 @@ def _streak(words: BehaviourNames, memory: Memory, side: Side, behaviour: int | 
     "what they did most often so far; most(mine, n): I in the last n encounters",
 )
 def _most(words: BehaviourNames, memory: Memory, side: Side, span: int | None = None) -> int:
-    found = list(counts(words, memory, side, span))
-    return found.index(max(found)) if any(found) else UNKNOWN
+    tally = list(counts(words, memory, side, span))
+    return tally.index(max(tally)) if any(tally) else UNKNOWN
 
 
 @function(
@@ -155,12 +155,12 @@ def _frequencies(words: BehaviourNames, memory: Memory, side: Side, span: int | 
     "their_payoff(k)", Takes((SPAN,)), NUMBER, "what the encounter k ago paid them; 0 if there was none", True
 )
 def _their_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
-    return bounded(words.payoffs[THEIR].get(_pair(memory, back), 0.0))
+    return clip_number(words.payoffs[THEIR].get(_pair(memory, back), 0.0))
 
 
 @function("my_payoff(k)", Takes((SPAN,)), NUMBER, "what it paid me", payoffs=True)
 def _my_payoff(words: BehaviourNames, memory: Memory, back: int) -> float:
-    return bounded(words.payoffs[values.MINE].get(_pair(memory, back), 0.0))
+    return clip_number(words.payoffs[values.MINE].get(_pair(memory, back), 0.0))
 
 
 @function("best_reply(X)", Takes((BEHAVIOUR,)), BEHAVIOUR, "their best reply to my X", payoffs=True)
@@ -257,4 +257,4 @@ def _max(words: BehaviourNames, memory: Memory, a: float, b: float) -> float:
 
 
 def _pair(memory: Memory, back: int) -> tuple[int, int]:
-    return shown(memory, THEIR, back), shown(memory, values.MINE, back)
+    return look_back(memory, THEIR, back), look_back(memory, values.MINE, back)

@@ -55,8 +55,8 @@ class ProgramNeeds:
         their, mine = memory.recent
         return Memory(
             self._round(memory.round + 1),
-            (_kept(their, theirs, self.depths[THEIR]), _kept(mine, own, self.depths[MINE])),
-            tuple(map(_counted, memory.counts, self.counts, (theirs, own))),
+            (_append_recent(their, theirs, self.depths[THEIR]), _append_recent(mine, own, self.depths[MINE])),
+            tuple(map(_add_count, memory.counts, self.counts, (theirs, own))),
             (
                 _run(memory.runs[THEIR], self.runs[THEIR], their[-1:] == (theirs,)),
                 _run(memory.runs[MINE], self.runs[MINE], mine[-1:] == (own,)),
@@ -74,7 +74,7 @@ def needs(part: Expression, words: BehaviourNames) -> ProgramNeeds:
     """The part of the history that ``part``, a checked one, uses."""
     match part.name, part.inside:
         case name, (left, right) if name in COMPARISONS:
-            compared = _compared(left, right, words) or _compared(right, left, words)
+            compared = _read_comparison(left, right, words) or _read_comparison(right, left, words)
             if compared is not None:
                 return compared
         case "%", (left, right) if (period := _period(left, right)) is not None:
@@ -93,7 +93,7 @@ def _all(parts: Sequence[Expression], words: BehaviourNames) -> ProgramNeeds:
     return result
 
 
-def _compared(part: Expression, number: Expression, words: BehaviourNames) -> ProgramNeeds | None:
+def _read_comparison(part: Expression, number: Expression, words: BehaviourNames) -> ProgramNeeds | None:
     """The needs of ``part`` where it is a count that is compared with a literal; else ``None``."""
     if not isinstance(number.value, float):
         return None
@@ -149,10 +149,10 @@ def _counts(part: Expression, side: Side, words: BehaviourNames, cap: float) -> 
     return ProgramNeeds(counts=(caps, none) if side == THEIR else (none, caps))
 
 
-def _period(left: Expression, right: Expression) -> int | None:
-    """The period in rounds of the remainder ``left % right``; ``None`` if unknown."""
-    unit, rest = _unit(left), _whole(right)
-    return unit * rest if unit and rest and unit * rest <= LONGEST else None
+def _period(dividend: Expression, divisor: Expression) -> int | None:
+    """The period in rounds of the remainder ``dividend % divisor``; ``None`` if unknown."""
+    unit, modulus = _unit(dividend), _whole(divisor)
+    return unit * modulus if unit and modulus and unit * modulus <= LONGEST else None
 
 
 def _unit(part: Expression) -> int | None:
@@ -172,14 +172,14 @@ def _whole(part: Expression) -> int | None:
     return int(part.value) if isinstance(part.value, float) and part.value.is_integer() else None
 
 
-def _kept(recent: tuple[int, ...], shown: int, depth: int) -> tuple[int, ...]:
-    return (*recent, shown)[-depth:] if depth else ()
+def _append_recent(recent: tuple[int, ...], behaviour: int, depth: int) -> tuple[int, ...]:
+    return (*recent, behaviour)[-depth:] if depth else ()
 
 
-def _counted(counts: tuple[int, ...], caps: tuple[float, ...], shown: int) -> tuple[int, ...]:
-    if counts[shown] >= caps[shown]:
+def _add_count(counts: tuple[int, ...], caps: tuple[float, ...], behaviour: int) -> tuple[int, ...]:
+    if counts[behaviour] >= caps[behaviour]:
         return counts
-    return (*counts[:shown], counts[shown] + 1, *counts[shown + 1 :])
+    return (*counts[:behaviour], counts[behaviour] + 1, *counts[behaviour + 1 :])
 
 
 def _run(length: int, cap: float, again: bool) -> int:

@@ -102,9 +102,9 @@ class _Parser:
         if not self.accept(text):
             raise self.error(f"`{text}` is missing {why}")
 
-    def error(self, what: str) -> ParseError:
+    def error(self, problem: str) -> ParseError:
         advice = ADVICE.get(self.token.text, "") if self.token.sort == "mark" else ""
-        return ParseError(f"{advice or what}, {near(self.text, self.token.at)}")
+        return ParseError(f"{advice or problem}, {near(self.text, self.token.at)}")
 
     def descend(self) -> None:
         """Counts one more expression or operand around the next token."""
@@ -144,14 +144,14 @@ class _Parser:
 
     def read_operators(self, least: int) -> Expression:
         """Operators that bind at least as strongly as ``least``."""
-        left = self.read_operand()
+        expression = self.read_operand()
         while (binds := self.token.binds) >= least:
             operator = self.token.text
             self.at += 1
-            left = Expression(operator, (left, self.read_operators(binds + 1)))
+            expression = Expression(operator, (expression, self.read_operators(binds + 1)))
             if binds == COMPARES == self.token.binds:
                 raise self.error("two things are compared at a time: join comparisons with `and`")
-        return left
+        return expression
 
     def read_operand(self) -> Expression:
         self.descend()
@@ -204,10 +204,10 @@ class _Parser:
             yield self.read_expression()
             self.expect(":", "between an outcome of `mix` and its weight")
             yield self.read_expression()
-            more = self.accept(",")
+            comma = self.accept(",")
             if self.accept("}"):
                 break
-            if not more:
+            if not comma:
                 raise self.error("`,` or `}` is missing behind a weight of `mix`")
         self.expect(")", "to close `mix`")
 
@@ -240,24 +240,24 @@ def tokens(text: str) -> list[Token]:
         token = TOKEN.match(text, at)
         if token is None:
             raise ParseError(f"{_say_unknown(text, at)}, {near(text, at)}")
-        sort, written = token.lastgroup or "", token[0]
+        sort, lexeme = token.lastgroup or "", token[0]
         if sort == "string":
-            result.append(Token(sort, ESCAPED.sub(r"\1", written[1:-1]), at))
+            result.append(Token(sort, ESCAPED.sub(r"\1", lexeme[1:-1]), at))
         elif sort != "skip":
-            result.append(Token(sort, written, at, BINDS.get(written, 0)))
+            result.append(Token(sort, lexeme, at, BINDS.get(lexeme, 0)))
         at = token.end()
     return [*result, Token("end", "", at)]
 
 
 def near(text: str, at: int) -> str:
     """A position in words, with a quotation of the text."""
-    rest = text[at : at + SHOWN].split("\n", maxsplit=1)[0]
-    return f"at character {at + 1}, before {rest!a}" if rest.strip() else "at the end"
+    remainder = text[at : at + SHOWN].split("\n", maxsplit=1)[0]
+    return f"at character {at + 1}, before {remainder!a}" if remainder.strip() else "at the end"
 
 
 def _say_unknown(text: str, at: int) -> str:
     char = text[at]
     if char in "0123456789" or (char == "." and text[at + 1 : at + 2].isdigit()):
         return "a number has at most 9 digits before the point and 9 after it, and no exponent"
-    what = f"{char!a} is no part of the language"
-    return f"{what} ({ADVICE[char]})" if char in ADVICE else what
+    problem = f"{char!a} is no part of the language"
+    return f"{problem} ({ADVICE[char]})" if char in ADVICE else problem

@@ -117,19 +117,19 @@ def _own_bits(part: Expression, words: BehaviourNames) -> float:
         case "", float(value) if part.kind is ValueKind.SPAN:
             return _digits(value - 1)
         case "", float(value):
-            more = _digits(value)
+            extra = _digits(value)
         case "", str():
-            more = log2(len(words.names))
+            extra = log2(len(words.names))
         case "", _:
-            more = 1
+            extra = 1
         case "==" | "!=", _:  # the kind that is compared: mostly behaviours
-            more = 1 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2
+            extra = 1 if part.inside[0].kind is ValueKind.BEHAVIOUR else 2
         case name, _ if name in FUNCTIONS:
             takes = FUNCTIONS[name].takes
-            more = bool(takes.more) + (_digits(len(part.inside)) if takes.repeats else 0)
+            extra = bool(takes.more) + (_digits(len(part.inside)) if takes.repeats else 0)
         case _:
-            more = 0
-    return _choice_bits(part.kind, part.name) + more
+            extra = 0
+    return _choice_bits(part.kind, part.name) + extra
 
 
 @lru_cache
@@ -138,7 +138,7 @@ def _choice_bits(kind: ValueKind, name: str) -> float:
     usual = USUAL[kind]
     if name in usual:
         return usual.index(name) + 1.0
-    gives = Counter(known.gives for known in (*FUNCTIONS.values(), *OPERATORS.values()))
+    gives = Counter(function.gives for function in (*FUNCTIONS.values(), *OPERATORS.values()))
     literals = kind is not ValueKind.CHANCES
     return len(usual) + log2(gives[kind] + literals + ANYWHERE - len(usual))
 
@@ -155,12 +155,12 @@ def _run(part: Expression, words: BehaviourNames, scope: tuple[str, ...]) -> Run
     if name == "let":
         of = _run(part.inside[0], words, scope)
         body = _run(part.inside[1], words, (*scope, str(value)))
-        return lambda memory, named: body(memory, (*named, of(memory, named)))
+        return lambda memory, bindings: body(memory, (*bindings, of(memory, bindings)))
     if part.kind is ValueKind.SIDE and name in SIDES:
         return _constant(SIDES.index(name))
     if not part.inside and name in scope:
         place = len(scope) - 1 - scope[::-1].index(name)
-        return lambda memory, named: named[place]
+        return lambda memory, bindings: bindings[place]
     if part.kind is ValueKind.SPAN and isinstance(value, float):
         return _constant(int(value))
     if not name:
@@ -168,16 +168,16 @@ def _run(part: Expression, words: BehaviourNames, scope: tuple[str, ...]) -> Run
     inside = [_run(of, words, scope) for of in part.inside]
     if name == "if":
         condition, then, otherwise = inside
-        return lambda memory, named: (then if condition(memory, named) else otherwise)(memory, named)
+        return lambda memory, bindings: (then if condition(memory, bindings) else otherwise)(memory, bindings)
     if name in OPERATORS:
         return _operation(part, inside)
     function = FUNCTIONS[name]
     arguments = _lazy(inside) if function.lazy else _eager(inside)
-    return lambda memory, named: function.rule(words, memory, *arguments(memory, named))
+    return lambda memory, bindings: function.rule(words, memory, *arguments(memory, bindings))
 
 
 def _constant(value: Any) -> Run:
-    return lambda memory, named: value
+    return lambda memory, bindings: value
 
 
 def _operation(part: Expression, inside: Sequence[Run]) -> Run:
@@ -185,14 +185,14 @@ def _operation(part: Expression, inside: Sequence[Run]) -> Run:
     if part.inside[0].kind is ValueKind.BEHAVIOUR:
         a, b = inside
         same = part.name == "=="
-        return lambda memory, named: alike(a(memory, named), b(memory, named)) is same
+        return lambda memory, bindings: alike(a(memory, bindings), b(memory, bindings)) is same
     arguments = _lazy(inside) if operator.lazy else _eager(inside)
-    return lambda memory, named: operator.rule(*arguments(memory, named))
+    return lambda memory, bindings: operator.rule(*arguments(memory, bindings))
 
 
 def _lazy(inside: Sequence[Run]) -> Run:
-    return lambda memory, named: (partial(of, memory, named) for of in inside)
+    return lambda memory, bindings: (partial(of, memory, bindings) for of in inside)
 
 
 def _eager(inside: Sequence[Run]) -> Run:
-    return lambda memory, named: (of(memory, named) for of in inside)
+    return lambda memory, bindings: (of(memory, bindings) for of in inside)

@@ -28,8 +28,8 @@ class ProgramExample(Struct, frozen=True):
 
 def reference(words: BehaviourNames) -> str:
     """The language on one page: a line for each rule and each function available with ``words``."""
-    known = [f for f in FUNCTIONS.values() if words.game is not None or not f.payoffs]
-    return "\n".join([*GRAMMAR, *(f"{function.form}: {function.meaning}" for function in known)])
+    functions = [f for f in FUNCTIONS.values() if words.game is not None or not f.payoffs]
+    return "\n".join([*GRAMMAR, *(f"{function.form}: {function.meaning}" for function in functions)])
 
 
 def examples(words: BehaviourNames) -> tuple[ProgramExample, ...]:

@@ -56,10 +56,10 @@ def formatted(expression: Expression) -> str:
     >>> formatted(parse("'b' if (their(1)=='a') else uniform()"))
     "if their(1) == 'a' then 'b' else uniform"
     """
-    return _written(expression, 0)
+    return _write_part(expression, 0)
 
 
-def _written(expression: Expression, least: int) -> str:
+def _write_part(expression: Expression, least: int) -> str:
     """``expression``, in brackets where it binds less strongly than ``least``."""
     text, binds = _bare(expression)
     return text if binds >= least else f"({text})"
@@ -71,14 +71,14 @@ def _bare(expression: Expression) -> tuple[str, int]:
     if not name:
         return _literal(value), ATOM
     if name == "not":
-        return f"not {_written(inside[0], NOT)}", NOT
+        return f"not {_write_part(inside[0], NOT)}", NOT
     if name == NEGATIVE:
-        return f"-{_written(inside[0], MINUS)}", MINUS
+        return f"-{_write_part(inside[0], MINUS)}", MINUS
     if name in BINDS:
         binds = BINDS[name]
         first = binds + 1 if binds == COMPARES else binds
-        return f"{_written(inside[0], first)} {name} {_written(inside[1], binds + 1)}", binds
-    parts = [_written(part, 0) for part in inside]
+        return f"{_write_part(inside[0], first)} {name} {_write_part(inside[1], binds + 1)}", binds
+    parts = [_write_part(part, 0) for part in inside]
     if name == "if":
         return "if {} then {} else {}".format(*parts), 0
     if name == "let":

@@ -45,8 +45,8 @@ class Takes:
     def kinds(self, count: int) -> tuple[ValueKind, ...] | None:
         """The kinds of ``count`` arguments; ``None`` if the function takes another number."""
         if self.repeats:
-            rounds, rest = divmod(count, len(self.needed))
-            return self.needed * rounds if rounds and not rest else None
+            rounds, remainder = divmod(count, len(self.needed))
+            return self.needed * rounds if rounds and not remainder else None
         kinds = (self.needed + self.more)[:count]
         return kinds if len(self.needed) <= count == len(kinds) else None
 
@@ -76,21 +76,21 @@ class BehaviourNames:
     @cached_property
     def theirs_replies(self) -> tuple[int, ...]:
         """By number of an own behaviour: the partner's best reply, the lowest on ties; else unknown."""
-        game = self._known()
+        game = self._require_game()
         best = [_largest([pays for _, pays in row]) for row in game.payoffs]
         return tuple(best[self.own.index(name)] if name in self.own else UNKNOWN for name in self.names)
 
     @cached_property
     def own_replies(self) -> tuple[int, ...]:
         """By number of a partner's behaviour: the own best reply; else unknown."""
-        game = self._known().flipped()
+        game = self._require_game().flipped()
         best = [self.number_of_own[_largest([pays for _, pays in row])] for row in game.payoffs]
         return tuple(best[i] if i < len(self.theirs) else UNKNOWN for i in range(len(self.names)))
 
     @cached_property
     def payoffs(self) -> tuple[dict[tuple[int, int], float], ...]:
         """By side: the payoff by the numbers (theirs, own)."""
-        game = self._known()
+        game = self._require_game()
         cells = {
             (j, number): pays
             for number, row in zip(self.number_of_own, game.payoffs, strict=True)
@@ -98,7 +98,7 @@ class BehaviourNames:
         }
         return {at: pays[1] for at, pays in cells.items()}, {at: pays[0] for at, pays in cells.items()}
 
-    def _known(self) -> Game:
+    def _require_game(self) -> Game:
         assert self.game is not None, "programs that need the payoffs are refused where there are none"
         return self.game
 

@@ -17,7 +17,7 @@ NOISE, RARE = 0.15, 2.0
 """The error rate of a noisy predictor, and the bits of its noise."""
 
 
-def _reformed(strikes: int, friendly: Chances, unfriendly: Chances) -> Machine:
+def _make_machine(strikes: int, friendly: Chances, unfriendly: Chances) -> Machine:
     """``friendly`` and ``unfriendly`` are its distributions after ``strikes`` defections."""
     of = len(friendly)
 
@@ -50,18 +50,18 @@ def corrigible(game: Game, rounds: int, strikes: int = 3, noise: float = 0.0) ->
         tuple((1 - noise) * p + noise * q for p, q in zip(meant, opposite, strict=True))
         for meant, opposite in ((first, last), (last, first))
     )
-    return _reformed(strikes, friendly, unfriendly).automaton(game, rounds)
+    return _make_machine(strikes, friendly, unfriendly).automaton(game, rounds)
 
 
 @predictors.register("corrigible")
-def reformed(setting: Setting) -> Iterator[Predictor]:
+def corrigibles(setting: Setting) -> Iterator[Predictor]:
     """Unfriendly until ``n`` unfriendly behaviours of the other, then tit-for-tat, friendly first; with and without noise."""
     of = setting.theirs
     unkind = setting.named(of - 1)
     for n in range(1, STRIKES + 1) if setting.social else ():
         for noise in (0.0, NOISE):
             yield hypothesis(
-                _reformed(n, mostly(0, of, noise), mostly(of - 1, of, noise)),
+                _make_machine(n, mostly(0, of, noise), mostly(of - 1, of, noise)),
                 f"corrigible after {n}{' with slips' if noise else ''}",
                 f"They play {unkind} until they were paid back {times(n)}; "
                 f"from then on they do to you as you did to them{', most of the time' if noise else ''}.",

@@ -31,10 +31,10 @@ class Tally:
         """The tally after one more encounter."""
         before = self.counts.get(self.last, (0,) * of)
         after = tuple(n + (b == theirs) for b, n in enumerate(before))
-        return Tally(moved(self.last, theirs, own, order), self.counts | {self.last: after})
+        return Tally(append_pair(self.last, theirs, own, order), self.counts | {self.last: after})
 
 
-def moved(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
+def append_pair(last: Pairs, theirs: int, own: int, order: int) -> Pairs:
     """The last ``order`` pairs after one more."""
     return (*last, (theirs, own))[-order:] if order else ()
 
@@ -56,22 +56,22 @@ def counts(setting: Setting) -> Iterator[Predictor]:
         return
     of = setting.theirs
 
-    def made(order: int) -> Predictor:
+    def make_predictor(order: int) -> Predictor:
         def output(state: State) -> Chances:
             return frequency(state.counts.get(state.last, (0,) * of))
 
         def after(state: State, theirs: int, own: int) -> State:
             return state.more(theirs, own, order, of)
 
-        def settled(state: State) -> Predictor:
-            known: Counts = state.counts
+        def settle(state: State) -> Predictor:
+            tables: Counts = state.counts
             return Predictor(
                 name,
                 sentence,
                 0.0,
                 state.last,
-                lambda last: frequency(known.get(last, (0,) * of)),
-                lambda last, theirs, own: moved(last, theirs, own, order),
+                lambda last: frequency(tables.get(last, (0,) * of)),
+                lambda last, theirs, own: append_pair(last, theirs, own, order),
             )
 
         name = f"counts of order {order}"
@@ -80,7 +80,7 @@ def counts(setting: Setting) -> Iterator[Predictor]:
             if order
             else "They play each behaviour as often as was seen so far."
         )
-        return Predictor(name, sentence, BITS + order, Tally((), {}), output, after, settled)
+        return Predictor(name, sentence, BITS + order, Tally((), {}), output, after, settle)
 
     for order in range(LONGEST + 1):
-        yield made(order)
+        yield make_predictor(order)

@@ -46,10 +46,10 @@ def flips(setting: Setting) -> Iterator[Predictor]:
     pairs = [(first, second) for first in range(of) for second in range(of) if first != second]
     for after in range(1, LATEST + 1):
         for first, second in pairs:
-            one, two = setting.named(first), setting.named(second)
+            first_name, second_name = setting.named(first), setting.named(second)
             yield hypothesis(
                 _change(first, second, after, of),
-                f"{one} {times(after)}, then {two}",
-                f"They play {one} {times(after)}, then {two} for ever.",
+                f"{first_name} {times(after)}, then {second_name}",
+                f"They play {first_name} {times(after)}, then {second_name} for ever.",
                 BITS + choice(len(pairs)) + after,
             )

@@ -21,7 +21,7 @@ def single(game: Game, rounds: int, behaviour: int = 0) -> Automaton:
         raise StudyError(
             f"partner 'single' cannot play behaviour {behaviour} of {columns} in game {game.name!r}"
         )
-    return _unmoved(always(behaviour, columns)).automaton(game, rounds)
+    return _make_machine(always(behaviour, columns)).automaton(game, rounds)
 
 
 @predictors.register("constant")
@@ -31,11 +31,11 @@ def constant(setting: Setting) -> Iterator[Predictor]:
     for b in range(of):
         name = setting.named(b)
         yield hypothesis(
-            _unmoved(always(b, of)), f"always {name}", f"They always play {name}.", BITS + choice(of)
+            _make_machine(always(b, of)), f"always {name}", f"They always play {name}.", BITS + choice(of)
         )
     if of > 1:
-        yield hypothesis(_unmoved(anything(of)), "anything", "They play anything, all alike.", BITS + 3)
+        yield hypothesis(_make_machine(anything(of)), "anything", "They play anything, all alike.", BITS + 3)
 
 
-def _unmoved(chances: Chances) -> Machine:
+def _make_machine(chances: Chances) -> Machine:
     return Machine(START, lambda state: chances, lambda state, own, other: state)

@@ -20,12 +20,13 @@ def _rule(game: Game, way: str = NEXT, strictly: bool = False) -> tuple[tuple[in
     pays = [[pay for pay, _ in row] for row in theirs.payoffs]
     mean = sum(map(sum, pays)) / (len(pays) * len(pays[0]))
 
-    def shifted(b: int, a: int) -> int:
+    def shift_behaviour(b: int, a: int) -> int:
         return best_reply(theirs, a) if way == BEST else (b + (1 if way == NEXT else -1)) % len(pays)
 
     return tuple(
         tuple(
-            b if pay > mean or (not strictly and pay == mean) else shifted(b, a) for a, pay in enumerate(row)
+            b if pay > mean or (not strictly and pay == mean) else shift_behaviour(b, a)
+            for a, pay in enumerate(row)
         )
         for b, row in enumerate(pays)
     )
@@ -35,8 +36,8 @@ def _shifting(rule: tuple[tuple[int, ...], ...], start: int) -> Machine:
     of = len(rule)
     return Machine(
         start,
-        lambda due: anything(of) if due == OPENING else always(due, of),
-        lambda due, own, other: rule[own][other],
+        lambda state: anything(of) if state == OPENING else always(state, of),
+        lambda state, own, other: rule[own][other],
     )
 
 
@@ -59,15 +60,15 @@ def shifts(setting: Setting) -> Iterator[Predictor]:
     """
     if setting.game is None or setting.theirs < 2:
         return
-    seen: set[tuple[tuple[int, ...], ...]] = set()
-    for strictly, kept in ((False, "what did not lose"), (True, "what won")):
+    rules: set[tuple[tuple[int, ...], ...]] = set()
+    for strictly, condition in ((False, "what did not lose"), (True, "what won")):
         for way in (NEXT, BEFORE, BEST):
             rule = _rule(setting.game, way, strictly)
-            if rule not in seen:
-                seen.add(rule)
+            if rule not in rules:
+                rules.add(rule)
                 yield hypothesis(
                     _shifting(rule, OPENING),
-                    f"stays with {kept}, else {way}",
-                    f"They repeat {kept}, and else shift to {way}.",
+                    f"stays with {condition}, else {way}",
+                    f"They repeat {condition}, and else shift to {way}.",
                     BITS + strictly + (way != NEXT),
                 )

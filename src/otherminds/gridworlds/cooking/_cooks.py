@@ -152,7 +152,7 @@ def empty(routes: Routes, worlds: int, players: int) -> Memory:
     )
 
 
-@grid.compiled
+@grid.compile_kernel
 def begin(routes, memory, fresh, streams):
     """Forgets the last episode in the worlds that are ``fresh`` (bool[B]). ``streams`` uint64[B, P]: seeds of draws."""
     for b in range(fresh.size):
@@ -170,7 +170,7 @@ def begin(routes, memory, fresh, streams):
             memory.trusted[b, i] = True
 
 
-@grid.compiled
+@grid.compile_kernel
 def act(routes, memory, state, windows, actions):
     """What each cook does next, into ``actions`` (int64[B, P]); nothing in seats without one.
 
@@ -199,9 +199,9 @@ def _see(routes, memory, now, b, i, window):
     for k in range(places.shape[0]):
         if places[k, 0] < 0:
             break
-        shown = window[places[k, 0], places[k, 1]]
+        entry = window[places[k, 0], places[k, 1]]
         _watch_pot(
-            routes, memory, now, b, i, places[k, 2], np.int64(shown[THING]) - POT, np.int64(shown[BAR])
+            routes, memory, now, b, i, places[k, 2], np.int64(entry[THING]) - POT, np.int64(entry[BAR])
         )
     places = routes.counters_shown[pose]
     for k in range(places.shape[0]):
@@ -223,8 +223,8 @@ def _watch_pot(routes, memory, now, b, i, n, tomatoes, bar):
         return
     latest = now[TIME] + routes.cooking * (FULL_BAR - bar) // FULL_BAR
     earliest = latest - routes.cooking // FULL_BAR if bar < FULL_BAR else 0
-    known = memory.ready[b, i, n] if before == tomatoes else latest
-    memory.ready[b, i, n] = min(max(known, earliest), latest)
+    ready = memory.ready[b, i, n] if before == tomatoes else latest
+    memory.ready[b, i, n] = min(max(ready, earliest), latest)
 
 
 @grid.inner
@@ -252,15 +252,15 @@ def _choose(routes, memory, now, b, i):
     role = memory.roles[b, i, 0 if serves else 1]
     if role == SHARE:
         role = SUPPLY if memory.trusted[b, i] and not serves else ALONE
-    held = now[HELD]
-    if held == SOUP:
+    hand = now[HELD]
+    if hand == SOUP:
         return use(routes, now, nearest(routes, now, routes.hatches))
-    if held == TOMATO:
+    if hand == TOMATO:
         return _fill(routes, memory, now, b, i, role)
-    if held == DISH:
+    if hand == DISH:
         return _serve(routes, memory, now, b, i, role)
-    wanted = DISH if _turns_to_serving(routes, memory, now, b, i, role) else TOMATO
-    return use(routes, now, nearest_with(routes, now, memory.items[b, i], wanted))
+    item = DISH if _turns_to_serving(routes, memory, now, b, i, role) else TOMATO
+    return use(routes, now, nearest_with(routes, now, memory.items[b, i], item))
 
 
 @grid.inner

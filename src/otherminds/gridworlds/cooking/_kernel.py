@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from otherminds.gridworlds.cooking import state as columns
 from otherminds.gridworlds.cooking import views
-from otherminds.gridworlds.cooking.pixels import AVATAR, BARS, LAID, POTS, painted
+from otherminds.gridworlds.cooking.pixels import AVATAR, BARS, LAID, POTS, mix_paint
 from otherminds.gridworlds.cooking.rules import (
     COUNTER,
     DISH,
@@ -32,7 +32,7 @@ from otherminds.gridworlds.cooking.rules import (
 )
 from otherminds.gridworlds.cooking.state import BAR, BEAMS, FACING, HELD, INSIDE, X, Y
 from otherminds.gridworlds.grid import _kernel as grid
-from otherminds.gridworlds.grid._kernel import Brush, brush, compiled, hold, inner, see, spots
+from otherminds.gridworlds.grid._kernel import Brush, brush, compile_kernel, hold, inner, see, spots
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.grid.engine import Kernel
 from otherminds.gridworlds.grid.pixels import Codes
@@ -130,9 +130,9 @@ class Scene(NamedTuple):
 
 def scene(rules: Rules) -> Scene:
     """The scene of ``rules``."""
-    made = brush(painted(rules))
-    counters = np.where(np.array(rules.stock) == EMPTY, spots(made, rules.containers), -1)
-    return Scene(made, counters, spots(made, rules.pots), np.empty_like(made.ground))
+    painter = brush(mix_paint(rules))
+    counters = np.where(np.array(rules.stock) == EMPTY, spots(painter, rules.containers), -1)
+    return Scene(painter, counters, spots(painter, rules.pots), np.empty_like(painter.ground))
 
 
 @inner
@@ -159,7 +159,7 @@ def draw(scene, state, b, out):
         see(brush, codes, i, avatars[i], out[i])
 
 
-@compiled
+@compile_kernel
 def draw_all(scene, state, out):
     """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
     for b in range(out.shape[0]):
@@ -209,8 +209,8 @@ def step(tables, state, b, actions, plan):
         if pots[n, columns.INSIDE] == tables.capacity and not pots[n, columns.COOKED]:
             pots[n, columns.COOKED] = pots[n, columns.TIME] == tables.cooking
             pots[n, columns.TIME] += 1
-        shown = before if clock[columns.LAGGING] else pots[n, columns.TIME]
-        pots[n, columns.BAR] = shown * 10 // tables.cooking
+        timer = before if clock[columns.LAGGING] else pots[n, columns.TIME]
+        pots[n, columns.BAR] = timer * 10 // tables.cooking
     for i in plan[MOVERS]:
         _move(tables, state, b, i, actions[i])
     for i in plan[FIRERS]:
@@ -271,14 +271,14 @@ def locate(state, b, out):
         out[i, 2] = avatars[i, columns.FACING]
 
 
-@grid.compiled
+@grid.compile_kernel
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
     for b in range(seeds.size):
         reset(tables, state, b, seeds[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def step_all(tables, state, actions):
     """One step of every world. ``actions`` int[B, P]."""
     plan = np.empty((4, actions.shape[1]), np.int64)
@@ -286,11 +286,11 @@ def step_all(tables, state, actions):
         step(tables, state, b, actions[b], plan)
 
 
-@grid.compiled
-def advance(tables, state, episodes, actions, seen, scene):
+@grid.compile_kernel
+def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
+    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``observations`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
     cells; ``scene`` None: no pictures.
     """
     plan = np.empty((4, actions.shape[1]), np.int64)
@@ -300,18 +300,18 @@ def advance(tables, state, episodes, actions, seen, scene):
         for i in range(actions.shape[1]):
             episodes.did[b, i] = state.avatars[b, i, columns.DID]
         if grid.account(episodes, state, b):
-            look(tables, state, b, canvas, seen.final_windows[b])
-            feel(tables, state, b, seen.final_vectors[b])
+            look(tables, state, b, canvas, observations.final_windows[b])
+            feel(tables, state, b, observations.final_vectors[b])
             if scene is not None:
-                draw(scene, state, b, seen.final_rgb[b])
+                draw(scene, state, b, observations.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, seen.windows[b])
-        feel(tables, state, b, seen.vectors[b])
+        look(tables, state, b, canvas, observations.windows[b])
+        feel(tables, state, b, observations.vectors[b])
         if scene is not None:
-            draw(scene, state, b, seen.rgb[b])
+            draw(scene, state, b, observations.rgb[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def look_all(tables, state, out):
     """All windows of all worlds into ``out`` (uint8[B, P, rows · columns, 6])."""
     canvas = np.empty_like(tables.canvas)
@@ -319,36 +319,36 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, out[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def feel_all(tables, state, out):
     """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
     for b in range(out.shape[0]):
         feel(tables, state, b, out[b])
 
 
-@grid.compiled
-def observe(held):
+@grid.compile_kernel
+def observe(handle):
     """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
-    table = held.parts
+    table = handle.parts
     look_all(table.tables, table.state, table.windows)
     feel_all(table.tables, table.state, table.vectors)
     for b in range(table.poses.shape[0]):
         locate(table.state, b, table.poses[b])
 
 
-@grid.compiled
-def play(held):
+@grid.compile_kernel
+def play(handle):
     """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
-    table = held.parts
+    table = handle.parts
     step_all(table.tables, table.state, table.actions)
-    observe(held)
+    observe(handle)
 
 
-@grid.compiled
-def learn(held, actions):
-    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
-    tables, state, episodes, seen, scene = held.parts
-    advance(tables, state, episodes, actions, seen, scene)
+@grid.compile_kernel
+def learn(handle, actions):
+    """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, observations, scene = handle.parts
+    advance(tables, state, episodes, actions, observations, scene)
 
 
 @grid.inner
@@ -382,30 +382,30 @@ def _move(tables, state, b, i, action):
 
 
 @grid.inner
-def _fire(tables, state, b, i, used):
+def _fire(tables, state, b, i, used_slots):
     """The beam reaches and shows in exactly one cell."""
     avatar = state.avatars[b, i]
     facing = avatar[columns.FACING]
     cell = (avatar[columns.Y] + grid.DY[facing]) * tables.width + avatar[columns.X] + grid.DX[facing]
     state.beam[b, cell] = max(state.beam[b, cell], i + 1)
     state.clock[b, columns.BEAMS] = 1
-    thing, n = tables.ground[cell], tables.slot[cell]
-    if thing == POT:
+    tile, n = tables.ground[cell], tables.slot[cell]
+    if tile == POT:
         _tend(tables, avatar, state.pots[b, n])
-    elif thing == HATCH:
+    elif tile == HATCH:
         _deliver(tables, state, b, avatar)
-    elif thing >= COUNTER:
-        _use(tables, state.items[b], avatar, n, used)
+    elif tile >= COUNTER:
+        _use(tables, state.items[b], avatar, n, used_slots)
 
 
 @grid.inner
-def _use(tables, items, avatar, n, used):
+def _use(tables, items, avatar, n, used_slots):
     """Takes what is there with an empty hand, or puts on an empty counter what is in hand; once a step."""
-    for k in range(used.size):
-        if used[k] == n:
+    for k in range(used_slots.size):
+        if used_slots[k] == n:
             return
-        if used[k] < 0:
-            used[k] = n
+        if used_slots[k] < 0:
+            used_slots[k] = n
             break
     if items[n] != EMPTY and avatar[columns.HELD] == EMPTY:
         avatar[columns.HELD] = items[n]

@@ -61,7 +61,7 @@ class DeliveryTally:
     def __init__(self, rules: Rules, state: State) -> None:
         self.view = rules.view
         self.pay = rules.pay
-        self._shown = shown(self.view, state.avatars[0].tolist())
+        self._shown = find_visible(self.view, state.avatars[0].tolist())
         self._start()
 
     def _start(self) -> None:
@@ -75,7 +75,7 @@ class DeliveryTally:
         """Takes in the step that was just played. Returns the act of each player in it."""
         avatars = state.avatars.tolist()[0]
         acts = [ACTS.get(avatar[columns.DID]) for avatar in avatars]
-        before, self._shown = self._shown, shown(self.view, avatars)
+        before, self._shown = self._shown, find_visible(self.view, avatars)
         for i, (earlier, now) in enumerate(zip(before, self._shown, strict=True)):
             for j, act in enumerate(acts):
                 if not (earlier[j] and now[j]):
@@ -91,22 +91,25 @@ class DeliveryTally:
         none are known, all that cannot be excluded. The tally starts again.
         """
         dishes = round(reward / self.pay)
-        told: list[list[tuple[Behaviour, ...]]] = []
-        for known, watched in zip(self.known, self.watched, strict=True):
-            missing = dishes - sum(DELIVERED in acts for acts in known)
-            unseen = [DELIVERED not in acts and not seen for acts, seen in zip(known, watched, strict=True)]
+        accounts: list[list[tuple[Behaviour, ...]]] = []
+        for tallies, watched in zip(self.known, self.watched, strict=True):
+            missing = dishes - sum(DELIVERED in acts for acts in tallies)
+            unseen = [
+                DELIVERED not in acts and not in_sight
+                for acts, in_sight in zip(tallies, watched, strict=True)
+            ]
             if missing == sum(unseen):
-                for acts in compress(known, unseen):
+                for acts in compress(tallies, unseen):
                     acts[DELIVERED] = None
                 missing = 0
-            rest = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
-            each = zip(known, watched, strict=True)
-            told.append([tuple(acts) or ((STOOD,) if seen else rest) for acts, seen in each])
+            possible = BEHAVIOURS if missing else tuple(b for b in BEHAVIOURS if b != DELIVERED)
+            each = zip(tallies, watched, strict=True)
+            accounts.append([tuple(acts) or ((STOOD,) if in_sight else possible) for acts, in_sight in each])
         self._start()
-        return told
+        return accounts
 
 
-def shown(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:
+def find_visible(view: View, avatars: Sequence[Sequence[int]]) -> list[list[bool]]:
     """Whether the window of each avatar (first index) shows each; their rows begin with x, y, orientation."""
     reach = view.reaches
     return [

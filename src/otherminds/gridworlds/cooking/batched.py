@@ -67,7 +67,7 @@ class Routes(NamedTuple):
 @lru_cache(maxsize=8)
 def routes(rules: Rules) -> Routes:
     """The routes of ``rules``; a search for each pose and each thing on the map."""
-    found = layout(rules)
+    kitchen = layout(rules)
     width, height = rules.size
     view = rules.view
 
@@ -80,25 +80,25 @@ def routes(rules: Rules) -> Routes:
     ahead, serves = np.zeros(poses, np.int32), np.zeros(poses, np.bool_)
     tour = np.full((poses, len(rules.pots)), UNREACHED, np.int32)
     pots = {cell: n for n, cell in enumerate(rules.pots)}
-    counters = {c: n for n, c in enumerate(rules.containers) if found.things[c] == COUNTER}
+    counters = {c: n for n, c in enumerate(rules.containers) if kitchen.things[c] == COUNTER}
     pots_shown, counters_shown = (
         np.full((poses, len(numbered), 3), -1, np.int16) for numbered in (pots, counters)
     )
-    for pose, seen in found.shown.items():
+    for pose, visible in kitchen.shown.items():
         x, y, facing = pose
         at = 4 * (y * width + x) + facing
-        for goal in (*rules.containers, *rules.pots, *found.hatches):
-            way = found.way(pose, goal)
+        for goal in (*rules.containers, *rules.pots, *kitchen.hatches):
+            way = kitchen.way(pose, goal)
             if way is not None:
                 there = goal[1] * width + goal[0]
                 length[at, there] = len(way)
                 first[at, there] = way[0] if way else NOOP
         ahead[at] = (y + DY[facing]) * width + x + DX[facing]
-        serves[at] = found.serves(pose)
-        tour[at] = [found.tour(pose, found.sources[DISH], [pot])[0] for pot in rules.pots]
-        for numbered, shown in ((pots, pots_shown), (counters, counters_shown)):
-            places = [(row, column, numbered[c]) for c, row, column in seen if c in numbered]
-            shown[at, : len(places)] = np.array(places, np.int16).reshape(-1, 3)
+        serves[at] = kitchen.serves(pose)
+        tour[at] = [kitchen.tour(pose, kitchen.sources[DISH], [pot])[0] for pot in rules.pots]
+        for numbered, table in ((pots, pots_shown), (counters, counters_shown)):
+            places = [(row, column, numbered[c]) for c, row, column in visible if c in numbered]
+            table[at, : len(places)] = np.array(places, np.int16).reshape(-1, 3)
     return Routes(
         length=length,
         first=first,
@@ -106,7 +106,7 @@ def routes(rules: Rules) -> Routes:
         ahead=ahead,
         containers=numbers(rules.containers),
         pots=numbers(rules.pots),
-        hatches=numbers(found.hatches),
+        hatches=numbers(kitchen.hatches),
         stock=np.array(rules.stock, np.int8),
         counters_shown=counters_shown,
         pots_shown=pots_shown,
@@ -162,13 +162,13 @@ class BatchedCooks(BatchedPartners):
         self._routes = routes(batch.rules)
         self._memory = _cooks.empty(self._routes, batch.worlds, batch.players)
         policies = BATCHED.values()
-        roles = [(ROLES.index(one.serving), ROLES.index(one.supplying)) for one in policies]
+        roles = [(ROLES.index(policy.serving), ROLES.index(policy.supplying)) for policy in policies]
         # The last row is that of seats without a cook, number -1.
         self._roles = np.array([*roles, (-1, -1)], np.int8)
-        self._idle = np.array([*(one.idle for one in policies), 0.0])
+        self._idle = np.array([*(policy.idle for policy in policies), 0.0])
         self._noise = np.array([*(0.0 if name == NOOP_BOT else noise for name in BATCHED), 0.0])
 
-    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+    def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:

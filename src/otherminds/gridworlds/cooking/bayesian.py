@@ -98,20 +98,20 @@ class BayesianCook(Cook):
             moved = sum(abs(w - t.value) for w, t in zip(self._belief, last.thoughts, strict=True)) / 2
             if moved < CHANGED:
                 return
-        came = _came(moment.encounters[-1], self._mate) if moment.encounters else None
+        observed = _came(moment.encounters[-1], self._mate) if moment.encounters else None
         before = [thought.predicts for thought in last.thoughts] if last else [None] * len(KINDS)
         likeliest = max(range(len(KINDS)), key=self._belief.__getitem__)
         self._written = Thinking(
             partner=self._mate,
             encounter=self._met,
-            came=came,
+            came=observed,
             thoughts=tuple(
                 Thought(
                     i,
                     kind.sentence,
                     round(weight, 6),
                     teammate.expected(),
-                    None if came is None else guess == came,
+                    None if observed is None else guess == observed,
                 )
                 for i, (kind, weight, teammate, guess) in enumerate(
                     zip(KINDS, self._belief, self._shadows, before, strict=True)

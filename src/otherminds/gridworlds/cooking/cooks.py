@@ -117,10 +117,10 @@ class SharingCook(Cook):
 
     async def perceive(self, moment: Moment) -> None:
         await super().perceive(moment)
-        held = next(iter(self._kitchen.others.values()), self._held)
-        if moment.encounters or held != self._held:
+        hand = next(iter(self._kitchen.others.values()), self._held)
+        if moment.encounters or hand != self._held:
             self._news = moment.step
-        self._held = held
+        self._held = hand
 
     async def answer(self, question: Question) -> Answer | Invalid:
         return self.expected()
@@ -148,11 +148,11 @@ class InformedCook(SharingCook):
         """
         super().begin(brief, context)
         met = {secret.rsplit(" is ", 1)[-1] for secret in brief.secrets}
-        known = [name for name in NAMES if name in met]
-        if len(known) != 1:
+        candidates = [name for name in NAMES if name in met]
+        if len(candidates) != 1:
             names = ", ".join(NAMES)
             raise StudyError(f"an informed cook needs a secret that names its teammate, one of {names}")
-        self._met = known[0]
+        self._met = candidates[0]
         self.policy = BEST[self._met]
 
     def expected(self) -> Behaviour:
@@ -191,7 +191,7 @@ def in_role(rules: Rules, role: str, noise: float = 0.0) -> Cook:
     Raises:
         StudyError: there is no such role, or ``noise`` is no probability.
     """
-    for known in ROLES:
-        if known == role:
-            return Cook(rules, CookPolicy(known, known), noise)
+    for name in ROLES:
+        if name == role:
+            return Cook(rules, CookPolicy(name, name), noise)
     raise StudyError(f"there is no role {role!r}; there are {', '.join(ROLES)}")

@@ -40,7 +40,7 @@ class KitchenLayout:
         width, height = rules.size
         self.rules = rules
         self.things = {(x, y): rules.things[y][x] for y in range(height) for x in range(width)}
-        self.ground = Ground(rules.size, (cell for cell, thing in self.things.items() if thing != FLOOR))
+        self.ground = Ground(rules.size, (cell for cell, tile in self.things.items() if tile != FLOOR))
         self._search = PathSearch(self.ground, STEPS)
         self.sources = {TOMATO: self._all(TOMATOES), DISH: self._all(DISHES)}
         self.hatches = self._all(HATCH)
@@ -92,13 +92,13 @@ class KitchenLayout:
             self._serves[pose] = serving < supplying
         return self._serves[pose]
 
-    def _all(self, thing: int) -> tuple[Cell, ...]:
-        return tuple(cell for cell, there in self.things.items() if there == thing)
+    def _all(self, tile: int) -> tuple[Cell, ...]:
+        return tuple(cell for cell, there in self.things.items() if there == tile)
 
     def _window(self, pose: Pose) -> tuple[tuple[Cell, int, int], ...]:
         """What a window shows from ``pose``: (cell, row, column)."""
-        seen = self.rules.view.cells(pose)
-        return tuple((cell, row, column) for row, column, cell in seen if cell in self.things)
+        cells = self.rules.view.cells(pose)
+        return tuple((cell, row, column) for row, column, cell in cells if cell in self.things)
 
 
 @lru_cache(maxsize=32)
@@ -145,7 +145,7 @@ class Kitchen:
         self.step = step
         self.pose = pose = (x, y, int(observation["ORIENTATION"]))
         window = observation["WINDOW"].tolist()
-        view, things = self.rules.view, self.layout.things
+        view, tiles = self.rules.view, self.layout.things
         self.held = window[view.forward][view.left][ITEM]
         # After the own beam, seen in the cell ahead, a step must pass. That of a later player may hide it.
         beam = window[view.forward - 1][view.left][BEAM]
@@ -153,13 +153,13 @@ class Kitchen:
         self.sure = beam <= self.player
         self.others = {}
         for cell, row, column in self.layout.shown[pose]:
-            thing, shown = things[cell], window[row][column]
-            if thing == POT:
-                self.pots[cell] = self._watched(self.pots[cell], shown[THING] - POT, shown[BAR])
-            elif thing == COUNTER:
-                self.items[cell] = shown[ITEM]
-            elif shown[AVATAR] >= OTHER:
-                self.others[cell] = shown[ITEM]
+            tile, entry = tiles[cell], window[row][column]
+            if tile == POT:
+                self.pots[cell] = self._update_pot(self.pots[cell], entry[THING] - POT, entry[BAR])
+            elif tile == COUNTER:
+                self.items[cell] = entry[ITEM]
+            elif entry[AVATAR] >= OTHER:
+                self.others[cell] = entry[ITEM]
 
     def ahead(self) -> Cell:
         """The cell that the own beam would reach."""
@@ -180,8 +180,8 @@ class Kitchen:
 
     def done(self, pot: Cell) -> bool:
         """Whether a beam fired now should get soup from ``pot``."""
-        seen = self.pots[pot]
-        return seen.tomatoes == self.rules.capacity and seen.ready <= self.step
+        sighting = self.pots[pot]
+        return sighting.tomatoes == self.rules.capacity and sighting.ready <= self.step
 
     def giving(self, item: int) -> Cell | None:
         """The nearest place from which ``item`` can be taken: its dispenser, or a counter with one on it."""
@@ -208,7 +208,7 @@ class Kitchen:
         far = self.steps_to(pot)
         return max(self.pots[pot].ready, self.step + far), far
 
-    def _watched(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
+    def _update_pot(self, before: PotSeen, tomatoes: int, bar: int) -> PotSeen:
         """A pot in sight. Its bar gives its time to within two steps; memory may be more exact.
 
         A bar of b (of 10) shows that at least 2b and at most 2b + 2 of 20 steps have passed.
@@ -218,8 +218,8 @@ class Kitchen:
         latest = self.step + self.rules.cooking * (FULL_BAR - bar) // FULL_BAR
         earliest = latest - self.rules.cooking // FULL_BAR if bar < FULL_BAR else 0
         was_full = before.tomatoes == tomatoes
-        known = before.ready if was_full else latest
-        return PotSeen(tomatoes, min(max(known, earliest), latest), self.step)
+        ready = before.ready if was_full else latest
+        return PotSeen(tomatoes, min(max(ready, earliest), latest), self.step)
 
 
 Role: TypeAlias = Literal["alone", "supply", "serve", "share"]

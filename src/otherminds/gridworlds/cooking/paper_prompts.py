@@ -84,7 +84,7 @@ class PaperPrompts(CookingScaffold):
 
 
 def _kitchen(rules: Rules, player: int) -> str:
-    columns = sorted({x for (x, _), thing in layout(rules).things.items() if thing == POT})
+    columns = sorted({x for (x, _), tile in layout(rules).things.items() if tile == POT})
     return (
         f"You are player {player} in Collaborative Cooking Asymmetric: {rules.players} players cook tomato soup and deliver "
         "it, as many dishes as they can. The kitchen has tomato dispensers, pots, dish dispensers and places of delivery, "

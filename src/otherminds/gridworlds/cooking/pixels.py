@@ -36,55 +36,55 @@ AVATAR = POTS + 4 * BARS  # Avatar i facing f with item n in its hands is AVATAR
 
 
 @cache
-def painted(rules: Rules) -> Paint:
+def mix_paint(rules: Rules) -> Paint:
     """The paint for ``rules``. It is mixed once and takes about half a megabyte.
 
     Raises:
         ValueError: there are not enough sprites for the players, or for the capacity of a pot.
     """
-    found = sprites()
+    art = sprites()
     beams = rules.players + 1
-    if beams > len(found["cooks"]) or rules.capacity >= len(found["pots"]) - 1:
+    if beams > len(art["cooks"]) or rules.capacity >= len(art["pots"]) - 1:
         raise ValueError(f"{rules.name} has more players, or larger pots, than there are sprites for")
-    frames = [np.zeros((TILE, TILE, 4), np.uint8), *found["touches"][: rules.players]]
+    frames = [np.zeros((TILE, TILE, 4), np.uint8), *art["touches"][: rules.players]]
 
-    def framed(*layers: Pixels) -> Pixels:
+    def frame_layers(*layers: Pixels) -> Pixels:
         return np.stack([overlaid(*layers, frame) for frame in frames])
 
-    things = np.concatenate([framed(*layers) for layers in _things()])
+    ground_tiles = np.concatenate([frame_layers(*layers) for layers in _things()])
     cooks = np.array(
-        [[[framed(way, held) for held in found["held"]] for way in cook] for cook in found["cooks"]]
+        [[[frame_layers(way, load) for load in art["held"]] for way in cook] for cook in art["cooks"]]
     )
     block = 4 * len(ITEMS) * beams
     codes = AVATAR * beams + rules.players * block
     tiles = np.zeros((beams, 4, codes, TILE, TILE, 3), np.uint8)
-    tiles[:, :, : len(things)] = things
+    tiles[:, :, : len(ground_tiles)] = ground_tiles
     for viewer in range(beams):
         for i in range(rules.players):
             looks = cooks[0 if viewer == i else 1 + i]
             start = AVATAR * beams + i * block
             for facing in range(4):
-                seen = np.roll(looks, facing, axis=0).reshape(block, TILE, TILE, 3)
-                tiles[viewer, facing, start : start + block] = seen
+                turned = np.roll(looks, facing, axis=0).reshape(block, TILE, TILE, 3)
+                tiles[viewer, facing, start : start + block] = turned
     numbers = {COUNTER: LAID, TOMATOES: OTHERS, DISHES: OTHERS + 1, HATCH: OTHERS + 2, POT: POTS}
-    ground = [[numbers.get(thing, 0) * beams for thing in line] for line in rules.things]
+    ground = [[numbers.get(kind, 0) * beams for kind in line] for line in rules.things]
     return paint(tiles, np.array(ground, np.uint16), rules.view)
 
 
 def _things() -> list[tuple[Pixels, ...]]:
     """The sprites of all that can stand in a cell but avatars, the lowest first, in the order of the numbers."""
-    found = sprites()
+    art = sprites()
     floor: tuple[Pixels, ...] = ()
-    counters = [(found["counter"], item) for item in found["items"]]
+    counters = [(art["counter"], item) for item in art["items"]]
     # A dispenser shows its item twice: painted on it, and lying on it.
-    dispensers = [(found["dispensers"][n], found["items"][item]) for n, item in enumerate((TOMATO, DISH))]
-    pots = [(pot, bar) for pot in found["pots"][:4] for bar in found["bars"]]
-    return [floor, *counters, *dispensers, (found["delivery"],), *pots]
+    dispensers = [(art["dispensers"][n], art["items"][item]) for n, item in enumerate((TOMATO, DISH))]
+    pots = [(pot, bar) for pot in art["pots"][:4] for bar in art["bars"]]
+    return [floor, *counters, *dispensers, (art["delivery"],), *pots]
 
 
-def shown(rules: Rules, state: State, b: int) -> Codes:
+def encode_map(rules: Rules, state: State, b: int) -> Codes:
     """The codes of world ``b`` with the margin of its :class:`~otherminds.gridworlds.grid.pixels.Paint`."""
-    paint = painted(rules)
+    paint = mix_paint(rules)
     m = paint.margin
     beams = rules.players + 1
     codes = paint.ground.copy()
@@ -106,4 +106,4 @@ def world(rules: Rules, state: State, b: int, scale: int = 1) -> Pixels:
 
     With ``scale`` 1 it is Melting Pot's WORLD.RGB.
     """
-    return painted(rules).whole(shown(rules, state, b), scale)
+    return mix_paint(rules).whole(encode_map(rules, state, b), scale)

@@ -49,8 +49,8 @@ class Rules(GridRules):
     @cached_property
     def stock(self) -> tuple[int, ...]:
         """What each container gives without end: a dispenser its item, a counter ``EMPTY``."""
-        given = {"#": EMPTY, "O": TOMATO, "D": DISH}
-        return tuple(given[self.drawn[y][x]] for x, y in self.containers)
+        sources = {"#": EMPTY, "O": TOMATO, "D": DISH}
+        return tuple(sources[self.drawn[y][x]] for x, y in self.containers)
 
     @cached_property
     def pots(self) -> tuple[tuple[int, int], ...]:

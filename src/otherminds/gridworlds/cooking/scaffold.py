@@ -72,7 +72,7 @@ class CookingScaffold(PlanningScaffold):
         return "\n".join(lines)
 
     def name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, player_of(seat))
+        return told_rules.name_player(self.substrate, player_of(seat))
 
     def seat(self, name: str) -> Seat | None:
         others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]
@@ -86,9 +86,9 @@ class CookingScaffold(PlanningScaffold):
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
         """A behaviour in the past tense, or as an instruction (:data:`.sightings.LABELS`)."""
-        said = value.strip() if isinstance(value, str) else ""
+        text = value.strip() if isinstance(value, str) else ""
         for behaviour, label in LABELS.items():
-            if said in (behaviour, label):
+            if text in (behaviour, label):
                 return behaviour
         return unread("no act of those that are told of", value)
 
@@ -106,14 +106,14 @@ class CookingScaffold(PlanningScaffold):
     def scene(self, moment: Moment) -> str:
         sight = self._sight(moment)
         own = side(self.substrate, sight.pose[:2])
-        things = {name: [*own.things[kind]] for kind, name in THINGS.items()}
+        fixtures = {name: [*own.things[kind]] for kind, name in THINGS.items()}
         items = {cell: ITEMS[item] for cell, item in sight.items}
         mates = {seat_of(mate.player): (mate.cell, ITEMS[mate.held]) for mate in sight.mates}
         others = [seat for seat in map(seat_of, range(self.substrate.players)) if seat != self.me]
         lines = [
             f"You are at: {sight.pose[:2]}, facing {COMPASS[sight.pose[2]]}",
             f"You hold: {ITEMS[sight.held]!r}",
-            f"On your side: {things}",
+            f"On your side: {fixtures}",
             f"Places to stand: {[*own.floor]}",
             f"Pots in view: {self._pots(sight)}",
             f"On counters in view: {items}",
@@ -132,9 +132,9 @@ class CookingScaffold(PlanningScaffold):
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         """Pots with their state, and counters with what lies there: ``'nothing'`` too, so that what went is forgotten."""
         sight = self._sight(moment)
-        shown = layout(self.substrate)
-        watched = shown.counters if sight.whole else [cell for cell, _, _ in shown.shown[sight.pose]]
-        lying = {cell: EMPTY for cell in watched if shown.things[cell] == COUNTER} | dict(sight.items)
+        kitchen = layout(self.substrate)
+        watched = kitchen.counters if sight.whole else [cell for cell, _, _ in kitchen.shown[sight.pose]]
+        lying = {cell: EMPTY for cell in watched if kitchen.things[cell] == COUNTER} | dict(sight.items)
         return (
             *(Sighting(repr(state), cell) for cell, state in self._pots(sight).items()),
             *(Sighting(repr(ITEMS[item]), cell) for cell, item in lying.items()),
@@ -143,18 +143,18 @@ class CookingScaffold(PlanningScaffold):
     def recall(self, seen: Sequence[RememberedSighting], moment: Moment) -> str:
         now = {sighting.place for sighting in self.sightings(moment)}
         last: dict[Cell, RememberedSighting] = {}
-        for found in seen:
-            place = found.sighting.place
-            if place not in now and (place not in last or found.step >= last[place].step):
-                last[place] = found
-        told: dict[bool, list[str]] = {True: [], False: []}
+        for memory in seen:
+            place = memory.sighting.place
+            if place not in now and (place not in last or memory.step >= last[place].step):
+                last[place] = memory
+        entries: dict[bool, list[str]] = {True: [], False: []}
         for place in sorted(last, key=lambda cell: cell[::-1]):
-            thing, step = last[place].sighting.thing, last[place].step
-            if thing != repr(ITEMS[EMPTY]):
-                told[place in self.substrate.pots].append(f"{place}: ({thing}, {step})")
+            contents, step = last[place].sighting.thing, last[place].step
+            if contents != repr(ITEMS[EMPTY]):
+                entries[place in self.substrate.pots].append(f"{place}: ({contents}, {step})")
         return (
-            f"Pots seen earlier: {{{', '.join(told[True])}}}\n"
-            f"On counters seen earlier: {{{', '.join(told[False])}}}"
+            f"Pots seen earlier: {{{', '.join(entries[True])}}}\n"
+            f"On counters seen earlier: {{{', '.join(entries[False])}}}"
         )
 
     def skills(self) -> str:
@@ -172,12 +172,14 @@ class CookingScaffold(PlanningScaffold):
         """
         rules = self.substrate
         sides = dict.fromkeys(side(rules, cell).floor for cell in rules.spawns)
-        whole = [own for floor in sides if all((own := side(rules, floor[0])).things[kind] for kind in KINDS)]
-        if not whole:
+        equipped = [
+            own for floor in sides if all((own := side(rules, floor[0])).things[kind] for kind in KINDS)
+        ]
+        if not equipped:
             return ()
-        here, there = ({kind: own.things[kind][0] for kind in KINDS} for own in (whole[0], whole[-1]))
-        far, near = _ends(rules, whole[0])
-        _, beside = _ends(rules, whole[-1])
+        here, there = ({kind: own.things[kind][0] for kind in KINDS} for own in (equipped[0], equipped[-1]))
+        far, near = _ends(rules, equipped[0])
+        _, beside = _ends(rules, equipped[-1])
         return (
             (
                 f"Suppose I stand at {far} with empty hands, and the pot at {here[POT]} has 2 tomatoes. My "
@@ -204,23 +206,23 @@ class CookingScaffold(PlanningScaffold):
 
     def plan(self, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
         """Also invalid if no player, on any side, could do it."""
-        made = planned(calls, PLACES)
-        if isinstance(made, Invalid):
-            return made
-        wrong = [(why, text) for do, text in zip(made, calls, strict=True) if (why := self._senseless(do))]
-        return Invalid(*wrong[0]) if wrong else made
+        choices = planned(calls, PLACES)
+        if isinstance(choices, Invalid):
+            return choices
+        wrong = [(why, text) for do, text in zip(choices, calls, strict=True) if (why := self._senseless(do))]
+        return Invalid(*wrong[0]) if wrong else choices
 
     def _senseless(self, do: SkillChoice) -> str:
         """Why no player could do this; empty if one could."""
-        thing = layout(self.substrate).things.get(do.args)
-        if thing is None:
+        tile = layout(self.substrate).things.get(do.args)
+        if tile is None:
             width, height = self.substrate.size
             return f"{do.args} is not in the kitchen of {width} by {height} cells"
         if do.name == "move_to":
-            return "" if thing == FLOOR else f"nobody can stand at {do.args}"
-        if thing == FLOOR:
+            return "" if tile == FLOOR else f"nobody can stand at {do.args}"
+        if tile == FLOOR:
             return f"there is nothing to use at {do.args}"
-        return f"there is no pot at {do.args}" if do.name == "wait" and thing != POT else ""
+        return f"there is no pot at {do.args}" if do.name == "wait" and tile != POT else ""
 
     def _sight(self, moment: Moment) -> ParsedObservation:
         return see(self.substrate, moment.observation, player_of(self.me))

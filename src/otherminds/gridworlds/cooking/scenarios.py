@@ -63,7 +63,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
     Raises:
         StudyError: an option has a bad value.
     """
-    rules = grid.shortened(COOKING_ASYMMETRIC, steps)
+    rules = grid.shorten_episodes(COOKING_ASYMMETRIC, steps)
     for name in cooks.COOKS:
         cooks.scripted(rules, name, noise)
     able = skills(rules)
@@ -84,7 +84,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
         probes=(grid.next_probe(TEAMMATE, "What will your teammate do next?", BEHAVIOURS),),
         skills=able,
         arrange=grid.ordering(len(BEHAVIOURS)),
-        verbalizer=lambda drawn, seat: CookingVerbalizer(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda draw, seat: CookingVerbalizer(rules, seat, tuple(draw["order"])),
         grants={"map": lambda seat: True, "family": lambda seat: True},
         minds={
             **{name: partial(cooks.scripted, rules, name) for name in cooks.NAMES},
@@ -101,7 +101,7 @@ def build(which: str, steps: int | None = None, noise: float = 0.0) -> Scenario:
     )
 
 
-def _named(which: str) -> Callable[..., Scenario]:
+def _bind_scenario(which: str) -> Callable[..., Scenario]:
     def make_scenario(steps: int | None = None, noise: float = 0.0) -> Scenario:
         return build(which, steps, noise)
 
@@ -112,4 +112,4 @@ def _named(which: str) -> Callable[..., Scenario]:
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The three scenarios by number, and their mixture."""
     numbers = (*map(str, range(len(MET))), grid.MIXTURE)
-    return {f"{SUBSTRATE}-{which}-v1": _named(which) for which in numbers}
+    return {f"{SUBSTRATE}-{which}-v1": _bind_scenario(which) for which in numbers}

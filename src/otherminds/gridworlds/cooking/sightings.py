@@ -62,44 +62,44 @@ def see(rules: Rules, observation: Mapping[str, Any], player: int) -> ParsedObse
     pots: dict[Cell, tuple[int, int]] = {}
     mates: dict[Cell, Mate] = {}
     for cell, row, column in layout(rules).shown[pose]:
-        thing, item, avatar, turned, bar, _ = map(int, window[row, column])
-        if thing >= POT:
-            pots[cell] = thing - POT, bar
-        elif thing == COUNTER and item:
+        tile, item, avatar, turned, bar, _ = map(int, window[row, column])
+        if tile >= POT:
+            pots[cell] = tile - POT, bar
+        elif tile == COUNTER and item:
             items[cell] = item
         elif avatar >= views.OTHER:
             mates[cell] = Mate(avatar - views.OTHER, cell, (pose[2] + turned - 1) % 4, item)
-    held = int(window[view.forward, view.left, views.ITEM])
-    whole = observation.get("WORLD.MAP")
-    if whole is not None:
-        pots = {(i, j): (int(whole[j, i, 1]), int(whole[j, i, 2])) for i, j in rules.pots}
-        items = {(i, j): int(whole[j, i, 0]) for i, j in rules.containers if whole[j, i, 0]}
-        for j, i in np.argwhere((whole[..., 3] > 0) & (whole[..., 3] != player + 1)).tolist():
-            far = Mate(int(whole[j, i, 3]) - 1, (i, j), UNSEEN, int(whole[j, i, 0]))
+    hand = int(window[view.forward, view.left, views.ITEM])
+    world_map = observation.get("WORLD.MAP")
+    if world_map is not None:
+        pots = {(i, j): (int(world_map[j, i, 1]), int(world_map[j, i, 2])) for i, j in rules.pots}
+        items = {(i, j): int(world_map[j, i, 0]) for i, j in rules.containers if world_map[j, i, 0]}
+        for j, i in np.argwhere((world_map[..., 3] > 0) & (world_map[..., 3] != player + 1)).tolist():
+            far = Mate(int(world_map[j, i, 3]) - 1, (i, j), UNSEEN, int(world_map[j, i, 0]))
             mates.setdefault((i, j), far)
     return ParsedObservation(
         pose,
-        held,
-        tuple(sorted(items.items(), key=lambda seen: seen[0][::-1])),
+        hand,
+        tuple(sorted(items.items(), key=lambda entry: entry[0][::-1])),
         tuple((cell, *pots[cell]) for cell in sorted(pots, key=lambda cell: cell[::-1])),
         tuple(sorted(mates.values(), key=lambda mate: mate.player)),
-        whole is not None,
+        world_map is not None,
     )
 
 
 def side(rules: Rules, cell: Cell) -> Side:
     """The side of the kitchen that ``cell`` is on."""
-    floor, things, left = {cell}, set[Cell](), [cell]
-    while left:
-        x, y = left.pop()
+    floor, fixtures, frontier = {cell}, set[Cell](), [cell]
+    while frontier:
+        x, y = frontier.pop()
         for dx, dy in zip(DX, DY, strict=True):
             near = x + dx, y + dy
             if rules.things[near[1]][near[0]] != FLOOR:
-                things.add(near)
+                fixtures.add(near)
             elif near not in floor:
                 floor.add(near)
-                left.append(near)
-    by_row = sorted(things, key=lambda cell: cell[::-1])
+                frontier.append(near)
+    by_row = sorted(fixtures, key=lambda cell: cell[::-1])
     kinds = {
         kind: tuple(c for c in by_row if rules.things[c[1]][c[0]] == kind) for kind in range(COUNTER, POT + 1)
     }
@@ -129,7 +129,7 @@ def paragraphs(rules: Rules) -> list[str]:
     """Who cooks, where and for how long; places and sides; what a soup takes and pays; hands; what a seat "
     "sees."""
     width, height = rules.size
-    who = called(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
+    who = name_player(rules, 1) if rules.players == 2 else f"{rules.players - 1} teammates"
     sides = {side(rules, cell).floor for cell in rules.spawns}
     apart = (
         f" It has {len(sides)} sides, and nobody gets from one to the other; at the start you are told which "
@@ -151,6 +151,6 @@ def paragraphs(rules: Rules) -> list[str]:
     ]
 
 
-def called(rules: Rules, player: int) -> str:
+def name_player(rules: Rules, player: int) -> str:
     """What another player is called."""
     return "your teammate" if rules.players == 2 else f"player {player}"

@@ -20,7 +20,7 @@ from otherminds.gridworlds.cooking.kitchen import Kitchen, layout
 from otherminds.gridworlds.cooking.rules import DISH, EMPTY, FLOOR, ITEMS, SOUP, TOMATO, Rules
 from otherminds.gridworlds.grid.actions import NOOP, player_of
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
-from otherminds.gridworlds.grid.words import place, refused, shown
+from otherminds.gridworlds.grid.words import format_arguments, place, refuse_skill
 
 PATIENCE = 60
 """Steps without progress after which a skill gives up: twice as long as a pot takes to cook and be served."""
@@ -54,7 +54,7 @@ def skills(rules: Rules) -> dict[str, Skill]:
         "move_to": partial(_move_to, rules),
         "interact": partial(_interact, rules),
         "wait": partial(_wait, rules),
-        **{name: partial(_behave, rules, held) for name, held in hands.items()},
+        **{name: partial(_behave, rules, stages) for name, stages in hands.items()},
         acts.STOOD: _stand,
     }
 
@@ -66,9 +66,9 @@ class _Running:
     reason ``stalled``. No other avatar is in the own room, so nothing is random.
     """
 
-    def __init__(self, rules: Rules, brief: Brief, due: Due, stalled: str) -> None:
+    def __init__(self, rules: Rules, brief: Brief, next_cell: Due, stalled: str) -> None:
         self._kitchen = Kitchen(rules, player_of(brief.seat))
-        self._due = due
+        self._due = next_cell
         self._stalled = stalled
         self._measured: Any = None
         self._idle = 0
@@ -76,23 +76,23 @@ class _Running:
     def __call__(self, moment: Moment) -> Action | Ended:
         kitchen = self._kitchen
         kitchen.see(moment.observation, moment.step)
-        due = self._due(kitchen)
-        if isinstance(due, Ended):
-            return due
+        target = self._due(kitchen)
+        if isinstance(target, Ended):
+            return target
         measured = kitchen.pose, kitchen.held
         self._idle = self._idle + 1 if measured == self._measured else 0
         self._measured = measured
         if self._idle >= PATIENCE:
             return Ended(False, self._stalled)
-        return NOOP if due is None else kitchen.use(due)
+        return NOOP if target is None else kitchen.use(target)
 
 
 def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("move_to", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     if layout(rules).things.get(cell) != FLOOR:
-        return refused(f"nobody can stand at {cell}")
+        return refuse_skill(f"nobody can stand at {cell}")
 
     def due(kitchen: Kitchen) -> Cell | Ended:
         if kitchen.pose[:2] == cell:
@@ -105,24 +105,24 @@ def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
 def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("interact", args)
     if isinstance(cell, str):
-        return refused(cell)
-    thing = layout(rules).things.get(cell, FLOOR)
-    if thing == FLOOR:
-        return refused(f"there is nothing to use at {cell}")
-    used: list[int] = []  # What was in hand when the beam was fired
+        return refuse_skill(cell)
+    tile = layout(rules).things.get(cell, FLOOR)
+    if tile == FLOOR:
+        return refuse_skill(f"there is nothing to use at {cell}")
+    hand_before: list[int] = []  # What was in hand when the beam was fired
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
-        held = ITEMS[kitchen.held]
+        hand = ITEMS[kitchen.held]
         if kitchen.steps_to(cell) == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
-        if used and kitchen.held != used[0]:
-            return Ended(True, f"{ITEMS[used[0]]} in hand before, {held} now")
-        if used:
-            return Ended(False, f"{THINGS[thing]} takes or gives nothing now: {held} in hand")
+        if hand_before and kitchen.held != hand_before[0]:
+            return Ended(True, f"{ITEMS[hand_before[0]]} in hand before, {hand} now")
+        if hand_before:
+            return Ended(False, f"{THINGS[tile]} takes or gives nothing now: {hand} in hand")
         if kitchen.ahead() == cell:
             if not kitchen.sure:
                 return None
-            used.append(kitchen.held)
+            hand_before.append(kitchen.held)
         return cell
 
     return _Running(rules, brief, due, f"the way to {cell} is blocked")
@@ -131,9 +131,9 @@ def _interact(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller
 def _wait(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("wait", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     if cell not in rules.pots:
-        return refused(f"there is no pot at {cell}")
+        return refuse_skill(f"there is no pot at {cell}")
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
         if kitchen.steps_to(cell) == UNREACHED:
@@ -148,23 +148,23 @@ def _wait(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
 def _behave(rules: Rules, hands: tuple[int, ...], brief: Brief, rng: Random, *args: Any) -> Controller:
     """A behaviour as the sequence of items held, from empty hands to the result."""
     if args:
-        return refused(f"this takes nothing, not {shown(args)}")
+        return refuse_skill(f"this takes nothing, not {format_arguments(args)}")
     at: list[int] = []  # Where on the way it is: an index of ``hands``
 
     def due(kitchen: Kitchen) -> Cell | Ended | None:
-        held = kitchen.held
+        hand = kitchen.held
         if not at:
-            if held not in hands[:-1]:
-                return Ended(False, f"{ITEMS[held]} is in hand already")
-            at.append(hands.index(held))
-        elif held not in hands[at[0] :]:
-            return Ended(False, f"{ITEMS[held]} in hand instead")
-        elif held != hands[at[0]]:
+            if hand not in hands[:-1]:
+                return Ended(False, f"{ITEMS[hand]} is in hand already")
+            at.append(hands.index(hand))
+        elif hand not in hands[at[0] :]:
+            return Ended(False, f"{ITEMS[hand]} in hand instead")
+        elif hand != hands[at[0]]:
             # Soup from a counter comes without a dish.
-            at[0] = hands.index(held, at[0])
+            at[0] = hands.index(hand, at[0])
         if at[0] == len(hands) - 1:
-            return Ended(True, f"{ITEMS[held]} in hand")
-        if held == EMPTY:
+            return Ended(True, f"{ITEMS[hand]} in hand")
+        if hand == EMPTY:
             return (kitchen.giving(SOUP) if SOUP in hands else None) or kitchen.giving(hands[1])
         return _place(kitchen, hands[at[0] + 1])
 
@@ -187,7 +187,7 @@ def _place(kitchen: Kitchen, then: int) -> Cell | None:
 
 def _stand(brief: Brief, rng: Random, *args: Any) -> Controller:
     if args:
-        return refused(f"this takes nothing, not {shown(args)}")
+        return refuse_skill(f"this takes nothing, not {format_arguments(args)}")
     begun: list[int] = []
 
     def controller(moment: Moment) -> Action | Ended:

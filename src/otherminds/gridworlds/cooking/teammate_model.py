@@ -123,13 +123,13 @@ class Watch:
         filled: list[Cell] = []
         served: list[Cell] = []
         for cell, pot in kitchen.pots.items():
-            was, used = self._pots[cell].tomatoes, cell == ahead
-            if used and hands == (DISH, SOUP):
+            was, acted_on = self._pots[cell].tomatoes, cell == ahead
+            if acted_on and hands == (DISH, SOUP):
                 was = 0
-            more = pot.tomatoes - was - (used and hands == (TOMATO, EMPTY))
-            if more > 0:
+            gain = pot.tomatoes - was - (acted_on and hands == (TOMATO, EMPTY))
+            if gain > 0:
                 filled.append(cell)
-            elif more < 0:
+            elif gain < 0:
                 served.append(cell)
         own = hands == (SOUP, EMPTY) and ahead in kitchen.layout.hatches
         mates = [mate for mate in sight.mates if mate.player == self.player and mate.facing != UNSEEN]
@@ -178,13 +178,13 @@ class TeammateModel:
             fits *= ERROR
         return fits
 
-    def follow(self, known: Kitchen, signs: Signs, reward: float) -> None:
-        """Goes on by a step, to what is ``known`` now."""
-        kitchen, held = self.kitchen, self.kitchen.held
+    def follow(self, observed: Kitchen, signs: Signs, reward: float) -> None:
+        """Goes on by a step, to the kitchen ``observed`` now."""
+        kitchen, hand = self.kitchen, self.kitchen.held
         self._advance()
-        kitchen.step = known.step
-        kitchen.pots |= {cell: pot for cell, pot in known.pots.items() if pot.seen == known.step}
-        kitchen.items |= {cell: item for cell, item in known.items.items() if cell in signs.shown}
+        kitchen.step = observed.step
+        kitchen.pots |= {cell: pot for cell, pot in observed.pots.items() if pot.seen == observed.step}
+        kitchen.items |= {cell: item for cell, item in observed.items.items() if cell in signs.shown}
         if signs.mate is None:
             keeps = self._idles or not self._begun
             self._could = (self._hidden(signs) if keeps else None) or self._room
@@ -192,7 +192,7 @@ class TeammateModel:
         else:
             kitchen.pose, kitchen.held = (*signs.mate.cell, signs.mate.facing), signs.mate.held
             self._could, self._pace = [kitchen.pose], 0.0
-            kitchen.charged = kitchen.held == held
+            kitchen.charged = kitchen.held == hand
         self._begun, self._in_sight = True, signs.mate is not None
         self.work.hear(reward)
         self._action = self.work.act(self.role)
@@ -224,11 +224,11 @@ class TeammateModel:
             return 1.0  # all kinds start in the same way
         if self._idles:
             return self._there(signs) * (signs.mate is None or signs.mate.held == self.kitchen.held)
-        due = sum(self._chance(action) * self._agrees(action, signs) for action in range(len(ACTIONS)))
+        likelihood = sum(self._chance(action) * self._agrees(action, signs) for action in range(len(ACTIONS)))
         if self._in_sight:
-            return due
+            return likelihood
         anywhere = self._there(signs) / (1 if signs.mate is None else len(ITEMS))
-        return TRUST * due + (1 - TRUST) * anywhere
+        return TRUST * likelihood + (1 - TRUST) * anywhere
 
     def _there(self, signs: Signs) -> float:
         """The share of where it may be that agrees with what is seen."""
@@ -247,12 +247,12 @@ class TeammateModel:
 
     def _agrees(self, action: int, signs: Signs) -> float:
         """How well what is seen fits what ``action`` leads to."""
-        pose, held = self._after(action)
+        pose, hand = self._after(action)
         if signs.mate is None:
             return float(pose[:2] not in signs.shown)
         if pose != (*signs.mate.cell, signs.mate.facing):
             return 0.0
-        return 1.0 if held == signs.mate.held else SLIP
+        return 1.0 if hand == signs.mate.held else SLIP
 
     def _after(self, action: int) -> tuple[Pose, int]:
         kitchen = self.kitchen
@@ -263,17 +263,17 @@ class TeammateModel:
 
     def _gets(self) -> int:
         kitchen, cell = self.kitchen, self.kitchen.ahead()
-        held, thing = kitchen.held, kitchen.layout.things.get(cell)
-        if thing == COUNTER and EMPTY in (held, kitchen.items[cell]):
+        hand, tile = kitchen.held, kitchen.layout.things.get(cell)
+        if tile == COUNTER and EMPTY in (hand, kitchen.items[cell]):
             return kitchen.items[cell]
-        if thing == POT and held == TOMATO and kitchen.pots[cell].tomatoes < kitchen.rules.capacity:
+        if tile == POT and hand == TOMATO and kitchen.pots[cell].tomatoes < kitchen.rules.capacity:
             return EMPTY
-        if thing == POT and held == DISH and kitchen.done(cell):
+        if tile == POT and hand == DISH and kitchen.done(cell):
             return SOUP
-        if thing == HATCH and held == SOUP:
+        if tile == HATCH and hand == SOUP:
             return EMPTY
-        given = [item for item, cells in kitchen.layout.sources.items() if cell in cells]
-        return given[0] if given and held == EMPTY else held
+        supplies = [item for item, cells in kitchen.layout.sources.items() if cell in cells]
+        return supplies[0] if supplies and hand == EMPTY else hand
 
     def _advance(self) -> Behaviour | None:
         """Does what is due now, at its pace; the act that this is, if it is one."""
@@ -282,24 +282,24 @@ class TeammateModel:
             return None
         self._pace -= 1
         kitchen, cell = self.kitchen, self.kitchen.ahead()
-        held = kitchen.held
+        hand = kitchen.held
         kitchen.pose, kitchen.held = self._after(self._action)
         kitchen.charged = self._action != INTERACT
-        if kitchen.held == held:
+        if kitchen.held == hand:
             return None
         if cell in kitchen.items:
-            kitchen.items[cell] = held
+            kitchen.items[cell] = hand
         elif cell in kitchen.pots:
-            inside = kitchen.pots[cell].tomatoes + 1 if held == TOMATO else 0
+            inside = kitchen.pots[cell].tomatoes + 1 if hand == TOMATO else 0
             ready = kitchen.step + kitchen.rules.cooking + 1 if inside == kitchen.rules.capacity else 0
             kitchen.pots[cell] = PotSeen(inside, ready, kitchen.step)
-        elif held != EMPTY:
+        elif hand != EMPTY:
             return acts.DELIVERED
-        if held == EMPTY:
+        if hand == EMPTY:
             return acts.ACTS[columns.TOOK + kitchen.held]
         if cell in kitchen.items:
-            return acts.ACTS.get(columns.PUT + held)
-        return acts.FILLED_POT if held == TOMATO else acts.TOOK_SOUP
+            return acts.ACTS.get(columns.PUT + hand)
+        return acts.FILLED_POT if hand == TOMATO else acts.TOOK_SOUP
 
     def _fork(self) -> TeammateModel:
         fork, kitchen = copy(self), copy(self.kitchen)
@@ -312,8 +312,8 @@ class TeammateModel:
         """Out of sight, its hands are known from what it must have done."""
         if signs.delivered:
             self.kitchen.held = EMPTY
-        for cells, held in ((signs.filled, EMPTY), (signs.served, SOUP)):
+        for cells, hand in ((signs.filled, EMPTY), (signs.served, SOUP)):
             for cell in cells:
-                self.kitchen.held = held
+                self.kitchen.held = hand
                 facing = (pose for pose in self._room if moved(pose, FORWARD)[:2] == cell)
                 self.kitchen.pose = next(facing, self.kitchen.pose)

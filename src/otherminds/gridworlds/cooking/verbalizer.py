@@ -100,8 +100,8 @@ class CookingVerbalizer(Verbalizer):
 
     def _own_side(self, cell: Cell) -> str:
         own = side(self.substrate, cell)
-        things = "; ".join(f"{name}: {places(own.things[kind])}" for kind, name in THINGS.items())
-        return f"On your side one can stand at {stretches(own.floor)}. Around it stand: {things}."
+        fixtures = "; ".join(f"{name}: {places(own.things[kind])}" for kind, name in THINGS.items())
+        return f"On your side one can stand at {stretches(own.floor)}. Around it stand: {fixtures}."
 
     def _scene(self, sight: ParsedObservation) -> str:
         pots = [f"pot {places([cell])} with {self._inside(inside, bar)}" for cell, inside, bar in sight.pots]
@@ -127,17 +127,17 @@ class CookingVerbalizer(Verbalizer):
     def _did(self, encounter: Encounter) -> tuple[str, str]:
         """What the seat did since the delivery before, and what it knows of others."""
         others = {seat: did for seat, did in encounter.did.items() if seat != self.seat}
-        told = [f"{self._name(seat)} {self._known(did)}" for seat, did in others.items()]
-        return several(encounter.did[self.seat], "and"), "; ".join(told)
+        accounts = [f"{self._name(seat)} {self._name_acts(did)}" for seat, did in others.items()]
+        return several(encounter.did[self.seat], "and"), "; ".join(accounts)
 
-    def _known(self, did: tuple[Behaviour, ...]) -> str:
+    def _name_acts(self, did: tuple[Behaviour, ...]) -> str:
         """The acts of another seat. If none are known, even standing around is possible."""
         if acts.STOOD not in did or len(did) == 1:
             return ("" if did == (acts.STOOD,) else "as far as you know ") + several(did, "and")
         return "did what you did not see" + (", perhaps the delivery" if acts.DELIVERED in did else "")
 
     def _name(self, seat: Seat) -> str:
-        return told_rules.called(self.substrate, player_of(seat))
+        return told_rules.name_player(self.substrate, player_of(seat))
 
     @property
     def _labels(self) -> dict[Behaviour, str]:

@@ -37,13 +37,13 @@ def codes(rules: Rules) -> tuple[int, ...]:
 def ansi(rules: Rules, state: State, b: int) -> str:
     """The map as it is drawn, avatars as arrows, ``*`` beams; then a line for each avatar, counter and pot."""
     width, _ = rules.size
-    shown = [[CHARACTERS[thing] for thing in line] for line in rules.things]
+    canvas = [[CHARACTERS[tile] for tile in line] for line in rules.things]
     for n in np.flatnonzero(state.beam[b]):
-        shown[n // width][n % width] = "*"
+        canvas[n // width][n % width] = "*"
     lines: list[str] = []
     for i, avatar in enumerate(state.avatars[b]):
         x, y = avatar[columns.X], avatar[columns.Y]
-        shown[y][x] = "^>v<"[avatar[columns.FACING]]
+        canvas[y][x] = "^>v<"[avatar[columns.FACING]]
         lines.append(f"player {i} ({x}, {y}) holds {ITEMS[avatar[columns.HELD]]}")
     for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[b], strict=True):
         if stock == EMPTY and item:
@@ -51,4 +51,4 @@ def ansi(rules: Rules, state: State, b: int) -> str:
     for (x, y), pot in zip(rules.pots, state.pots[b], strict=True):
         cooked = ", cooked" if pot[columns.COOKED] else ""
         lines.append(f"pot ({x}, {y}) {pot[columns.INSIDE]} tomatoes, bar {pot[columns.BAR]}{cooked}")
-    return "\n".join(["".join(row) for row in shown] + lines)
+    return "\n".join(["".join(row) for row in canvas] + lines)

@@ -96,13 +96,13 @@ class CookingWorld(GridWorld):
             return {}
         delivered = state.avatars[0, :, columns.DID] == columns.DELIVERED
         self.deliveries += [{"step": step, "seat": seats[i]} for i in np.flatnonzero(delivered).tolist()]
-        told = self._tally.settle(reward)
+        accounts = self._tally.settle(reward)
         return {
             seat: (Encounter(step, dict(zip(seats, did, strict=True)), reward),)
-            for seat, did in zip(seats, told, strict=True)
+            for seat, did in zip(seats, accounts, strict=True)
         }
 
-    def _seen(
+    def _observe_seat(
         self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
     ) -> dict[str, Any]:
         return {"WINDOW": window, "POSITION": pose[:2], "ORIENTATION": pose[2, ...]}
@@ -110,15 +110,15 @@ class CookingWorld(GridWorld):
     def _map(self) -> NDArray[np.int8]:
         rules, state = self.rules, self.engine.state
         width, height = rules.size
-        shown = np.zeros((height, width, 4), np.int8)
+        cells = np.zeros((height, width, 4), np.int8)
         for (x, y), stock, item in zip(rules.containers, rules.stock, state.items[0], strict=True):
-            shown[y, x, 0] = 0 if stock else item
+            cells[y, x, 0] = 0 if stock else item
         for (x, y), pot in zip(rules.pots, state.pots[0], strict=True):
-            shown[y, x, 1:3] = pot[columns.INSIDE], pot[columns.BAR]
+            cells[y, x, 1:3] = pot[columns.INSIDE], pot[columns.BAR]
         for avatar in state.avatars[0]:
-            shown[avatar[columns.Y], avatar[columns.X], 0] = avatar[columns.HELD]
-        shown[..., 3] = state.here[0].reshape(height, width)
-        return shown
+            cells[avatar[columns.Y], avatar[columns.X], 0] = avatar[columns.HELD]
+        cells[..., 3] = state.here[0].reshape(height, width)
+        return cells
 
     def _spaces(self) -> dict[str, Space[Any]]:
         width, height = self.rules.size
@@ -136,7 +136,7 @@ def learned(rules: Rules) -> Substrate:
 
 
 @substrates.family
-def _named() -> dict[str, Callable[[], Substrate]]:
+def _list_substrates() -> dict[str, Callable[[], Substrate]]:
     return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
 
 

@@ -33,7 +33,7 @@ STEP, OVER = 0, 1  # The columns of ``avatars`` and ``clock`` that every substra
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """``function`` as machine code, compiled at its first call for each set of argument types.
 
     Floating point is strict, so results equal those of plain Python bit for bit. The
@@ -41,28 +41,28 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     Of several processes that need it at the same time one compiles it; the others wait, and load the result.
     """
     try:
-        made: Any = njit(cache=True, nogil=True, **OPTIONS)(function)
+        dispatcher: Any = njit(cache=True, nogil=True, **OPTIONS)(function)
     except RuntimeError:  # numba can write neither beside the source nor to the user's cache folder
         return njit(nogil=True, **OPTIONS)(function)
-    lock = Path(made.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
-    found_or_made = made.compile
+    lock = Path(dispatcher.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
+    load_or_compile = dispatcher.compile
 
     def compile_once(signature: Any) -> Any:
-        with global_compiler_lock, locked(lock):
-            return found_or_made(signature)
+        with global_compiler_lock, hold_lock(lock):
+            return load_or_compile(signature)
 
-    made.compile = compile_once
-    return made
+    dispatcher.compile = compile_once
+    return dispatcher
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def hold_lock(path: Path) -> Iterator[None]:
     """Holds the lock of the file ``path``, for which other processes wait; none where files cannot be locked."""
-    with ExitStack() as held:
+    with ExitStack() as stack:
         with suppress(ImportError, OSError):
             from fcntl import LOCK_EX, lockf
 
-            lockf(held.enter_context(path.open("ab")), LOCK_EX)
+            lockf(stack.enter_context(path.open("ab")), LOCK_EX)
         yield
 
 
@@ -117,17 +117,17 @@ def appear(tables, state, b, i):
         free += not here[y * width + x]
     if not free:
         return False
-    drawn = below(state.luck, b, free)
+    choice = below(state.luck, b, free)
     for x, y in tables.spawns:
         if here[y * width + x]:
             continue
-        if drawn == 0:
+        if choice == 0:
             avatar = state.avatars[b, i]
             avatar[X], avatar[Y] = x, y
             avatar[FACING] = below(state.luck, b, 4)
             here[y * width + x] = i + 1
             break
-        drawn -= 1
+        choice -= 1
     return True
 
 
@@ -211,13 +211,13 @@ structref.define_constructor(Held, HeldType, ["parts"])
 structref.define_attributes(HeldType)
 
 
-@compiled
+@compile_kernel
 def hold(parts):
     """``parts``, held. It keeps the arrays alive."""
     return Held(parts)
 
 
-@compiled
+@compile_kernel
 def spread(windows, vectors, starts, out):
     """``windows`` one-hot, then ``vectors``, into ``out`` (float32[N, cells · C + V]).
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from otherminds.gridworlds.grid._kernel import compiled, inner
+from otherminds.gridworlds.grid._kernel import compile_kernel, inner
 
 WORDS, MIDDLE = 624, 397
 SIZE = WORDS + 1  # One row: the words, and how many of them are used up
@@ -79,14 +79,14 @@ def random(row):
 def below(row, n):
     """``Random.randrange(n)`` for ``n`` from 1 to 2**31: an integer from 0 to ``n - 1``."""
     shift = S32
-    left = np.uint64(n)
-    while left:
-        left >>= ONE
+    remaining = np.uint64(n)
+    while remaining:
+        remaining >>= ONE
         shift -= ONE
-    drawn = np.int64(word(row) >> shift)
-    while drawn >= n:
-        drawn = np.int64(word(row) >> shift)
-    return drawn
+    number = np.int64(word(row) >> shift)
+    while number >= n:
+        number = np.int64(word(row) >> shift)
+    return number
 
 
 @inner
@@ -96,7 +96,7 @@ def bits(row):
     return low | (word(row) << S32)
 
 
-@compiled
+@compile_kernel
 def seed_all(rows, numbers):
     """Makes each row of ``rows`` (uint32[N, 625]) the generator of one of ``numbers`` (uint64[N])."""
     for n in range(numbers.size):

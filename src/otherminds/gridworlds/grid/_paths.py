@@ -6,7 +6,7 @@ Its result does not depend on how a heap arranges its entries: of entries that d
 from __future__ import annotations
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid._kernel import compiled, inner
+from otherminds.gridworlds.grid._kernel import compile_kernel, inner
 from otherminds.gridworlds.grid.actions import STEP_RIGHT
 from otherminds.gridworlds.grid.paths import MOVES, UNREACHED
 
@@ -30,7 +30,7 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
         return 0
     if bound[source // 4] >= UNREACHED:
         return NO_WAY
-    cost, done, came, by, heap = room.cost, room.done, room.came, room.by, room.heap
+    cost, done, parents, by, heap = room.cost, room.done, room.came, room.by, room.heap
     for pose in range(cost.size):
         cost[pose] = UNREACHED
         done[pose] = 0
@@ -40,7 +40,7 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
         pose = int(heap[0, POSE])
         count = _pop(heap, count)
         if ends[pose]:
-            return _actions(came, by, source, pose, plan)
+            return _actions(parents, by, source, pose, plan)
         if done[pose]:
             continue
         done[pose] = 1
@@ -57,40 +57,40 @@ def search(ways, room, source, ends, bound, dear, shut, rng, plan):
                 total += dear[cell]
             if total < cost[after]:
                 cost[after] = total
-                came[after] = pose
+                parents[after] = pose
                 by[after] = action
-                left = bound[cell]
-                count = _push(heap, count, total + left, left, mersenne.random(rng), after)
+                estimate = bound[cell]
+                count = _push(heap, count, total + estimate, estimate, mersenne.random(rng), after)
     return NO_WAY
 
 
-@compiled
+@compile_kernel
 def find_path(ways, room, source, ends, bound, dear, shut, rng, plan):
     """:func:`search`, for callers in Python."""
     return search(ways, room, source, ends, bound, dear, shut, rng, plan)
 
 
 @inner
-def _actions(came, by, source, end, plan):
+def _actions(parents, by, source, end, plan):
     length = 0
     while end != source:
         plan[length] = by[end]
-        end = came[end]
+        end = parents[end]
         length += 1
     return length
 
 
 @inner
-def _push(heap, count, total, left, luck, pose):
+def _push(heap, count, total, estimate, luck, pose):
     """Adds an entry to the heap of ``count`` entries; how many it has then."""
     at = count
     while at:
         up = (at - 1) >> 1
-        if not _less(total, left, luck, pose, heap[up]):
+        if not _less(total, estimate, luck, pose, heap[up]):
             break
         _copy(heap[up], heap[at])
         at = up
-    heap[at, TOTAL], heap[at, LEFT], heap[at, LUCK], heap[at, POSE] = total, left, luck, pose
+    heap[at, TOTAL], heap[at, LEFT], heap[at, LUCK], heap[at, POSE] = total, estimate, luck, pose
     return count + 1
 
 
@@ -98,28 +98,28 @@ def _push(heap, count, total, left, luck, pose):
 def _pop(heap, count):
     """Removes the least entry of ``count``; how many are left."""
     count -= 1
-    total, left, luck, pose = heap[count, TOTAL], heap[count, LEFT], heap[count, LUCK], heap[count, POSE]
+    total, estimate, luck, pose = heap[count, TOTAL], heap[count, LEFT], heap[count, LUCK], heap[count, POSE]
     at, down = 0, 1
     while down < count:
         if down + 1 < count and not _less(
             heap[down, TOTAL], heap[down, LEFT], heap[down, LUCK], heap[down, POSE], heap[down + 1]
         ):
             down += 1
-        if _less(total, left, luck, pose, heap[down]):
+        if _less(total, estimate, luck, pose, heap[down]):
             break
         _copy(heap[down], heap[at])
         at, down = down, 2 * down + 1
-    heap[at, TOTAL], heap[at, LEFT], heap[at, LUCK], heap[at, POSE] = total, left, luck, pose
+    heap[at, TOTAL], heap[at, LEFT], heap[at, LUCK], heap[at, POSE] = total, estimate, luck, pose
     return count
 
 
 @inner
-def _less(total, left, luck, pose, entry):
+def _less(total, estimate, luck, pose, entry):
     """Whether an entry comes before ``entry``, in the order of Python's tuples."""
     if total != entry[TOTAL]:
         return total < entry[TOTAL]
-    if left != entry[LEFT]:
-        return left < entry[LEFT]
+    if estimate != entry[LEFT]:
+        return estimate < entry[LEFT]
     if luck != entry[LUCK]:
         return luck < entry[LUCK]
     return pose < entry[POSE]

@@ -138,20 +138,20 @@ class KernelEngine:
 
     def observe(self) -> Sights:
         self._kernel.observe(self._held)
-        return self._copied()
+        return self._copy_sights()
 
     def play(self, actions: Sequence[int]) -> Sights:
         self._actions[0] = actions
         self._kernel.play(self._held)
-        return self._copied()
+        return self._copy_sights()
 
     def pixels(self) -> NDArray[np.uint8]:
         rows, columns = self.rules.view.shape
-        drawn = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
-        self._kernel.draw(self._scene, self.state, words(drawn))
-        return drawn[0]
+        canvas = np.empty((1, self.rules.players, rows * TILE, columns * TILE, 3), np.uint8)
+        self._kernel.draw(self._scene, self.state, words(canvas))
+        return canvas[0]
 
-    def _copied(self) -> Sights:
+    def _copy_sights(self) -> Sights:
         windows, vectors, poses = self._sights
         return Sights(windows[0].copy(), vectors[0].copy(), poses[0].copy())
 

@@ -26,7 +26,7 @@ def hindsight(
     """
     if shown.ndim != 3 or ended.shape != shown.shape[:2]:
         raise ValueError(f"shown is int8[T, B, P] and ended bool[T, B], not {shown.shape} and {ended.shape}")
-    found = np.full(shown.shape, UNKNOWN, np.int8)
+    answers = np.full(shown.shape, UNKNOWN, np.int8)
     following = np.full(shown.shape[1:], UNKNOWN, np.int8)
     # Steps from here to the next behaviour, or to the end of what is known
     since = np.zeros(shown.shape[1:], np.int32)
@@ -38,5 +38,5 @@ def hindsight(
         following = np.where(acts, shown[t], following)
         since = np.where(acts, 1, since)
         waits = (since >= patience + (following >= 0)) if patience else np.zeros_like(acts)
-        found[t] = np.where(waits, behaviours - 1, following)
-    return found
+        answers[t] = np.where(waits, behaviours - 1, following)
+    return answers

@@ -93,26 +93,26 @@ class GridBatch:
         ValueError: the map is not enclosed, or has fewer spawn points than avatars.
     """
 
-    def __init__(self, rules: Any, kernel: Kernel, seen: Seen, episodes: Episodes) -> None:
+    def __init__(self, rules: Any, kernel: Kernel, observations: Seen, episodes: Episodes) -> None:
         self.rules = rules
         self.worlds = len(episodes.seeds)
         self.players: int = rules.players
         self.state = kernel.empty(rules, self.worlds)
-        self.windows: NDArray[np.uint8] = seen.windows
-        self.vectors = seen.vectors
-        self.seeds = shown(episodes.seeds)
-        self.did = shown(episodes.did)
+        self.windows: NDArray[np.uint8] = observations.windows
+        self.vectors = observations.vectors
+        self.seeds = view_read_only(episodes.seeds)
+        self.did = view_read_only(episodes.did)
         self._episodes = episodes
         self._kernel = kernel
         self._tables = kernel.tables(rules)
-        self._scene = None if seen.rgb is None else kernel.scene(rules)
+        self._scene = None if observations.rgb is None else kernel.scene(rules)
         self._seen = Seen(
-            windows=kernel.cells(seen.windows),
-            vectors=seen.vectors,
-            rgb=_drawn(seen.rgb),
-            final_windows=kernel.cells(seen.final_windows),
-            final_vectors=seen.final_vectors,
-            final_rgb=_drawn(seen.final_rgb),
+            windows=kernel.cells(observations.windows),
+            vectors=observations.vectors,
+            rgb=_view_words(observations.rgb),
+            final_windows=kernel.cells(observations.final_windows),
+            final_vectors=observations.final_vectors,
+            final_rgb=_view_words(observations.final_rgb),
         )
         self._held = kernel.hold((self._tables, self.state, episodes, self._seen, self._scene))
 
@@ -132,33 +132,33 @@ class GridBatch:
         self._kernel.learn(self._held, actions)
 
 
-def _drawn(pictures: Pixels | None) -> NDArray[np.uint64] | None:
+def _view_words(pictures: Pixels | None) -> NDArray[np.uint64] | None:
     return None if pictures is None else words(pictures)
 
 
-def shown(array: NDArray[Any]) -> NDArray[Any]:
+def view_read_only(array: NDArray[Any]) -> NDArray[Any]:
     """A read-only view of ``array``."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
-def copied(kept: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def copy_arrays(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Copies of arrays by name: a snapshot."""
-    return {name: array.copy() for name, array in kept.items()}
+    return {name: array.copy() for name, array in arrays.items()}
 
 
-def put_back(kept: Mapping[str, NDArray[Any]], snapshot: Mapping[str, NDArray[Any]], what: str) -> None:
-    """Writes a snapshot (:func:`copied`) into the arrays ``kept`` of a ``what``, such as a batch.
+def put_back(arrays: Mapping[str, NDArray[Any]], snapshot: Mapping[str, NDArray[Any]], kind: str) -> None:
+    """Writes a snapshot (:func:`copy_arrays`) into ``arrays`` of the owner that ``kind`` names, such as a batch.
 
     Raises:
         WorldError: an array is missing, or has another shape or type.
     """
-    for name, array in kept.items():
-        found = snapshot.get(name)
-        if found is None or found.shape != array.shape or found.dtype != array.dtype:
-            raise WorldError(f"the snapshot is of another {what}: {name!r} does not fit")
-        array[:] = found
+    for name, array in arrays.items():
+        saved = snapshot.get(name)
+        if saved is None or saved.shape != array.shape or saved.dtype != array.dtype:
+            raise WorldError(f"the snapshot is of another {kind}: {name!r} does not fit")
+        array[:] = saved
 
 
 @dataclass(frozen=True)
@@ -234,16 +234,16 @@ class LearnerBatch:
         window = (worlds, self.players, rows, columns, kernel.layers)
         vector = (worlds, self.players, sum(size for _, size in substrate.vector))
         picture = (worlds, self.players, rows * TILE, columns * TILE, 3)
-        seen = Seen.empty(window, vector, picture if rgb else None)
-        self.windows, self.vectors, self.rgb = seen.windows, seen.vectors, seen.rgb
-        self.final_windows, self.final_vectors = seen.final_windows, seen.final_vectors
-        self.final_rgb = seen.final_rgb
+        observations = Seen.empty(window, vector, picture if rgb else None)
+        self.windows, self.vectors, self.rgb = observations.windows, observations.vectors, observations.rgb
+        self.final_windows, self.final_vectors = observations.final_windows, observations.final_vectors
+        self.final_rgb = observations.final_rgb
         self._episodes = Episodes.empty(worlds, self.players, substrate.kinds)
         self.rewards = self._episodes.rewards
         self.returns = self._episodes.last_returns
         self.lengths = self._episodes.last_lengths
-        self.seeds = shown(self._episodes.seeds)
-        self.did = shown(self._episodes.did)
+        self.seeds = view_read_only(self._episodes.seeds)
+        self.did = view_read_only(self._episodes.did)
         self._actions = np.zeros((worlds, self.players), np.int64)
         self.terminations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
         self.truncations: NDArray[np.bool_] = np.zeros(worlds, np.bool_)
@@ -253,7 +253,7 @@ class LearnerBatch:
             GridBatch(
                 rules,
                 kernel,
-                Seen._make(None if array is None else array[part] for array in seen),
+                Seen._make(None if array is None else array[part] for array in observations),
                 Episodes._make(array[part] for array in self._episodes),
             )
             for part in self._parts
@@ -268,15 +268,17 @@ class LearnerBatch:
             WorldError: there is not one seed a world, or one is out of range.
         """
         if isinstance(seeds, int | np.integer):
-            given = [int(seeds) + b for b in range(self.worlds)]
+            episode_seeds = [int(seeds) + b for b in range(self.worlds)]
         else:
-            given = [int(seed) for seed in seeds]
-        if len(given) != self.worlds:
-            raise WorldError(f"{len(given)} seeds for {self.worlds} worlds")
-        if not all(0 <= seed <= MASK for seed in given):
-            raise WorldError(f"seeds are whole numbers from 0 to 2**64 - 1, not {min(given)} to {max(given)}")
+            episode_seeds = [int(seed) for seed in seeds]
+        if len(episode_seeds) != self.worlds:
+            raise WorldError(f"{len(episode_seeds)} seeds for {self.worlds} worlds")
+        if not all(0 <= seed <= MASK for seed in episode_seeds):
+            raise WorldError(
+                f"seeds are whole numbers from 0 to 2**64 - 1, not {min(episode_seeds)} to {max(episode_seeds)}"
+            )
         self.terminations[:] = self.truncations[:] = False
-        self._each("reset", np.array(given, np.uint64))
+        self._each("reset", np.array(episode_seeds, np.uint64))
         self._going = True
 
     def step(self, actions: NDArray[np.integer]) -> None:
@@ -285,30 +287,36 @@ class LearnerBatch:
         Raises:
             WorldError: the array has another shape or other numbers, or nothing was reset yet.
         """
-        made = np.asarray(actions)
+        action_array = np.asarray(actions)
         if not self._going:
             raise WorldError("no episode is going on: call reset before step")
-        if made.shape != (self.worlds, self.players) or made.dtype.kind not in "iu":
-            given = f"{made.dtype}{list(made.shape)}"
-            raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {given}")
-        np.copyto(self._actions, made, casting="unsafe")  # A negative number is a large one without a sign
+        if action_array.shape != (self.worlds, self.players) or action_array.dtype.kind not in "iu":
+            form = f"{action_array.dtype}{list(action_array.shape)}"
+            raise WorldError(f"actions are int[{self.worlds}, {self.players}], not {form}")
+        np.copyto(
+            self._actions, action_array, casting="unsafe"
+        )  # A negative number is a large one without a sign
         if self._actions.view(np.uint64).max() >= len(ACTIONS):
-            raise WorldError(f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {made.min()} to {made.max()}")
+            raise WorldError(
+                f"actions are 0 to 7 ({', '.join(ACTIONS)}), not {action_array.min()} to {action_array.max()}"
+            )
         self._each("step", self._actions)
         np.equal(self._episodes.over, 1, out=self.terminations)
         np.equal(self._episodes.over, 2, out=self.truncations)
 
-    def _each(self, call: str, given: NDArray[np.int64] | NDArray[np.uint64]) -> None:
-        """Calls a method of all shards with their parts of ``given``, the first one in this thread."""
+    def _each(self, call: str, inputs: NDArray[np.int64] | NDArray[np.uint64]) -> None:
+        """Calls a method of all shards with their parts of ``inputs``, the first one in this thread."""
         first, *others = zip(self.shards, self._parts, strict=True)
-        waiting = [self._pool.submit(getattr(one, call), given[part]) for one, part in others if self._pool]
-        getattr(first[0], call)(given[first[1]])
-        for one in waiting:
-            one.result()
+        waiting = [
+            self._pool.submit(getattr(shard, call), inputs[part]) for shard, part in others if self._pool
+        ]
+        getattr(first[0], call)(inputs[first[1]])
+        for future in waiting:
+            future.result()
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that the following steps depend on, by name; the episodes go on from it by :meth:`restore`."""
-        return copied(self._kept())
+        return copy_arrays(self._list_arrays())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of a batch of the same substrate, as many worlds and as many threads.
@@ -316,15 +324,15 @@ class LearnerBatch:
         Raises:
             WorldError: it is of another batch.
         """
-        put_back(self._kept(), snapshot, "batch")
+        put_back(self._list_arrays(), snapshot, "batch")
         self._going = True
 
-    def _kept(self) -> dict[str, NDArray[Any]]:
-        kept: dict[str, NDArray[Any]] = {"windows": self.windows, "vectors": self.vectors}
-        kept |= {f"episodes.{name}": array for name, array in self._episodes._asdict().items()}
+    def _list_arrays(self) -> dict[str, NDArray[Any]]:
+        arrays: dict[str, NDArray[Any]] = {"windows": self.windows, "vectors": self.vectors}
+        arrays |= {f"episodes.{name}": array for name, array in self._episodes._asdict().items()}
         for n, shard in enumerate(self.shards):
-            kept |= {f"state.{n}.{name}": array for name, array in shard.state._asdict().items()}
-        return kept
+            arrays |= {f"state.{n}.{name}": array for name, array in shard.state._asdict().items()}
+        return arrays
 
 
 substrates: Registry[Callable[[], Substrate]] = Registry("substrate")

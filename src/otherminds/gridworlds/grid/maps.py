@@ -111,8 +111,8 @@ class GridRules:
         width, height = self.size
         rim = {(x, y) for x in range(width) for y in (0, height - 1)}
         rim |= {(x, y) for x in (0, width - 1) for y in range(height)}
-        if left := rim.difference(closed):
-            raise ValueError(f"the map of {self.name} is not enclosed: {min(left)} is open")
+        if openings := rim.difference(closed):
+            raise ValueError(f"the map of {self.name} is not enclosed: {min(openings)} is open")
         if len(self.spawns) < self.players:
             raise ValueError(f"{self.name} has {self.players} avatars and {len(self.spawns)} spawn points")
 
@@ -128,10 +128,10 @@ def rows(drawing: str) -> tuple[str, ...]:
     return tuple(line.ljust(width) for line in lines)
 
 
-def cells(drawn: tuple[str, ...], chars: str) -> tuple[tuple[int, int], ...]:
+def cells(rows: tuple[str, ...], chars: str) -> tuple[tuple[int, int], ...]:
     """The positions (x, y) of ``chars``, row by row.
 
     >>> cells(("ab", "ba"), "b")
     ((1, 0), (0, 1))
     """
-    return tuple((x, y) for y, line in enumerate(drawn) for x, char in enumerate(line) if char in chars)
+    return tuple((x, y) for y, line in enumerate(rows) for x, char in enumerate(line) if char in chars)

@@ -13,7 +13,7 @@ from otherminds.core.errors import StudyError, WorldError
 from otherminds.core.scenario import Scenario
 from otherminds.core.seeds import derive
 from otherminds.gridworlds.grid.actions import player_of, seat_of
-from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch, copied, put_back
+from otherminds.gridworlds.grid.learner import GridBatch, LearnerBatch, copy_arrays, put_back
 
 
 class Others(Protocol):
@@ -44,13 +44,13 @@ class LearnerSeats:
     def reset(self, seeds: int | Sequence[int]) -> None:
         """As :meth:`~.learner.LearnerBatch.reset`."""
         self.batch.reset(seeds)
-        for one in self._others:
-            one.begin()
+        for partner in self._others:
+            partner.begin()
 
     def step(self, actions: NDArray[np.integer]) -> None:
         """One step of all worlds by the learners' ``actions``, int[B · learners], and those of the others."""
         if self._others:
-            self._actions[:] = np.concatenate([one.act() for one in self._others])
+            self._actions[:] = np.concatenate([partner.act() for partner in self._others])
         self._actions[:, : self.learners] = actions.reshape(self.batch.worlds, self.learners)
         self.batch.step(self._actions)
 
@@ -71,7 +71,7 @@ def draws(cast: Cast, names: Sequence[str], worlds: int) -> Draw:
         StudyError: there is not one entry a world, or a scenario has partners that are none of ``names``, or have options.
     """
     if isinstance(cast, Scenario):
-        return _met(cast, names)
+        return _make_draw(cast, names)
     if callable(cast):
         return cast
     if len(cast) != worlds:
@@ -79,23 +79,23 @@ def draws(cast: Cast, names: Sequence[str], worlds: int) -> Draw:
     return lambda world, seed: cast[world]
 
 
-def numbered(seats: Seats, names: Sequence[str], players: int) -> list[int]:
+def number_seats(seats: Seats, names: Sequence[str], players: int) -> list[int]:
     """The number of the partner in each of ``players`` seats, by its place in ``names``; -1 for none.
 
     Raises:
         StudyError: no such partner, or no such seat.
     """
-    given = dict(seats) if isinstance(seats, Mapping) else dict(enumerate(seats))
-    if unknown := set(given) - set(range(players)):
+    by_seat = dict(seats) if isinstance(seats, Mapping) else dict(enumerate(seats))
+    if unknown := set(by_seat) - set(range(players)):
         raise StudyError(f"a cast names seat {min(unknown)}; there are seats 0 to {players - 1}")
-    for name in given.values():
+    for name in by_seat.values():
         if name is not None and name not in names:
             raise StudyError(f"there is no batched partner {name!r}; there are {', '.join(names) or 'none'}")
-    found = [given.get(seat) for seat in range(players)]
-    return [-1 if name is None else names.index(name) for name in found]
+    partners = [by_seat.get(seat) for seat in range(players)]
+    return [-1 if name is None else names.index(name) for name in partners]
 
 
-def _met(scenario: Scenario, names: Sequence[str]) -> Draw:
+def _make_draw(scenario: Scenario, names: Sequence[str]) -> Draw:
     for _, specs in scenario.population.members:
         for spec in specs:
             if spec.mind not in names:
@@ -147,14 +147,14 @@ class BatchedPartners(ABC):
         """
         worlds = self.batch.worlds
         if seeds is None:
-            given = self.batch.seeds.tolist()
+            episode_seeds = self.batch.seeds.tolist()
         elif isinstance(seeds, int | np.integer):
-            given = [int(seeds) + b for b in range(worlds)]
+            episode_seeds = [int(seeds) + b for b in range(worlds)]
         else:
-            given = [int(seed) for seed in seeds]
-        if len(given) != worlds:
-            raise WorldError(f"{len(given)} seeds for the partners of {worlds} worlds")
-        self._enter(np.ones(worlds, np.bool_), given)
+            episode_seeds = [int(seed) for seed in seeds]
+        if len(episode_seeds) != worlds:
+            raise WorldError(f"{len(episode_seeds)} seeds for the partners of {worlds} worlds")
+        self._enter(np.ones(worlds, np.bool_), episode_seeds)
         self._begun = True
 
     def act(self) -> NDArray[np.int64]:
@@ -183,7 +183,7 @@ class BatchedPartners(ABC):
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """Copies of all that their next actions depend on beside the batch, by name."""
-        return copied(self._kept())
+        return copy_arrays(self._list_arrays())
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Continues from a :meth:`snapshot` of partners of such a batch, which was restored too.
@@ -191,15 +191,15 @@ class BatchedPartners(ABC):
         Raises:
             WorldError: it is of other partners.
         """
-        put_back(self._kept(), snapshot, "set of partners")
+        put_back(self._list_arrays(), snapshot, "set of partners")
         self._begun = True
 
-    def _kept(self) -> dict[str, NDArray[Any]]:
-        kept = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
-        return kept | {f"memory.{name}": array for name, array in self._remembered().items()}
+    def _list_arrays(self) -> dict[str, NDArray[Any]]:
+        arrays = {"cast": self.cast, "seeds": self._seeds, "steps": self._steps}
+        return arrays | {f"memory.{name}": array for name, array in self._list_memory().items()}
 
     @abstractmethod
-    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+    def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         """The arrays that the partners' memory consists of, by name."""
 
     @abstractmethod
@@ -216,7 +216,7 @@ class BatchedPartners(ABC):
     def _enter(self, fresh: NDArray[np.bool_], seeds: Sequence[int]) -> None:
         streams = np.zeros(self.cast.shape, np.uint64)
         for b in np.flatnonzero(fresh).tolist():
-            self.cast[b] = numbered(self._draw(b, seeds[b]), self.names, self.batch.players)
+            self.cast[b] = number_seats(self._draw(b, seeds[b]), self.names, self.batch.players)
             for i in np.flatnonzero(self.cast[b] >= 0).tolist():
                 streams[b, i] = derive(seeds[b], "mind", seat_of(i))
         self._start(fresh, streams)

@@ -31,10 +31,10 @@ def sprites() -> dict[str, Pixels]:
     pixels: ``wall``, ``pair``, ``crowd`` and ``cooks``.
     """
     with np.load(Path(__file__).with_name("sprites.npz")) as file:
-        found = {name: file[name] for name in file.files}
-    for sprite in found.values():
+        images = {name: file[name] for name in file.files}
+    for sprite in images.values():
         sprite.flags.writeable = False
-    return found
+    return images
 
 
 def overlaid(*layers: Pixels) -> Pixels:

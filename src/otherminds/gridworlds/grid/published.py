@@ -56,5 +56,5 @@ def lookup(substrate: str, scenario: int, method: str | None = None) -> tuple[Pu
     >>> [(row.mean, row.sem) for row in lookup("rws-repeated", 1, "Hypothetical Minds")]
     [(23.2, 4.7)]
     """
-    found = [row for row in published() if (row.substrate, row.scenario) == (substrate, scenario)]
-    return tuple(row for row in found if method in (None, row.method))
+    rows = [row for row in published() if (row.substrate, row.scenario) == (substrate, scenario)]
+    return tuple(row for row in rows if method in (None, row.method))

@@ -37,14 +37,14 @@ def shares(pools: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, str], ...]:
     >>> shares([["b", "a"], ["a"]])
     ((Fraction(3, 4), 'a'), (Fraction(1, 4), 'b'))
     """
-    found: dict[str, Fraction] = {}
+    totals: dict[str, Fraction] = {}
     for pool in pools:
         for name in pool:
-            found[name] = found.get(name, Fraction(0)) + Fraction(1, len(pools) * len(pool))
-    return tuple((share, name) for name, share in sorted(found.items()))
+            totals[name] = totals.get(name, Fraction(0)) + Fraction(1, len(pools) * len(pool))
+    return tuple((share, name) for name, share in sorted(totals.items()))
 
 
-def shortened(rules: Rules, steps: int | None) -> Rules:
+def shorten_episodes(rules: Rules, steps: int | None) -> Rules:
     """``rules`` with episodes of at most ``steps`` steps; ``None`` changes nothing.
 
     Raises:

@@ -72,18 +72,18 @@ class Observing:
             from otherminds.gridworlds.grid._kernel import spread
 
             windows = _rows(batch.final_windows if final else batch.windows, players)
-            found = np.empty((len(windows), self._size), np.float32)
+            flat = np.empty((len(windows), self._size), np.float32)
             cells = windows.reshape(len(windows), -1, windows.shape[-1])
-            spread(cells, vectors, self._starts, found)
-            return found
+            spread(cells, vectors, self._starts, flat)
+            return flat
         assert pictures is not None, "the batch was made without pictures"
-        seen = _rows(pictures, players).copy()
+        images = _rows(pictures, players).copy()
         if self.sort == "rgb":
-            return seen
-        return {"RGB": seen, **{name: vectors[:, part].copy() for name, part in self._parts.items()}}
+            return images
+        return {"RGB": images, **{name: vectors[:, part].copy() for name, part in self._parts.items()}}
 
 
-def taken(observations: Observations, n: int) -> Observations:
+def take_row(observations: Observations, n: int) -> Observations:
     """Row ``n`` of what :meth:`Observing.of` gave."""
     if isinstance(observations, dict):
         return {name: array[n] for name, array in observations.items()}
@@ -127,9 +127,9 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
         others: MakeOthers | None = None,
         threads: int = 1,
     ) -> None:
-        made = substrate(of) if isinstance(of, str) else of
-        self._observing = Observing(made, observe)
-        self.batch = made.batch(worlds, threads, rgb=self._observing.pictures)
+        source = substrate(of) if isinstance(of, str) else of
+        self._observing = Observing(source, observe)
+        self.batch = source.batch(worlds, threads, rgb=self._observing.pictures)
         self._seats = LearnerSeats(self.batch, others)
         self._reset = False
         self.num_envs = worlds * self._seats.learners
@@ -149,7 +149,7 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
             WorldError: there is not one seed a world, or one is out of range.
         """
         if seed is None:
-            seed = [following(one if self._reset else None) for one in self.batch.seeds.tolist()]
+            seed = [following(last_seed if self._reset else None) for last_seed in self.batch.seeds.tolist()]
         self._seats.reset(seed)
         self._reset = True
         return self._observing.of(self.batch, self._seats.learners), {}
@@ -162,20 +162,22 @@ class GridVectorEnv(VectorEnv[Observations, NDArray[np.integer], NDArray[Any]]):
         Raises:
             WorldError: the array has another shape or other numbers, or nothing was reset yet.
         """
-        made = np.asarray(actions)
-        if made.shape != (self.num_envs,) or made.dtype.kind not in "iu":
-            raise WorldError(f"actions are int[{self.num_envs}], not {made.dtype}{list(made.shape)}")
-        self._seats.step(made)
+        action_array = np.asarray(actions)
+        if action_array.shape != (self.num_envs,) or action_array.dtype.kind not in "iu":
+            raise WorldError(
+                f"actions are int[{self.num_envs}], not {action_array.dtype}{list(action_array.shape)}"
+            )
+        self._seats.step(action_array)
         batch, learners = self.batch, self._seats.learners
         terminations = np.repeat(batch.terminations, learners)
         truncations = np.repeat(batch.truncations, learners)
         over = terminations | truncations
         infos: dict[str, Any] = {}
         if over.any():
-            found = self._observing.of(batch, learners, final=True)
+            final_observations = self._observing.of(batch, learners, final=True)
             final = np.full(self.num_envs, None, object)
             for n in np.flatnonzero(over).tolist():
-                final[n] = taken(found, n)
+                final[n] = take_row(final_observations, n)
             infos = {"final_obs": final, "_final_obs": over}
         rewards = batch.rewards[:, :learners].flatten()
         return self._observing.of(batch, learners), rewards, terminations, truncations, infos
@@ -202,16 +204,16 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
     def __init__(
         self, of: str | Substrate, observe: Sort = "symbolic", others: MakeOthers | None = None
     ) -> None:
-        made = substrate(of) if isinstance(of, str) else of
-        self._made_from = (made, observe, others)
+        source = substrate(of) if isinstance(of, str) else of
+        self._made_from = (source, observe, others)
         self.metadata: dict[str, Any] = {
-            "name": f"{made.name.replace('-', '_')}_{observe}",
+            "name": f"{source.name.replace('-', '_')}_{observe}",
             "render_modes": [],
             "is_parallelizable": True,
         }
         self.render_mode: str | None = None
-        self._observing = Observing(made, observe)
-        self._batch = made.batch(1, rgb=self._observing.pictures)
+        self._observing = Observing(source, observe)
+        self._batch = source.batch(1, rgb=self._observing.pictures)
         self._seats = LearnerSeats(self._batch, others)
         self.possible_agents: list[Seat] = [seat_of(i) for i in range(self._seats.learners)]
         self.agents: list[Seat] = []
@@ -233,7 +235,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
         self._seats.reset([seed])
         self._seed = seed
         self.agents = list(self.possible_agents)
-        return self._heard(final=False), {seat: {} for seat in self.agents}
+        return self._observe_seats(final=False), {seat: {} for seat in self.agents}
 
     def step(
         self, actions: dict[Seat, Action]
@@ -252,7 +254,7 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
             raise WorldError(f"no action for {', '.join(missing)}")
         self._seats.step(np.array([actions[seat] for seat in seats]))
         terminated, truncated = bool(self._batch.terminations[0]), bool(self._batch.truncations[0])
-        observations = self._heard(final=terminated or truncated)
+        observations = self._observe_seats(final=terminated or truncated)
         if terminated or truncated:
             self.agents = []
         return (
@@ -272,6 +274,6 @@ class FlatEnv(ParallelEnv[Seat, Any, Action]):
     def close(self) -> None:
         """There is nothing to close."""
 
-    def _heard(self, final: bool) -> dict[Seat, Any]:
-        found = self._observing.of(self._batch, self._seats.learners, final)
-        return {seat: taken(found, i) for i, seat in enumerate(self.possible_agents)}
+    def _observe_seats(self, final: bool) -> dict[Seat, Any]:
+        observations = self._observing.of(self._batch, self._seats.learners, final)
+        return {seat: take_row(observations, i) for i, seat in enumerate(self.possible_agents)}

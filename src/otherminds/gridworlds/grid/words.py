@@ -39,8 +39,8 @@ def stretches(cells: Iterable[Cell]) -> str:
     for y, row in groupby(sorted(cells, key=lambda cell: (cell[1], cell[0])), key=lambda cell: cell[1]):
         numbered = enumerate(x for x, _ in row)
         runs = [[x for _, x in run] for _, run in groupby(numbered, key=lambda pair: pair[1] - pair[0])]
-        told = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
-        rows.append(f"y={y}: x={told}")
+        spans = ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs)
+        rows.append(f"y={y}: x={spans}")
     return "; ".join(rows)
 
 
@@ -76,21 +76,23 @@ def outcome(ended: Ended) -> str:
     'What you chose, move_to(4, 2), failed: no way leads to (4, 2).'
     """
     why = f": {ended.why}" if ended.why else ""
-    made, which = ended.made, ""
-    if made is not None:
-        which = f", {made.name}({', '.join(map(str, made.args))})," if made.args else f", {made.name},"
+    choice, which = ended.made, ""
+    if choice is not None:
+        which = (
+            f", {choice.name}({', '.join(map(str, choice.args))})," if choice.args else f", {choice.name},"
+        )
     return f"What you chose{which} {'is done' if ended.ok else 'failed'}{why}."
 
 
-def chosen(made: SkillChoice, labels: Mapping[str, str]) -> str:
+def chosen(choice: SkillChoice, labels: Mapping[str, str]) -> str:
     """A choice: an option by its label, any other skill as a call.
 
     >>> chosen(SkillChoice("rock"), {"rock": "rock"}), chosen(SkillChoice("move_to", (4, 2)), {"rock": "rock"})
     ('You chose Option rock.', 'You chose move_to(4, 2).')
     """
-    if made.name in labels and not made.args:
-        return f"You chose Option {labels[made.name]}."
-    return f"You chose {made.name}({', '.join(map(str, made.args))})."
+    if choice.name in labels and not choice.args:
+        return f"You chose Option {labels[choice.name]}."
+    return f"You chose {choice.name}({', '.join(map(str, choice.args))})."
 
 
 def ask(
@@ -128,8 +130,8 @@ def number(value: float, signed: bool = False) -> str:
     >>> number(25 / 7, signed=True), number(3), number(-0.0, signed=True)
     ('+3.571', '3', '0')
     """
-    shown = f"{round(value, 3) or 0:.3f}".rstrip("0").rstrip(".")
-    return f"+{shown}" if signed and value > 0 and shown != "0" else shown
+    text = f"{round(value, 3) or 0:.3f}".rstrip("0").rstrip(".")
+    return f"+{text}" if signed and value > 0 and text != "0" else text
 
 
 PLACE = r"\(\s*+(\d{1,4}+)\s*+,\s*+(\d{1,4}+)\s*+\)"
@@ -146,10 +148,10 @@ def call(text: str) -> tuple[str, tuple[Cell, ...]] | Invalid:
     >>> call("move_to(3, 4)").reason
     'no call of a skill with places (x, y)'
     """
-    found = CALL.fullmatch(text) if len(text) <= LONGEST else None
-    if found is None:
+    match = CALL.fullmatch(text) if len(text) <= LONGEST else None
+    if match is None:
         return Invalid("no call of a skill with places (x, y)", text[:LONGEST])
-    return found[1], tuple((int(x), int(y)) for x, y in EACH.findall(found[2] or ""))
+    return match[1], tuple((int(x), int(y)) for x, y in EACH.findall(match[2] or ""))
 
 
 def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tuple[SkillChoice, ...] | Invalid:
@@ -162,26 +164,26 @@ def plan(calls: Sequence[object], places: Mapping[str, tuple[int, ...]]) -> tupl
     >>> plan(["move_to((3, 4), (5, 4))", "fire_at((5, 6))"], {"move_to": (1, 2), "fire_at": (1,)})
     (SkillChoice(name='move_to', args=(5, 4)), SkillChoice(name='fire_at', args=(5, 6)))
     """
-    made: list[SkillChoice] = []
+    choices: list[SkillChoice] = []
     for text in calls:
         read = call(text) if isinstance(text, str) else Invalid("a call is a text", repr(text)[:LONGEST])
         if isinstance(read, Invalid):
             return read
-        name, given = read
+        name, cells = read
         if name not in places:
             return Invalid(f"there is no skill {name}; there are {', '.join(places)}", str(text))
-        if len(given) not in places[name]:
-            return Invalid(f"{name} cannot be called with {len(given)} places", str(text))
-        made.append(SkillChoice(name, given[-1]))
-    return tuple(made) or Invalid("a plan has at least one call")
+        if len(cells) not in places[name]:
+            return Invalid(f"{name} cannot be called with {len(cells)} places", str(text))
+        choices.append(SkillChoice(name, cells[-1]))
+    return tuple(choices) or Invalid("a plan has at least one call")
 
 
-def refused(why: str) -> Controller:
+def refuse_skill(why: str) -> Controller:
     """A controller that fails at once with the reason ``why``."""
     return lambda moment: Ended(False, why)
 
 
-def shown(args: Sequence[Any]) -> str:
+def format_arguments(args: Sequence[Any]) -> str:
     """Arguments as text, for error messages."""
     return ", ".join(map(repr, args)) or "nothing"
 
@@ -192,7 +194,7 @@ def place(skill: str, args: Sequence[Any]) -> tuple[int, int] | str:
     >>> place("move_to", (4, 2)), place("move_to", (True, 2.5))
     ((4, 2), 'move_to takes two whole numbers, x and y, not True, 2.5')
     """
-    whole = [arg for arg in args if isinstance(arg, int) and not isinstance(arg, bool)]
-    if len(args) != 2 or len(whole) != 2:
-        return f"{skill} takes two whole numbers, x and y, not {shown(args)}"
-    return whole[0], whole[1]
+    integers = [arg for arg in args if isinstance(arg, int) and not isinstance(arg, bool)]
+    if len(args) != 2 or len(integers) != 2:
+        return f"{skill} takes two whole numbers, x and y, not {format_arguments(args)}"
+    return integers[0], integers[1]

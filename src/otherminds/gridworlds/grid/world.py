@@ -96,14 +96,14 @@ class GridWorld(World):
             raise WorldError("no episode is going on: call reset before step")
         seats = self.possible_agents
         try:
-            made = [actions[seat] for seat in seats]
+            numbers = [actions[seat] for seat in seats]
         except KeyError:
             missing = ", ".join(seat for seat in seats if seat not in actions)
             raise WorldError(f"no action for {missing}") from None
-        for i, action in enumerate(made):
+        for i, action in enumerate(numbers):
             if type(action) is not int or not 0 <= action < len(ACTIONS):
-                made[i] = self._number(seats[i], action)
-        sights = self.engine.play(made)
+                numbers[i] = self._number(seats[i], action)
+        sights = self.engine.play(numbers)
         state = self.engine.state
         encounters = self._settle()
         over: int = state.clock.item(OVER)
@@ -117,7 +117,7 @@ class GridWorld(World):
     def observation_space(self, agent: Seat) -> Space[Any]:
         space = self._space[agent]
         if space is None:
-            space = self._space[agent] = self._observed(self._grants.get(agent, {}))
+            space = self._space[agent] = self._build_space(self._grants.get(agent, {}))
         return space
 
     def action_space(self, agent: Seat) -> Space[Any]:
@@ -169,7 +169,7 @@ class GridWorld(World):
         """The encounters of this step that seats observe; a seat without any may be left out."""
 
     @abstractmethod
-    def _seen(
+    def _observe_seat(
         self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
     ) -> dict[str, Any]:
         """What a seat observes, from its rows of :class:`~.engine.Sights`."""
@@ -180,26 +180,26 @@ class GridWorld(World):
 
     @abstractmethod
     def _spaces(self) -> dict[str, Space[Any]]:
-        """The spaces of :meth:`_seen` beside ``WINDOW``, and that of ``WORLD.MAP``, which is there only if granted."""
+        """The spaces of :meth:`_observe_seat` beside ``WINDOW``, and that of ``WORLD.MAP``, which is there only if granted."""
 
-    def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
+    def _observe_grants(self, player: int, grants: Collection[str]) -> dict[str, Any]:
         """What ``player`` observes by its ``grants``, beside the map."""
         return {}
 
     def _number(self, seat: Seat, action: Action) -> int:
         """An ``action`` that is not simply an int from 0 to 7, as one."""
         if not self._action[seat].contains(action):
-            named = ", ".join(ACTIONS)
-            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({named})")
+            listing = ", ".join(ACTIONS)
+            raise WorldError(f"action {action!r} of seat {seat!r} is not one of 0 to 7 ({listing})")
         return int(action)
 
     def _heard(self, encounters: Met, sights: Sights | None = None) -> Heard:
         seats = self.possible_agents
         windows, vectors, poses = sights or self.engine.observe()
-        seen = zip(seats, map(self._seen, windows, vectors, poses), strict=True)
-        observations: dict[Seat, Any] = dict(seen)
+        views = zip(seats, map(self._observe_seat, windows, vectors, poses), strict=True)
+        observations: dict[Seat, Any] = dict(views)
         for seat, grants in self._grants.items():
-            observations[seat].update(self._granted(seats.index(seat), grants))
+            observations[seat].update(self._observe_grants(seats.index(seat), grants))
         if self.rgb:
             for seat, picture in zip(seats, self.engine.pixels(), strict=True):
                 observations[seat]["RGB"] = picture
@@ -212,7 +212,7 @@ class GridWorld(World):
                 infos[seat]["encounters"] = met
         return observations, infos
 
-    def _observed(self, grants: Collection[str]) -> Dict:
+    def _build_space(self, grants: Collection[str]) -> Dict:
         """The observation space of a seat with ``grants``."""
         rows, columns = self._rules.view.shape
         spaces: dict[str, Space[Any]] = {"WINDOW": Box(0, 255, (rows, columns, self.layers), np.uint8)}

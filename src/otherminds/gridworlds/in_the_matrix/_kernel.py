@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from otherminds.gridworlds.grid import _kernel as grid
-from otherminds.gridworlds.grid._kernel import Brush, brush, compiled, hold, inner, see, spots
+from otherminds.gridworlds.grid._kernel import Brush, brush, compile_kernel, hold, inner, see, spots
 from otherminds.gridworlds.grid.actions import INTERACT
 from otherminds.gridworlds.grid.engine import Kernel
 from otherminds.gridworlds.grid.pixels import Codes
@@ -43,9 +43,12 @@ class Scene(NamedTuple):
 
 def scene(rules: Rules) -> Scene:
     """The scene of ``rules``."""
-    made = brush(pixels.painted(rules))
+    painter = brush(pixels.mix_paint(rules))
     return Scene(
-        made, spots(made, rules.places), pixels.RESOURCE + len(rules.classes), np.empty_like(made.ground)
+        painter,
+        spots(painter, rules.places),
+        pixels.RESOURCE + len(rules.classes),
+        np.empty_like(painter.ground),
     )
 
 
@@ -75,7 +78,7 @@ def draw(scene, state, b, out):
             out[i] = 0
 
 
-@compiled
+@compile_kernel
 def draw_all(scene, state, out):
     """All windows of all worlds into ``out`` (uint64[B, P, rows, 8, columns, 3])."""
     for b in range(out.shape[0]):
@@ -243,14 +246,14 @@ def locate(state, b, out):
         out[i, 2] = avatars[i, columns.FACING] if alive else 0
 
 
-@grid.compiled
+@grid.compile_kernel
 def reset_all(tables, state, seeds):
     """A new episode in every world. ``seeds`` uint64[B]."""
     for b in range(seeds.size):
         reset(tables, state, b, seeds[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def step_all(tables, state, actions):
     """One step of every world. ``actions`` int[B, P]."""
     plan = np.empty((5, actions.shape[1]), np.int64)
@@ -259,11 +262,11 @@ def step_all(tables, state, actions):
         step(tables, state, b, actions[b], plan, growing)
 
 
-@grid.compiled
-def advance(tables, state, episodes, actions, seen, scene):
+@grid.compile_kernel
+def advance(tables, state, episodes, actions, observations, scene):
     """One step of every world, in which one that ends begins anew, and what is then seen.
 
-    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``seen`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
+    ``episodes`` :class:`~otherminds.gridworlds.grid.batch.Episodes`; ``actions`` int64[B, P]; ``observations`` :class:`~otherminds.gridworlds.grid.batch.Seen` of
     cells; ``scene`` None: no pictures.
     """
     plan = np.empty((5, actions.shape[1]), np.int64)
@@ -277,18 +280,18 @@ def advance(tables, state, episodes, actions, seen, scene):
                 episodes.met[b, i, 0, k] = state.met[b, i, 0, k]
                 episodes.met[b, i, 1, k] = state.met[b, i, 1, k]
         if grid.account(episodes, state, b):
-            look(tables, state, b, canvas, spots, seen.final_windows[b])
-            feel(tables, state, b, seen.final_vectors[b])
+            look(tables, state, b, canvas, spots, observations.final_windows[b])
+            feel(tables, state, b, observations.final_vectors[b])
             if scene is not None:
-                draw(scene, state, b, seen.final_rgb[b])
+                draw(scene, state, b, observations.final_rgb[b])
             reset(tables, state, b, episodes.seeds[b])
-        look(tables, state, b, canvas, spots, seen.windows[b])
-        feel(tables, state, b, seen.vectors[b])
+        look(tables, state, b, canvas, spots, observations.windows[b])
+        feel(tables, state, b, observations.vectors[b])
         if scene is not None:
-            draw(scene, state, b, seen.rgb[b])
+            draw(scene, state, b, observations.rgb[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def look_all(tables, state, out):
     """All windows of all worlds into ``out`` (uint32[B, P, rows · columns])."""
     canvas = np.empty_like(tables.canvas)
@@ -297,36 +300,36 @@ def look_all(tables, state, out):
         look(tables, state, b, canvas, spots, out[b])
 
 
-@grid.compiled
+@grid.compile_kernel
 def feel_all(tables, state, out):
     """What all avatars observe beside their windows, into ``out`` (float[B, P, V])."""
     for b in range(out.shape[0]):
         feel(tables, state, b, out[b])
 
 
-@grid.compiled
-def observe(held):
+@grid.compile_kernel
+def observe(handle):
     """Fills the windows, vectors and poses of a :class:`~otherminds.gridworlds.grid.engine.Table`, held."""
-    table = held.parts
+    table = handle.parts
     look_all(table.tables, table.state, table.windows)
     feel_all(table.tables, table.state, table.vectors)
     for b in range(table.poses.shape[0]):
         locate(table.state, b, table.poses[b])
 
 
-@grid.compiled
-def play(held):
+@grid.compile_kernel
+def play(handle):
     """One step by the actions of a :class:`~otherminds.gridworlds.grid.engine.Table`, held, and what is then seen."""
-    table = held.parts
+    table = handle.parts
     step_all(table.tables, table.state, table.actions)
-    observe(held)
+    observe(handle)
 
 
-@grid.compiled
-def learn(held, actions):
-    """:func:`advance` with the arguments that ``held`` holds: all but ``actions``, int64[B, P]."""
-    tables, state, episodes, seen, scene = held.parts
-    advance(tables, state, episodes, actions, seen, scene)
+@grid.compile_kernel
+def learn(handle, actions):
+    """:func:`advance` with the arguments that ``handle`` holds: all but ``actions``, int64[B, P]."""
+    tables, state, episodes, observations, scene = handle.parts
+    advance(tables, state, episodes, actions, observations, scene)
 
 
 @grid.inner

@@ -86,31 +86,33 @@ def possible(matrix: Matrix, own: tuple[int, ...], other: tuple[int, ...]) -> tu
     reward = sum((w * q for w, q in zip(weigh, truth, strict=True)), Fraction(0))
     corners = _corners(weigh, reward)
     inside = tuple(sum((corner[i] for corner in corners), Fraction(0)) / len(corners) for i in kinds)
-    found = [b for b in kinds if _can_lead(b, corners, inside)]
-    return tuple(sorted(found, key=lambda b: (not _single(b, weigh, reward), -inside[b])))
+    candidates = [b for b in kinds if _can_lead(b, corners, inside)]
+    return tuple(sorted(candidates, key=lambda b: (not _single(b, weigh, reward), -inside[b])))
 
 
 def _single(behaviour: int, weigh: Sequence[Fraction], reward: Fraction) -> bool:
     """Whether an inventory of one of each class, with only ``behaviour``'s raised, brings ``reward``."""
-    rest = sum(weigh) - weigh[behaviour]
+    others = sum(weigh) - weigh[behaviour]
     if weigh[behaviour] == reward:
-        return rest == reward * (len(weigh) - 1)
-    count = (reward * (len(weigh) - 1) - rest) / (weigh[behaviour] - reward)
+        return others == reward * (len(weigh) - 1)
+    count = (reward * (len(weigh) - 1) - others) / (weigh[behaviour] - reward)
     return count.denominator == 1 and count > 1
 
 
 def _corners(weigh: Sequence[Fraction], reward: Fraction) -> list[Mixture]:
     """The corners of the mixtures q with ``weigh`` · q = ``reward``: they lie on edges of the simplex."""
     kinds = range(len(weigh))
-    found: list[Mixture] = []
+    corners: list[Mixture] = []
     for i in kinds:
         if weigh[i] == reward:
-            found.append(tuple(Fraction(k == i) for k in kinds))
+            corners.append(tuple(Fraction(k == i) for k in kinds))
         for j in kinds:
             if i < j and (weigh[i] - reward) * (weigh[j] - reward) < 0:
                 share = (reward - weigh[j]) / (weigh[i] - weigh[j])
-                found.append(tuple(share if k == i else 1 - share if k == j else Fraction(0) for k in kinds))
-    return found
+                corners.append(
+                    tuple(share if k == i else 1 - share if k == j else Fraction(0) for k in kinds)
+                )
+    return corners
 
 
 def _can_lead(behaviour: int, corners: Sequence[Mixture], inside: Mixture) -> bool:

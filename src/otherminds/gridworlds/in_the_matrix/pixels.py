@@ -27,32 +27,32 @@ COLOURS = ("yellow", "purple", "blue", "green", "red")
 
 
 @cache
-def painted(rules: Rules) -> Paint:
+def mix_paint(rules: Rules) -> Paint:
     """The paint for ``rules``. It is mixed once and takes up to 1.6 MB (arena).
 
     Raises:
         ValueError: there are not enough sprites for the players, or none for a resource.
     """
-    found = sprites()
+    art = sprites()
     avatar = RESOURCE + len(rules.classes)
     block = 4 * MARKS
     tiles = np.zeros((rules.players + 1, 4, avatar + rules.players * block, TILE, TILE, 3), np.uint8)
-    tiles[:, :, BEAM] = overlaid(found["beam"])
+    tiles[:, :, BEAM] = overlaid(art["beam"])
     for kind, colour in enumerate(rules.colours):
-        tiles[:, :, RESOURCE + kind] = overlaid(found["resources"][COLOURS.index(colour)])
-    bodies = found["crowd" if rules.distinct else "pair"]
+        tiles[:, :, RESOURCE + kind] = overlaid(art["resources"][COLOURS.index(colour)])
+    bodies = art["crowd" if rules.distinct else "pair"]
     if rules.distinct and rules.players >= len(bodies):
         most = len(bodies) - 1
         raise ValueError(f"{rules.name} has {rules.players} players, and there are sprites for {most}")
-    marked = np.array([[[overlaid(way, mark) for mark in found["marks"]] for way in body] for body in bodies])
+    marked = np.array([[[overlaid(way, mark) for mark in art["marks"]] for way in body] for body in bodies])
     for facing in range(4):
-        tiles[:, facing, WALL] = overlaid(found["wall"][-facing % 4])
+        tiles[:, facing, WALL] = overlaid(art["wall"][-facing % 4])
         for viewer in range(rules.players + 1):
             for i in range(rules.players):
                 looks = marked[0 if viewer == i else 1 + i if rules.distinct else 1]
                 start = avatar + i * block
-                seen = np.roll(looks, facing, axis=0).reshape(block, TILE, TILE, 3)
-                tiles[viewer, facing, start : start + block] = seen
+                turned = np.roll(looks, facing, axis=0).reshape(block, TILE, TILE, 3)
+                tiles[viewer, facing, start : start + block] = turned
     width, height = rules.size
     ground = np.full((height, width), BLACK, np.uint16)
     for x, y in rules.walls:
@@ -60,9 +60,9 @@ def painted(rules: Rules) -> Paint:
     return paint(tiles, ground, rules.view)
 
 
-def shown(rules: Rules, state: State, b: int) -> Codes:
+def encode_map(rules: Rules, state: State, b: int) -> Codes:
     """The codes of world ``b`` with the margin of its :class:`~otherminds.gridworlds.grid.pixels.Paint`."""
-    paint = painted(rules)
+    paint = mix_paint(rules)
     m = paint.margin
     codes = paint.ground.copy()
     for (x, y), (kind, there, *_) in zip(rules.places, state.resources[b].tolist(), strict=True):
@@ -84,4 +84,4 @@ def world(rules: Rules, state: State, b: int, scale: int = 1) -> Pixels:
 
     With ``scale`` 1 it is Melting Pot's WORLD.RGB.
     """
-    return painted(rules).whole(shown(rules, state, b), scale)
+    return mix_paint(rules).whole(encode_map(rules, state, b), scale)

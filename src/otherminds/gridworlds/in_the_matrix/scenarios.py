@@ -20,7 +20,7 @@ from otherminds.core.scenario import Independent, Population, Scenario
 from otherminds.core.worlds import scenarios
 from otherminds.gridworlds.grid import scenarios as grid
 from otherminds.gridworlds.grid.published import SCRIPTED
-from otherminds.gridworlds.in_the_matrix.bots.roster import Reach, bot, bot_names, recorded
+from otherminds.gridworlds.in_the_matrix.bots.roster import Reach, bot, bot_names, describe_partner
 from otherminds.gridworlds.in_the_matrix.rules import SUBSTRATES
 from otherminds.gridworlds.in_the_matrix.skills import skills
 from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
@@ -97,8 +97,8 @@ MET: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 
 def met_in(substrate: str, which: str) -> tuple[tuple[str, ...], ...]:
     """The pools of bots of a scenario, or of all of a substrate's for ``mixture``."""
-    found = MET[substrate]
-    return tuple(bots for _, bots in found) if which == grid.MIXTURE else (found[int(which)][1],)
+    pools = MET[substrate]
+    return tuple(bots for _, bots in pools) if which == grid.MIXTURE else (pools[int(which)][1],)
 
 
 @cache
@@ -111,14 +111,14 @@ def weights(substrate: str, which: str) -> tuple[tuple[Fraction, str], ...]:
 def family(substrate: str, which: str) -> tuple[WeightedPolicy, ...]:
     """The policies met in a scenario, as automata over duels; bots that follow the same one are one member."""
     rules = SUBSTRATES[f"{substrate}-v1"]
-    found: dict[Any, float] = {}
+    totals: dict[Any, float] = {}
     for share, name in weights(substrate, which):
-        followed = recorded(rules, name, DUELS).automaton
-        found[followed] = found.get(followed, 0.0) + float(share)
-    return tuple(WeightedPolicy(weight, followed) for followed, weight in found.items())
+        followed = describe_partner(rules, name, DUELS).automaton
+        totals[followed] = totals.get(followed, 0.0) + float(share)
+    return tuple(WeightedPolicy(weight, followed) for followed, weight in totals.items())
 
 
-def referred(substrate: str, which: str) -> str:
+def choose_reference(substrate: str, which: str) -> str:
     """The scenario whose population F and L refer to: its own, or the mixture where it has one policy only."""
     return which if len(family(substrate, which)) > 1 else grid.MIXTURE
 
@@ -131,10 +131,10 @@ def references(substrate: str, which: str) -> Bounds:
     episodes are then no sample of that population, and give neither F nor L.
     """
     rules = SUBSTRATES[f"{substrate}-v1"]
-    referring = referred(substrate, which)
+    referring = choose_reference(substrate, which)
     listed = weights(substrate, referring) if rules.players == 2 or referring != which else ()
-    bots = [(float(share), name, recorded(rules, name, DUELS).automaton) for share, name in listed]
-    population = tuple(Member(*one) for one in bots)
+    bots = [(float(share), name, describe_partner(rules, name, DUELS).automaton) for share, name in listed]
+    population = tuple(Member(*entry) for entry in bots)
     return Bounds(None, None, None, f"{substrate}-{referring}", population, grid.BY_REFERENCE_MINDS)
 
 
@@ -149,7 +149,7 @@ def build(
     Raises:
         StudyError: an option has a bad value.
     """
-    rules = grid.shortened(SUBSTRATES[f"{substrate}-v1"], steps)
+    rules = grid.shorten_episodes(SUBSTRATES[f"{substrate}-v1"], steps)
     able = skills(rules)
     about = "the partners of all its scenarios" if which == grid.MIXTURE else MET[substrate][int(which)][0]
     others = tuple(f"partner_{i}" for i in range(rules.players - 1))
@@ -160,23 +160,23 @@ def build(
         return SeatSpec(name, params | ({"reach": reach} if reach != "window" else {}))
 
     def partner(met: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
-        return bot(rules, met.mind, **met.params), recorded(rules, met.mind, DUELS)
+        return bot(rules, met.mind, **met.params), describe_partner(rules, met.mind, DUELS)
 
-    one = Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
+    population = Population(tuple((share, (spec(name),)) for share, name in weights(substrate, which)))
     pools = tuple(tuple(map(spec, pool)) for pool in met_in(substrate, which))
     return Scenario(
         id=f"{substrate}-{which}-v1",
         world=partial(InTheMatrixWorld, rules, tuple(able), DUELS),
-        population=one if len(others) == 1 else Independent(pools, len(others)),
+        population=population if len(others) == 1 else Independent(pools, len(others)),
         partner=partner,
         probes=tuple(grid.next_probe(seat, QUESTION, rules.classes) for seat in others),
         skills=able,
         arrange=grid.ordering(len(rules.classes)),
-        verbalizer=lambda drawn, seat: InTheMatrixVerbalizer(rules, seat, tuple(drawn["order"])),
+        verbalizer=lambda draw, seat: InTheMatrixVerbalizer(rules, seat, tuple(draw["order"])),
         game=rules.game,
         priors={
             "family": lambda: family(substrate, which),
-            "reference": lambda: family(substrate, referred(substrate, which)),
+            "reference": lambda: family(substrate, choose_reference(substrate, which)),
         },
         grants={"inventories": lambda seat: True, "map": lambda seat: True},
         minds={name: partial(bot, rules, name) for name in bot_names(rules)} | {"noop": grid.Noop},
@@ -186,7 +186,7 @@ def build(
     )
 
 
-def _named(substrate: str, which: str) -> Callable[..., Scenario]:
+def _bind_scenario(substrate: str, which: str) -> Callable[..., Scenario]:
     def make_scenario(steps: int | None = None, noise: float = 0.0, reach: str = "window") -> Scenario:
         return build(substrate, which, steps, noise, reach)
 
@@ -197,7 +197,7 @@ def _named(substrate: str, which: str) -> Callable[..., Scenario]:
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """The scenarios of each substrate by number, and its mixture."""
     return {
-        f"{substrate}-{which}-v1": _named(substrate, which)
-        for substrate, found in MET.items()
-        for which in (*map(str, range(len(found))), grid.MIXTURE)
+        f"{substrate}-{which}-v1": _bind_scenario(substrate, which)
+        for substrate, pools in MET.items()
+        for which in (*map(str, range(len(pools))), grid.MIXTURE)
     }

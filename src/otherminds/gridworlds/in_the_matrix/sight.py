@@ -113,8 +113,8 @@ class Sight:
     @property
     def taken(self) -> list[tuple[int, int]]:
         """The numbers of the others who were seen to collect something in this step, each with its class."""
-        seen = self.mind.others[: self.mind.own[columns.OTHERS]]
-        return [(who, took) for who, took in seen[:, [columns.PLAYER, columns.TOOK]].tolist() if took >= 0]
+        others = self.mind.others[: self.mind.own[columns.OTHERS]]
+        return [(who, took) for who, took in others[:, [columns.PLAYER, columns.TOOK]].tolist() if took >= 0]
 
     def shows(self, cell: Cell) -> bool:
         """Whether ``cell`` is in its window now."""
@@ -141,8 +141,8 @@ class Sight:
         news.clock[0, world.STEP] = step
         news.met[0, 0] = observation.get("INTERACTION_INVENTORIES", -1)
         if "WORLD.MAP" in observation:
-            whole = np.array(observation["WORLD.MAP"], np.int8)
-            news = news._replace(maps=whole.reshape(1, *news.maps.shape[1:]))
+            world_map = np.array(observation["WORLD.MAP"], np.int8)
+            news = news._replace(maps=world_map.reshape(1, *news.maps.shape[1:]))
         self._run(news, sees=True, acts=False, noise=0.0)
 
     def act(self, noise: float) -> int:

@@ -17,7 +17,7 @@ from otherminds.core.contracts import Controller, Skill
 from otherminds.core.data import Action, Brief, Encounter, Ended, Moment, Seat
 from otherminds.gridworlds.grid.actions import NOOP, TURN_RIGHT
 from otherminds.gridworlds.grid.paths import UNREACHED, Cell
-from otherminds.gridworlds.grid.words import place, refused, shown
+from otherminds.gridworlds.grid.words import format_arguments, place, refuse_skill
 from otherminds.gridworlds.in_the_matrix.bots.charts import Aim, leader
 from otherminds.gridworlds.in_the_matrix.rules import Rules
 from otherminds.gridworlds.in_the_matrix.sight import (
@@ -60,7 +60,7 @@ def skills(rules: Rules) -> dict[str, Skill]:
 
 
 class _Running:
-    """A running skill: calls ``aimed`` at every step, and lets a puppet follow the goal, unless it is an action.
+    """A running skill: calls ``choose_goal`` at every step, and lets a puppet follow the goal, unless it is an action.
 
     ``wants`` says how a duel ends the skill. Without a change of what ``progress`` measures for ``PATIENCE``
     steps it gives up, for the reason ``stalled``. Its end reports what it has seen others collect.
@@ -71,7 +71,7 @@ class _Running:
         rules: Rules,
         brief: Brief,
         rng: Random,
-        aimed: Aimed,
+        choose_goal: Aimed,
         stalled: str,
         wants: Callable[[Encounter], Ended] = lambda duel: Ended(False, "a duel came in between"),
         progress: Callable[[Sight], Any] = lambda sight: None,
@@ -79,7 +79,7 @@ class _Running:
         self._sight = Sight(rules)
         self._others = brief.others
         self._puppet = Puppet(self._sight, rng)
-        self._aimed = aimed
+        self._choose_goal = choose_goal
         self._wants = wants
         self._progress = progress
         self._stalled = stalled
@@ -93,8 +93,8 @@ class _Running:
         if not isinstance(out, Ended):
             return out
         by = {number(seat, rules): seat for seat in self._others}
-        seen = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
-        return Ended(out.ok, out.why, seen=seen)
+        takings = tuple((by[player], rules.classes[kind]) for player, kind in self._seen if player in by)
+        return Ended(out.ok, out.why, seen=takings)
 
     def _go(self, moment: Moment) -> Action | Ended:
         # A duel that is observed when the skill begins came before it.
@@ -104,7 +104,7 @@ class _Running:
         sight = self._sight
         sight.see(moment.observation, moment.step)
         self._seen += sight.taken
-        aim = self._aimed(sight)
+        aim = self._choose_goal(sight)
         if isinstance(aim, Ended):
             return aim
         if sight.pose is not None and not sight.held:
@@ -119,62 +119,66 @@ class _Running:
 def _move_to(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("move_to", args)
     if isinstance(cell, str):
-        return refused(cell)
+        return refuse_skill(cell)
     nearest = [UNREACHED]
 
-    def aimed(sight: Sight) -> Goal | Ended:
+    def choose_goal(sight: Sight) -> Goal | Ended:
         pose = sight.pose
         if cell not in sight.ground.open:
             return Ended(False, f"nobody can stand at {cell}")
         if pose is None:
             return Walk(cell)
-        left = sight.ground.distance(pose[:2], cell)
-        if left == UNREACHED:
+        distance = sight.ground.distance(pose[:2], cell)
+        if distance == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
-        nearest[0] = min(nearest[0], left)
-        return Walk(cell) if left else Ended(True, f"at {cell}")
+        nearest[0] = min(nearest[0], distance)
+        return Walk(cell) if distance else Ended(True, f"at {cell}")
 
     blocked = f"the way to {cell} is blocked"
-    return _Running(rules, brief, rng, aimed, blocked, progress=lambda sight: nearest[0])
+    return _Running(rules, brief, rng, choose_goal, blocked, progress=lambda sight: nearest[0])
 
 
 def _collect(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     names = rules.classes
     if not 1 <= len(args) <= 2 or args[0] not in names:
-        return refused(f"collect takes one of {', '.join(names)} and how many, not {shown(args)}")
-    wanted = args[1] if len(args) == 2 else 1
-    if not isinstance(wanted, int) or wanted < 1:
-        return refused(f"collect takes a whole number from 1 on, not {wanted!r}")
+        return refuse_skill(
+            f"collect takes one of {', '.join(names)} and how many, not {format_arguments(args)}"
+        )
+    count = args[1] if len(args) == 2 else 1
+    if not isinstance(count, int) or count < 1:
+        return refuse_skill(f"collect takes a whole number from 1 on, not {count!r}")
     kind = names.index(args[0])
     had: list[int] = []
 
-    def aimed(sight: Sight) -> Goal | Ended:
+    def choose_goal(sight: Sight) -> Goal | Ended:
         if not had:
             had.append(sight.inventory[kind])
-        got = sight.inventory[kind] - had[0]
-        return Ended(True, f"collected {got} {names[kind]}") if got >= wanted else Collect(kind)
+        gain = sight.inventory[kind] - had[0]
+        return Ended(True, f"collected {gain} {names[kind]}") if gain >= count else Collect(kind)
 
     none = f"found no more {names[kind]}"
-    return _Running(rules, brief, rng, aimed, none, progress=lambda sight: sight.inventory[kind])
+    return _Running(rules, brief, rng, choose_goal, none, progress=lambda sight: sight.inventory[kind])
 
 
 def _fire_at(rules: Rules, brief: Brief, rng: Random, *args: Any) -> Controller:
     cell = place("fire_at", args)
     if not isinstance(cell, str):
         vain = f"no duel came of it at {cell}"
-        return _Running(rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _met(brief, duel, ()))
+        return _Running(
+            rules, brief, rng, _lookout(rules, cell), vain, lambda duel: _report_duel(brief, duel, ())
+        )
     strange = _strangers(brief, args)
     if strange:
-        return refused(strange)
+        return refuse_skill(strange)
     sought = frozenset(number(seat, rules) for seat in args)
     leads = _leads()
 
-    def aimed(sight: Sight) -> Goal | Ended:
+    def choose_goal(sight: Sight) -> Goal | Ended:
         most = leads(sight)
         return Ended(False, UNREADY) if most is None else SeekDuel(most, sought)
 
     vain = "no duel came of it"
-    return _Running(rules, brief, rng, aimed, vain, lambda duel: _met(brief, duel, args))
+    return _Running(rules, brief, rng, choose_goal, vain, lambda duel: _report_duel(brief, duel, args))
 
 
 def _leads() -> Callable[[Sight], int | None]:
@@ -197,7 +201,7 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
     leads = _leads()
     idle = [0]
 
-    def aimed(sight: Sight) -> Goal | Action | Ended:
+    def choose_goal(sight: Sight) -> Goal | Action | Ended:
         ground, pose = sight.ground, sight.pose
         if cell not in ground.open:
             return Ended(False, f"nobody can stand at {cell}")
@@ -209,41 +213,41 @@ def _lookout(rules: Rules, cell: Cell) -> Aimed:
         if any(s.mark == READY or (rules.players == 2 and s.mark < RESULT) for s in sight.others):
             idle[0] = 0
             return SeekDuel(most)
-        left = ground.distance(pose[:2], cell)
-        if left == UNREACHED:
+        distance = ground.distance(pose[:2], cell)
+        if distance == UNREACHED:
             return Ended(False, f"no way leads to {cell}")
-        if left > NEAR:
+        if distance > NEAR:
             return Walk(cell)
         idle[0] += 1
         return TURN_RIGHT if idle[0] <= LOOKOUT else Ended(False, f"nobody to duel with was seen from {cell}")
 
-    return aimed
+    return choose_goal
 
 
 def _behave(rules: Rules, kind: int, brief: Brief, rng: Random, *args: Any) -> Controller:
     behaviour = rules.classes[kind]
     strange = _strangers(brief, args)
     if strange:
-        return refused(strange)
+        return refuse_skill(strange)
     sought = frozenset(number(seat, rules) for seat in args)
 
     def wants(duel: Encounter) -> Ended:
-        met = _met(brief, duel, args)
+        met = _report_duel(brief, duel, args)
         if met.ok and duel.did[brief.seat] != (behaviour,):
             return Ended(False, f"a duel came before there was most {behaviour}")
         return met
 
-    def aimed(sight: Sight) -> Goal:
+    def choose_goal(sight: Sight) -> Goal:
         return goal(Aim(kind, LEAD), sight.inventory, sought)
 
     def progress(sight: Sight) -> Any:
         """What it collects while it seeks a duel brings the duel no nearer."""
-        return sight.inventory if isinstance(aimed(sight), Collect) else ()
+        return sight.inventory if isinstance(choose_goal(sight), Collect) else ()
 
-    return _Running(rules, brief, rng, aimed, f"no duel came of {behaviour}", wants, progress)
+    return _Running(rules, brief, rng, choose_goal, f"no duel came of {behaviour}", wants, progress)
 
 
-def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
+def _report_duel(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
     foe = next((seat for seat in duel.did if seat != brief.seat), "")
     if sought and foe not in sought:
         return Ended(False, f"a duel with {foe} came in between")
@@ -253,4 +257,4 @@ def _met(brief: Brief, duel: Encounter, sought: Sequence[Seat]) -> Ended:
 def _strangers(brief: Brief, seats: Sequence[Any]) -> str:
     """What is wrong with ``seats`` as others to duel with; empty if nothing is."""
     strange = [seat for seat in seats if seat not in brief.others]
-    return f"{shown(strange)} is none of {', '.join(brief.others)}" if strange else ""
+    return f"{format_arguments(strange)} is none of {', '.join(brief.others)}" if strange else ""

@@ -34,20 +34,20 @@ def codes(rules: Rules) -> tuple[int, ...]:
 def ansi(rules: Rules, state: State, b: int) -> str:
     """The map in characters: walls ``#``, resources by their first letter, avatars as arrows, ``*`` beams."""
     width, height = rules.size
-    shown = [[" "] * width for _ in range(height)]
+    canvas = [[" "] * width for _ in range(height)]
     for x, y in rules.walls:
-        shown[y][x] = "#"
+        canvas[y][x] = "#"
     for n, (x, y) in enumerate(rules.places):
         kind, there, *_ = state.resources[b, n]
         if there:
-            shown[y][x] = rules.classes[kind][0]
+            canvas[y][x] = rules.classes[kind][0]
     for n in np.flatnonzero(state.beam[b]):
-        shown[n // width][n % width] = "*"
+        canvas[n // width][n % width] = "*"
     lines = []
     for i, avatar in enumerate(state.avatars[b]):
         counts = avatar[columns.COUNTS :].tolist()
         if avatar[columns.ALIVE]:
-            shown[avatar[columns.Y]][avatar[columns.X]] = "^>v<"[avatar[columns.FACING]]
+            canvas[avatar[columns.Y]][avatar[columns.X]] = "^>v<"[avatar[columns.FACING]]
         where = f"({avatar[columns.X]}, {avatar[columns.Y]})" if avatar[columns.ALIVE] else "removed"
         lines.append(f"player {i} {where} {dict(zip(rules.classes, counts, strict=True))}")
-    return "\n".join(["".join(row) for row in shown] + lines)
+    return "\n".join(["".join(row) for row in canvas] + lines)

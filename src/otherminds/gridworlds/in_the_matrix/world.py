@@ -96,7 +96,7 @@ class InTheMatrixWorld(GridWorld):
         met = state.met[0, :, 0, 0].tolist()
         if max(met) < 0 and not self._pending:
             return {}
-        heard: Met = {}
+        encounters: Met = {}
         step = int(state.clock[0, columns.STEP]) - 1
         for i in [i for i, own in enumerate(met) if own >= 0]:
             avatar = state.avatars[0, i]
@@ -108,10 +108,10 @@ class InTheMatrixWorld(GridWorld):
                 self.duels.append(duel)
                 self._pending[i] = self._pending[j] = duel
         for i in [i for i in self._pending if not state.avatars[0, i, columns.ALIVE]]:
-            heard[seats[i]] = (self._pending.pop(i).heard(seats[i], step, self.rules),)
-        return heard
+            encounters[seats[i]] = (self._pending.pop(i).heard(seats[i], step, self.rules),)
+        return encounters
 
-    def _seen(
+    def _observe_seat(
         self, window: NDArray[np.uint8], vector: NDArray[np.float64], pose: NDArray[np.int32]
     ) -> dict[str, Any]:
         return {
@@ -122,19 +122,19 @@ class InTheMatrixWorld(GridWorld):
             "ORIENTATION": pose[2, ...],
         }
 
-    def _granted(self, player: int, grants: Collection[str]) -> dict[str, Any]:
+    def _observe_grants(self, player: int, grants: Collection[str]) -> dict[str, Any]:
         if "inventories" not in grants:
             return {}
         return {"INTERACTION_INVENTORIES": self.engine.state.met[0, player].astype(np.float64)}
 
     def _map(self) -> NDArray[np.int8]:
         width, height = self.rules.size
-        shown = np.zeros((height, width, 2), np.int8)
+        cells = np.zeros((height, width, 2), np.int8)
         resources = self.engine.state.resources[0]
         for (x, y), resource in zip(self.rules.places, resources, strict=True):
-            shown[y, x, 0] = (resource[columns.KIND] + 1) * resource[columns.SHOWN]
-        shown[..., 1] = self.engine.state.here[0].reshape(height, width)
-        return shown
+            cells[y, x, 0] = (resource[columns.KIND] + 1) * resource[columns.SHOWN]
+        cells[..., 1] = self.engine.state.here[0].reshape(height, width)
+        return cells
 
     def _spaces(self) -> dict[str, Space[Any]]:
         rules = self.rules
@@ -158,7 +158,7 @@ def learned(rules: Rules) -> Substrate:
 
 
 @substrates.family
-def _named() -> dict[str, Callable[[], Substrate]]:
+def _list_substrates() -> dict[str, Callable[[], Substrate]]:
     return {name: partial(learned, rules) for name, rules in SUBSTRATES.items()}
 
 

@@ -45,42 +45,44 @@ def load(trainer: Trainer, path: Path) -> None:
 def snapshot(trainer: Trainer) -> Arrays:
     """All that the rest of a training depends on."""
     players, memory = trainer.players, trainer.memory
-    kept: Arrays = {"update": np.array(trainer.update)}
+    arrays: Arrays = {"update": np.array(trainer.update)}
     for name, tree in _trees(trainer).items():
-        kept |= {f"{name}.{n}": np.asarray(leaf) for n, leaf in enumerate(jax.tree.leaves(tree))}
-    kept |= {f"players.{name}": getattr(players, name) for name in ("h", "action", "reward", "first")}
-    kept |= {f"batch.{name}": array for name, array in players.batch.snapshot().items()}
-    kept |= {f"simulator.{name}": array for name, array in trainer.simulator.remembered.items()}
+        arrays |= {f"{name}.{n}": np.asarray(leaf) for n, leaf in enumerate(jax.tree.leaves(tree))}
+    arrays |= {f"players.{name}": getattr(players, name) for name in ("h", "action", "reward", "first")}
+    arrays |= {f"batch.{name}": array for name, array in players.batch.snapshot().items()}
+    arrays |= {f"simulator.{name}": array for name, array in trainer.simulator.remembered.items()}
     if trainer.partners is not None:
-        kept |= {f"partners.{name}": array for name, array in trainer.partners.snapshot().items()}
+        arrays |= {f"partners.{name}": array for name, array in trainer.partners.snapshot().items()}
     for n, rollout in enumerate(memory.rollouts):
-        kept |= {f"memory.{n}.{part}": array for part, array in enumerate(rollout)}
-    kept["means"] = np.array([*trainer.means.totals.values(), *trainer.means.weights.values()], np.float64)
-    kept["means.names"] = np.array([*trainer.means.totals], np.str_)
-    return kept
+        arrays |= {f"memory.{n}.{part}": array for part, array in enumerate(rollout)}
+    arrays["means"] = np.array([*trainer.means.totals.values(), *trainer.means.weights.values()], np.float64)
+    arrays["means.names"] = np.array([*trainer.means.totals], np.str_)
+    return arrays
 
 
-def restore(trainer: Trainer, kept: Arrays) -> None:
+def restore(trainer: Trainer, arrays: Arrays) -> None:
     """Sets the state of a new training.
 
     Raises:
         KeyError: something is missing.
         ValueError: something has another shape.
     """
-    trainer.update = int(kept["update"])
+    trainer.update = int(arrays["update"])
     for name, tree in _trees(trainer).items():
         leaves, form = jax.tree.flatten(tree)
-        setattr(trainer, name, form.unflatten([jnp.asarray(kept[f"{name}.{n}"]) for n in range(len(leaves))]))
+        setattr(
+            trainer, name, form.unflatten([jnp.asarray(arrays[f"{name}.{n}"]) for n in range(len(leaves))])
+        )
     for name in ("h", "action", "reward", "first"):
-        getattr(trainer.players, name)[:] = kept[f"players.{name}"]
-    trainer.players.batch.restore(_under("batch.", kept))
-    trainer.simulator.remembered.update(_under("simulator.", kept))
+        getattr(trainer.players, name)[:] = arrays[f"players.{name}"]
+    trainer.players.batch.restore(_under("batch.", arrays))
+    trainer.simulator.remembered.update(_under("simulator.", arrays))
     if trainer.partners is not None:
-        trainer.partners.restore(_under("partners.", kept))
-    for n in range(sum(name.startswith("memory.") for name in kept) // 3):
-        trainer.memory.add(*(kept[f"memory.{n}.{part}"] for part in range(3)))
-    names = kept["means.names"].tolist()
-    values = kept["means"].tolist()
+        trainer.partners.restore(_under("partners.", arrays))
+    for n in range(sum(name.startswith("memory.") for name in arrays) // 3):
+        trainer.memory.add(*(arrays[f"memory.{n}.{part}"] for part in range(3)))
+    names = arrays["means.names"].tolist()
+    values = arrays["means"].tolist()
     trainer.means.totals = dict(zip(names, values[: len(names)], strict=True))
     trainer.means.weights = dict(zip(names, values[len(names) :], strict=True))
 
@@ -90,5 +92,5 @@ def _trees(trainer: Trainer) -> dict[str, Any]:
     return {name: getattr(trainer, name) for name in names}
 
 
-def _under(prefix: str, kept: Arrays) -> Arrays:
-    return {name.removeprefix(prefix): array for name, array in kept.items() if name.startswith(prefix)}
+def _under(prefix: str, arrays: Arrays) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

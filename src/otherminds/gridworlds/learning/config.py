@@ -101,9 +101,9 @@ def load_training(name: Path) -> TrainingFile:
     path = name if is_file(name) else SHIPPED / f"{name}.toml"
     if not is_file(path):
         check_kind(path, StudyError)
-        known = near(name.stem, shipped_trainings())
+        suggestion = near(name.stem, shipped_trainings())
         raise StudyError(
-            f"{name}: no such training file{known}; shipped are {', '.join(shipped_trainings())}"
+            f"{name}: no such training file{suggestion}; shipped are {', '.join(shipped_trainings())}"
         )
     raw = read_toml(path)
     try:

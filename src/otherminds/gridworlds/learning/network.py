@@ -61,27 +61,30 @@ class Seen(NamedTuple):
 def initial_core(key: jax.Array, shape: Shape) -> Parameters:
     """The encoder and the GRU: orthogonal weights, normal embeddings (0 for nothing) and zero biases."""
     first, second, third = jax.random.split(key, 3)
-    made = initial_encoder(first, shape)
+    parameters = initial_encoder(first, shape)
     for name, own in (("gru.wi", second), ("gru.wh", third)):
-        made[name] = _orthogonal(own, (HIDDEN, 3 * HIDDEN))
-    return made | {"gru.bi": jnp.zeros(3 * HIDDEN), "gru.bh": jnp.zeros(3 * HIDDEN)}
+        parameters[name] = _orthogonal(own, (HIDDEN, 3 * HIDDEN))
+    return parameters | {"gru.bi": jnp.zeros(3 * HIDDEN), "gru.bh": jnp.zeros(3 * HIDDEN)}
 
 
 def initial_encoder(key: jax.Array, shape: Shape, windows: bool = True) -> Parameters:
-    """What :func:`encoded` needs.
+    """What :func:`encode_observation` needs.
 
     The embedding of code 0, which is nothing, begins at 0. Most of a window is nothing: if its embedding were
     random, most of the dense layer's input would be one constant, and units whose sum it makes negative never learn.
     """
     keys = jax.random.split(key, 1 + len(shape.codes))
     width = shape.width if windows else shape.beside
-    made: Parameters = {"dense.w": _orthogonal(keys[0], (width, DENSE), 2**0.5), "dense.b": jnp.zeros(DENSE)}
+    parameters: Parameters = {
+        "dense.w": _orthogonal(keys[0], (width, DENSE), 2**0.5),
+        "dense.b": jnp.zeros(DENSE),
+    }
     if windows:
-        made["embed.b"] = jnp.zeros(EMBEDDING)
+        parameters["embed.b"] = jnp.zeros(EMBEDDING)
         for layer, codes in enumerate(shape.codes):
             table = 0.5 * jax.random.normal(keys[1 + layer], (codes, EMBEDDING))
-            made[f"embed.{layer}"] = table.at[0].set(0.0)
-    return made
+            parameters[f"embed.{layer}"] = table.at[0].set(0.0)
+    return parameters
 
 
 def initial_head(key: jax.Array, name: str, size: tuple[int, ...], gain: float = 1.0) -> Parameters:
@@ -95,22 +98,24 @@ def _orthogonal(key: jax.Array, size: tuple[int, ...], gain: float = 1.0) -> jax
     return jax.nn.initializers.orthogonal(gain)(key, size)
 
 
-def encoded(parameters: Parameters, shape: Shape, seen: Seen, windows: bool = True) -> jax.Array:
+def encode_observation(
+    parameters: Parameters, shape: Shape, observed: Seen, windows: bool = True
+) -> jax.Array:
     """The output of the dense layer, float32[..., DENSE]; without ``windows``, of what is observed beside them.
 
     The embedding is a product with the codes as one-hot vectors, whose gradient XLA computes on a processor
     several times as fast as that of a table that is looked up.
     """
     inputs = [
-        seen.vector * jnp.asarray(shape.scale, jnp.float32),
-        jax.nn.one_hot(seen.action, ACTIONS),
-        seen.reward[..., None] * shape.reward_scale,
+        observed.vector * jnp.asarray(shape.scale, jnp.float32),
+        jax.nn.one_hot(observed.action, ACTIONS),
+        observed.reward[..., None] * shape.reward_scale,
     ]
     if windows:
-        codes = [jax.nn.one_hot(seen.window[..., layer], n) for layer, n in enumerate(shape.codes)]
+        codes = [jax.nn.one_hot(observed.window[..., layer], n) for layer, n in enumerate(shape.codes)]
         table = jnp.concatenate([parameters[f"embed.{layer}"] for layer in range(len(shape.codes))])
         cells = jax.nn.relu(jnp.concatenate(codes, -1) @ table + parameters["embed.b"])
-        inputs.insert(0, cells.reshape(*seen.action.shape, -1))
+        inputs.insert(0, cells.reshape(*observed.action.shape, -1))
     return jax.nn.relu(jnp.concatenate(inputs, -1) @ parameters["dense.w"] + parameters["dense.b"])
 
 
@@ -123,13 +128,13 @@ def recurrent(parameters: Parameters, gi: jax.Array, h: jax.Array) -> jax.Array:
     return (1 - z) * n + z * h
 
 
-def states(parameters: Parameters, shape: Shape, seen: Seen, h: jax.Array) -> jax.Array:
+def states(parameters: Parameters, shape: Shape, observed: Seen, h: jax.Array) -> jax.Array:
     """The GRU's states over T steps of S seats, float32[T, S, HIDDEN], from ``h`` float32[S, HIDDEN] before them."""
-    gates = encoded(parameters, shape, seen) @ parameters["gru.wi"] + parameters["gru.bi"]
+    gates = encode_observation(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]
 
     def step(before: jax.Array, at: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
         gi, first = at
         after = recurrent(parameters, gi, jnp.where(first[:, None], 0.0, before))
         return after, after
 
-    return jax.lax.scan(step, h, (gates, seen.first))[1]
+    return jax.lax.scan(step, h, (gates, observed.first))[1]

@@ -31,7 +31,7 @@ from otherminds.gridworlds.learning.network import (
     HIDDEN,
     Parameters,
     Shape,
-    encoded,
+    encode_observation,
     initial_core,
     initial_encoder,
     initial_head,
@@ -65,17 +65,17 @@ class OPRE:
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         keys = jax.random.split(key, 6)
-        made = initial_core(keys[0], shape)
-        made |= initial_head(keys[1], "policy", (self.options, HIDDEN, ACTIONS))
-        made |= initial_head(keys[2], "value", (HIDDEN, self.options))
-        made |= initial_head(keys[3], "prior", (HIDDEN, self.options), gain=0.01)
-        made |= initial_head(keys[4], "posterior", (HIDDEN + self.others * DENSE, self.options))
+        parameters = initial_core(keys[0], shape)
+        parameters |= initial_head(keys[1], "policy", (self.options, HIDDEN, ACTIONS))
+        parameters |= initial_head(keys[2], "value", (HIDDEN, self.options))
+        parameters |= initial_head(keys[3], "prior", (HIDDEN, self.options), gain=0.01)
+        parameters |= initial_head(keys[4], "posterior", (HIDDEN + self.others * DENSE, self.options))
         reader = initial_encoder(keys[5], shape, self.windows)
-        return made | {f"posterior.{name}": value for name, value in reader.items()}
+        return parameters | {f"posterior.{name}": value for name, value in reader.items()}
 
     def policy(self, parameters: Parameters, h: jax.Array) -> jax.Array:
         """log mu(a) = log sum_c p(c) eta_c(a): the prior's mixture, which acts."""
-        return mixed(self._prior(parameters, h), self._responses(parameters, h))
+        return mix_responses(self._prior(parameters, h), self._responses(parameters, h))
 
     def judge(self, parameters: Parameters, shape: Shape, rollout: Rollout) -> Judged:
         hs = states(parameters, shape, rollout.seen, rollout.h)
@@ -88,8 +88,8 @@ class OPRE:
         informed = spread + (q * posterior).sum(-1).mean()
         final = after_cut(parameters, shape, rollout, hs)
         return Judged(
-            logits=mixed(posterior, responses),
-            acted=mixed(prior, responses),
+            logits=mix_responses(posterior, responses),
+            acted=mix_responses(prior, responses),
             h=hs,
             value=(q * self._values(parameters, hs)).sum(-1),
             extra=self.divergence * divergence - self.spread * spread,
@@ -117,11 +117,11 @@ class OPRE:
             for name, value in parameters.items()
             if name.startswith("posterior.")
         }
-        read = encoded(own, shape, others, windows=self.windows)
+        read = encode_observation(own, shape, others, windows=self.windows)
         joined = jnp.concatenate([hs, read.reshape(*hs.shape[:-1], self.others * DENSE)], -1)
         return jax.nn.log_softmax(joined @ parameters["posterior.w"] + parameters["posterior.b"])
 
 
-def mixed(weights: jax.Array, responses: jax.Array) -> jax.Array:
+def mix_responses(weights: jax.Array, responses: jax.Array) -> jax.Array:
     """log sum_c w_c eta_c(a), float32[..., ACTIONS], from log w float32[..., K] and log eta float32[..., K, ACTIONS]."""
     return jax.nn.logsumexp(weights[..., None] + responses, -2)

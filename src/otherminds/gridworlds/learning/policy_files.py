@@ -25,12 +25,12 @@ def export(trainer: Trainer, folder: Path) -> list[Path]:
     Raises:
         StudyError: a file cannot be written.
     """
-    made = []
+    paths = []
     for member in range(trainer.config.members):
         path = folder / f"policy-{member}.safetensors"
         replace_file(path, policy_file(trainer, member), durable=True)
-        made.append(path)
-    return made
+        paths.append(path)
+    return paths
 
 
 def policy_file(trainer: Trainer, member: int) -> bytes:
@@ -40,10 +40,10 @@ def policy_file(trainer: Trainer, member: int) -> bytes:
         for name, value in (trainer.parameters | trainer.probe).items()
         if not name.startswith(TRAINING_ONLY)
     }
-    return save(tensors, {KEY: json.dumps(told(trainer, member))})
+    return save(tensors, {KEY: json.dumps(describe_policy(trainer, member))})
 
 
-def told(trainer: Trainer, member: int) -> dict[str, Any]:
+def describe_policy(trainer: Trainer, member: int) -> dict[str, Any]:
     """The metadata of a member's file."""
     config, shape, batch = trainer.config, trainer.shape, trainer.simulator.batch
     return {

@@ -131,12 +131,12 @@ class Players:
         batch, first = self.batch, np.zeros(self.action.size, np.bool_)
         return self._flat(batch.final_windows, batch.final_vectors, self.played, batch.rewards, first)
 
-    def step(self, parameters: Any, seen: Observed, luck: NDArray[np.float32]) -> float:
-        """All members act on ``seen`` by the random numbers ``luck`` float32[members, S], and the worlds step.
+    def step(self, parameters: Any, observed: Observed, luck: NDArray[np.float32]) -> float:
+        """All members act on ``observed`` by the random numbers ``luck`` float32[members, S], and the worlds step.
 
         Returns the processor seconds of the simulator. Afterwards ``played`` int32[B, P] are the actions.
         """
-        chosen, after = self._act(parameters, Seen(*seen.of(self.seats)), self.h, luck)
+        chosen, after = self._act(parameters, Seen(*observed.of(self.seats)), self.h, luck)
         self.h = np.array(after)
         batch, others = self.batch, self.others
         self.played = (

@@ -25,7 +25,7 @@ from otherminds.gridworlds.learning.network import (
     Parameters,
     Seen,
     Shape,
-    encoded,
+    encode_observation,
     initial_core,
     initial_head,
     recurrent,
@@ -132,8 +132,8 @@ class PPO:
 
     def initial(self, key: jax.Array, shape: Shape) -> Parameters:
         core, policy, value = jax.random.split(key, 3)
-        made = initial_core(core, shape) | initial_head(policy, "policy", (HIDDEN, ACTIONS), gain=0.01)
-        return made | initial_head(value, "value", (HIDDEN, 1))
+        parameters = initial_core(core, shape) | initial_head(policy, "policy", (HIDDEN, ACTIONS), gain=0.01)
+        return parameters | initial_head(value, "value", (HIDDEN, 1))
 
     def policy(self, parameters: Parameters, h: jax.Array) -> jax.Array:
         return jax.nn.log_softmax(h @ parameters["policy.w"] + parameters["policy.b"])
@@ -152,16 +152,16 @@ class PPO:
 def after_cut(parameters: Parameters, shape: Shape, rollout: Rollout, hs: jax.Array) -> jax.Array:
     """The state after the last observation of the episodes that were cut off, float32[S, HIDDEN]."""
     before = jnp.take_along_axis(hs, jnp.maximum(rollout.cut, 0)[None, :, None], 0)[0]
-    gates = encoded(parameters, shape, rollout.final) @ parameters["gru.wi"] + parameters["gru.bi"]
+    gates = encode_observation(parameters, shape, rollout.final) @ parameters["gru.wi"] + parameters["gru.bi"]
     return recurrent(parameters, gates, before)
 
 
-def acted(
-    algorithm: Algorithm, shape: Shape, parameters: Parameters, seen: Seen, h: jax.Array, luck: jax.Array
+def choose_actions(
+    algorithm: Algorithm, shape: Shape, parameters: Parameters, observed: Seen, h: jax.Array, luck: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
     """One step of S seats: actions int32[S] and the new state, from uniform numbers ``luck`` float32[S]."""
-    gates = encoded(parameters, shape, seen) @ parameters["gru.wi"] + parameters["gru.bi"]
-    after = recurrent(parameters, gates, jnp.where(seen.first[:, None], 0.0, h))
+    gates = encode_observation(parameters, shape, observed) @ parameters["gru.wi"] + parameters["gru.bi"]
+    after = recurrent(parameters, gates, jnp.where(observed.first[:, None], 0.0, h))
     reached = jnp.cumsum(jnp.exp(algorithm.policy(parameters, after)), -1)
     return (reached[:, :-1] < luck[:, None]).sum(-1).astype(jnp.int32), after
 
@@ -210,9 +210,9 @@ def loss(
     """The loss (PPO, equation 9, with its sign changed) with the clipped objective (equation 7), and its parts."""
     judged = algorithm.judge(parameters, shape, rollout)
     logits, value = judged.logits[:-1], judged.value[:-1]
-    ratio = jnp.exp(taken(logits, rollout.action) - learnt.chosen)
-    kept = jnp.clip(ratio, 1 - settings.clip, 1 + settings.clip)
-    objective = (learnt.weight * jnp.minimum(ratio * learnt.advantage, kept * learnt.advantage)).mean()
+    ratio = jnp.exp(pick_log_probability(logits, rollout.action) - learnt.chosen)
+    bounded = jnp.clip(ratio, 1 - settings.clip, 1 + settings.clip)
+    objective = (learnt.weight * jnp.minimum(ratio * learnt.advantage, bounded * learnt.advantage)).mean()
     error = 0.5 * jnp.square(value - learnt.target).mean()
     entropy = -(jnp.exp(logits) * logits).sum(-1).mean()
     extra = judged.extra[:-1].mean()
@@ -221,7 +221,7 @@ def loss(
     return total, {"value_loss": error, "entropy": entropy, "clipped": clipped, **judged.told}
 
 
-def taken(logits: jax.Array, action: jax.Array) -> jax.Array:
+def pick_log_probability(logits: jax.Array, action: jax.Array) -> jax.Array:
     """The log-probability of the action that was chosen."""
     return jnp.take_along_axis(logits, action[..., None], -1)[..., 0]
 
@@ -231,7 +231,7 @@ def optimiser(settings: Settings) -> optax.GradientTransformation:
     return optax.chain(optax.clip_by_global_norm(settings.norm), optax.scale_by_adam(eps=1e-5))
 
 
-def updated(
+def update_learner(
     algorithm: Algorithm,
     shape: Shape,
     settings: Settings,
@@ -249,7 +249,9 @@ def updated(
     cut = jnp.arange(rollout.reward.shape[0])[:, None] == rollout.cut
     reward = rollout.reward + settings.discount * cut * judged.final_value  # bootstraps where time ran out
     advantage = advantages(reward, judged.value, rollout.ended, settings.discount, settings.trace)
-    chosen, acted_as = (taken(logits[:-1], rollout.action) for logits in (judged.logits, judged.acted))
+    chosen, acted_as = (
+        pick_log_probability(logits[:-1], rollout.action) for logits in (judged.logits, judged.acted)
+    )
     learnt = Learnt(
         chosen=chosen,
         weight=jnp.minimum(1.0, jnp.exp(chosen - acted_as)),
@@ -276,8 +278,8 @@ def updated(
         return (moved, optimising), parts
 
     (parameters, optimising), parts = jax.lax.scan(step, (parameters, optimising), order)
-    told = {name: values.mean() for name, values in parts.items()}
-    return parameters, optimising, told | {"value": judged.value.mean()}
+    metrics = {name: values.mean() for name, values in parts.items()}
+    return parameters, optimising, metrics | {"value": judged.value.mean()}
 
 
 def of_seats(rollout: Rollout, seats: jax.Array) -> Rollout:
@@ -298,11 +300,11 @@ def for_population(function: Callable[..., R], shared: int = 0) -> Callable[...,
     faster than products with an axis of members.
     """
 
-    def mapped(*arguments: Any) -> R:
+    def map_members(*arguments: Any) -> R:
         each, same = arguments[: len(arguments) - shared], arguments[len(arguments) - shared :]
         return jax.lax.map(lambda own: function(*own, *same), each)
 
-    return jax.jit(mapped)
+    return jax.jit(map_members)
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ AHEAD = 512
 RATE = 3e-3
 
 
-def of_others(found: NDArray[np.int8]) -> NDArray[np.int8]:
+def of_others(behaviours: NDArray[np.int8]) -> NDArray[np.int8]:
     """What each player's others show, int8[..., P, P - 1]: for player i of players i + 1, i + 2, ... (modulo P)."""
-    players = found.shape[-1]
+    players = behaviours.shape[-1]
     index = (np.arange(players)[:, None] + np.arange(1, players)) % players
-    return found[..., index]
+    return behaviours[..., index]
 
 
 def initial_probe(others: int, behaviours: int) -> Parameters:
@@ -39,22 +39,24 @@ def initial_probe(others: int, behaviours: int) -> Parameters:
     return {"probe.w": jnp.zeros((HIDDEN, size)), "probe.b": jnp.zeros(size)}
 
 
-def probed(
+def train_probe(
     parameters: Parameters, optimising: Any, h: jax.Array, answers: jax.Array, behaviours: int
 ) -> tuple[Parameters, Any, jax.Array]:
     """A step of Adam on the cross-entropy. ``h`` float32[T, S, HIDDEN], ``answers`` int8[T, S, others].
 
     Returns the new parameters and state, and the share of right predictions before the step (NaN without answers).
     """
-    known = answers != UNKNOWN
-    count = known.sum()
+    mask = answers != UNKNOWN
+    count = mask.sum()
 
     def cost(parameters: Parameters) -> tuple[jax.Array, jax.Array]:
         logits = h @ parameters["probe.w"] + parameters["probe.b"]
         logits = jax.nn.log_softmax(logits.reshape(*answers.shape, behaviours))
-        told = jnp.take_along_axis(logits, jnp.maximum(answers, 0)[..., None].astype(jnp.int32), -1)[..., 0]
-        right = ((logits.argmax(-1) == answers) & known).sum() / count
-        return -(told * known).sum() / jnp.maximum(count, 1), right
+        log_probabilities = jnp.take_along_axis(
+            logits, jnp.maximum(answers, 0)[..., None].astype(jnp.int32), -1
+        )[..., 0]
+        right = ((logits.argmax(-1) == answers) & mask).sum() / count
+        return -(log_probabilities * mask).sum() / jnp.maximum(count, 1), right
 
     gradient, right = jax.grad(cost, has_aux=True)(parameters)
     change, optimising = optax.adam(RATE).update(gradient, optimising)
@@ -72,9 +74,11 @@ class Memory:
         self.kept = 1 + -(-AHEAD // length)
         self.rollouts: deque[tuple[NDArray[Any], ...]] = deque(maxlen=self.kept)
 
-    def add(self, states: NDArray[np.float32], shown: NDArray[np.int8], ended: NDArray[np.bool_]) -> None:
+    def add(
+        self, states: NDArray[np.float32], behaviours: NDArray[np.int8], ended: NDArray[np.bool_]
+    ) -> None:
         """Adds a rollout, and forgets the oldest one if there are too many."""
-        self.rollouts.append((states, shown, ended))
+        self.rollouts.append((states, behaviours, ended))
 
     def lesson(
         self, seats: NDArray[np.intp], patience: int, behaviours: int
@@ -82,8 +86,8 @@ class Memory:
         """States of the oldest rollout and the answers, int8[members, T / EVERY, S, others]; ``None`` too early."""
         if len(self.rollouts) < self.kept:
             return None
-        shown, ended = (np.concatenate([rollout[part] for rollout in self.rollouts]) for part in (1, 2))
+        history, ended = (np.concatenate([rollout[part] for rollout in self.rollouts]) for part in (1, 2))
         length = len(self.rollouts[0][1])
-        found = of_others(hindsight(shown, ended, patience, behaviours)[:length:EVERY])
-        flat = found.reshape(len(found), -1, found.shape[-1])
+        answers = of_others(hindsight(history, ended, patience, behaviours)[:length:EVERY])
+        flat = answers.reshape(len(answers), -1, answers.shape[-1])
         return self.rollouts[0][0], np.ascontiguousarray(flat[:, seats].swapaxes(0, 1))

@@ -69,11 +69,11 @@ def _go_on(trainer: Trainer, lock: Lock, rows: list[Row], say: Callable[[str], N
         lock.check()
         if trainer.update in evaluated:
             rows.append(_row(trainer))
-            replace_file(out / CURVE, _written(rows))
+            replace_file(out / CURVE, _write_curve(rows))
             for name, value in rows[-1].items():
                 logs(name, value, trainer.steps)
-            left = (trainer.updates - trainer.update) * (monotonic() - began) / (trainer.update - first)
-            say(f"{_line(rows[-1], trainer)}, about {in_time(left)} left")
+            remaining = (trainer.updates - trainer.update) * (monotonic() - began) / (trainer.update - first)
+            say(f"{_line(rows[-1], trainer)}, about {in_time(remaining)} left")
         if trainer.update in stored:
             checkpoints.save(trainer, out / CHECKPOINT)
 
@@ -100,13 +100,13 @@ def _line(row: Row, trainer: Trainer) -> str:
 
 
 def _claim(config: TrainingFile, out: Path) -> None:
-    path, told = (
+    path, text = (
         out / CONFIG,
         msgspec.json.format(msgspec.json.encode(config.model_dump(mode="json")), indent=2),
     )
     if not path.exists():
-        replace_file(path, told)
-    elif read_file(path) != told:
+        replace_file(path, text)
+    elif read_file(path) != text:
         raise StudyError(
             f"{out}: holds another training; choose another folder, or give its configuration again"
         )
@@ -125,7 +125,7 @@ def _read_curve(path: Path) -> list[Row]:
     ]
 
 
-def _written(rows: list[Row]) -> str:
+def _write_curve(rows: list[Row]) -> str:
     """The curve as CSV. Numbers are written so that reading gives them back exactly."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     text = io.StringIO()

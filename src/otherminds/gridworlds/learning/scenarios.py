@@ -36,8 +36,8 @@ def policies(substrate: str) -> tuple[SeatSpec, ...]:
     Raises:
         StudyError: the package has none.
     """
-    found = [one.policy for kind in KINDS for one in shipped_networks(kind)]
-    fit = [policy for policy in found if policy.info.substrate == f"{substrate}-v1"]
+    shipped = [network.policy for kind in KINDS for network in shipped_networks(kind)]
+    fit = [policy for policy in shipped if policy.info.substrate == f"{substrate}-v1"]
     if not fit:
         raise StudyError(f"the package has no policy that learned in its own population in {substrate}")
     return tuple(
@@ -64,7 +64,7 @@ def build(substrate: str, steps: int | None = None) -> Scenario:
         else Independent((met,), seats),
         partner=_partner,
         priors={},
-        grants={name: given for name, given in scripted.grants.items() if name != "family"},
+        grants={name: grant for name, grant in scripted.grants.items() if name != "family"},
         minds={name: make for name, make in scripted.minds.items() if name not in KNOWING},
         bounds=None,
         description=f"{rules}: policies that learned in their own populations",
@@ -76,7 +76,7 @@ def _partner(spec: SeatSpec, seat: Seat) -> tuple[Mind, Partner]:
     return Learned(**spec.params), Partner(spec.params["policy"]["name"])
 
 
-def _named(substrate: str) -> Callable[..., Scenario]:
+def _bind_scenario(substrate: str) -> Callable[..., Scenario]:
     def make_scenario(steps: int | None = None) -> Scenario:
         return build(substrate, steps)
 
@@ -86,4 +86,4 @@ def _named(substrate: str) -> Callable[..., Scenario]:
 @scenarios.family
 def every_scenario() -> Mapping[str, Callable[..., Scenario]]:
     """One scenario a substrate."""
-    return {f"{substrate}-learned-v1": _named(substrate) for substrate in SUBSTRATES}
+    return {f"{substrate}-learned-v1": _bind_scenario(substrate) for substrate in SUBSTRATES}

@@ -84,16 +84,16 @@ class MatrixSimulator(Simulator):
         return BatchedBots(self.batch.shards[0], scenario)
 
     def shown(self) -> NDArray[np.int8]:
-        held = self.state.met[:, :, 0]
-        most = held.max(-1, keepdims=True)
-        sure = (most[..., 0] > 0) & ((held == most).sum(-1) == 1)
-        return np.where(sure, held.argmax(-1), -1).astype(np.int8)
+        inventories = self.state.met[:, :, 0]
+        most = inventories.max(-1, keepdims=True)
+        sure = (most[..., 0] > 0) & ((inventories == most).sum(-1) == 1)
+        return np.where(sure, inventories.argmax(-1), -1).astype(np.int8)
 
     def events(self) -> dict[str, NDArray[np.bool_]]:
         """``collected``: the inventory grew. ``duelled``: a duel was resolved."""
-        held = self.state.avatars[..., matrix.COUNTS :].sum(-1)
-        grew = held > self.remembered["held"]
-        self.remembered["held"] = held
+        holdings = self.state.avatars[..., matrix.COUNTS :].sum(-1)
+        grew = holdings > self.remembered["held"]
+        self.remembered["held"] = holdings
         return {"collected": grew, "duelled": self.state.met[:, :, 0].max(-1) > 0}
 
 
@@ -129,11 +129,11 @@ def simulator(name: str, worlds: int) -> Simulator:
         UnknownNameError: there is no such substrate.
         StudyError: learners cannot play it.
     """
-    made = substrate(name)
-    batch = made.batch(worlds)
-    if isinstance(made.rules, MatrixRules):
-        return MatrixSimulator(batch, made.rules)
-    pay = getattr(made.rules, "pay", None)
+    source = substrate(name)
+    batch = source.batch(worlds)
+    if isinstance(source.rules, MatrixRules):
+        return MatrixSimulator(batch, source.rules)
+    pay = getattr(source.rules, "pay", None)
     if pay is None:
         raise StudyError(f"learners cannot play {name!r}: it has neither duels nor a kitchen")
     return KitchenSimulator(batch, pay)

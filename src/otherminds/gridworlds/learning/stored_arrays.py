@@ -35,16 +35,16 @@ def arrays_of(data: bytes) -> dict[str, NDArray[Any]]:
     try:
         with ZipFile(io.BytesIO(data)) as packed:
             members = packed.infolist()
-            for one in members:
-                if one.compress_type != ZIP_STORED or one.flag_bits & ENCRYPTED:
-                    raise ValueError(f"{one.filename[:60]!r} is compressed or encrypted")
-            if sum(one.file_size for one in members) > len(data):
+            for part in members:
+                if part.compress_type != ZIP_STORED or part.flag_bits & ENCRYPTED:
+                    raise ValueError(f"{part.filename[:60]!r} is compressed or encrypted")
+            if sum(part.file_size for part in members) > len(data):
                 raise ValueError("its parts have more bytes than it")
-            for one in members:
-                with packed.open(one) as member:
-                    _check_size(member, one.file_size, one.filename[:60])
-        with np.load(io.BytesIO(data), allow_pickle=False) as kept:
-            return {name: np.asarray(kept[name]) for name in kept.files}
+            for part in members:
+                with packed.open(part) as member:
+                    _check_size(member, part.file_size, part.filename[:60])
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            return {name: np.asarray(archive[name]) for name in archive.files}
     except UNREADABLE as error:
         why = " ".join(str(error).split())[:200]
         raise ValueError(f"no archive of arrays ({type(error).__name__}: {why})") from None

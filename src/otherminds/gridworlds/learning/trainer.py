@@ -34,12 +34,12 @@ from otherminds.gridworlds.learning.ppo import (
     Rates,
     Rollout,
     Settings,
-    acted,
+    choose_actions,
     for_population,
     optimiser,
-    updated,
+    update_learner,
 )
-from otherminds.gridworlds.learning.probe import EVERY, RATE, Memory, initial_probe, probed
+from otherminds.gridworlds.learning.probe import EVERY, RATE, Memory, initial_probe, train_probe
 from otherminds.gridworlds.learning.simulators import Simulator, simulator
 
 SCORED = 1000
@@ -51,19 +51,19 @@ TRAINING, ORDER, EVALUATION, WORLDS = range(4)
 @cache
 def acting(algorithm: Algorithm, shape: Shape) -> Act:
     """A step of all members, compiled once in a process."""
-    return for_population(partial(acted, algorithm, shape))
+    return for_population(partial(choose_actions, algorithm, shape))
 
 
 @cache
 def updating(algorithm: Algorithm, shape: Shape, settings: Settings) -> Callable[..., Any]:
     """An update of all members, compiled once in a process."""
-    return for_population(partial(updated, algorithm, shape, settings), shared=1)
+    return for_population(partial(update_learner, algorithm, shape, settings), shared=1)
 
 
 @cache
 def probing(behaviours: int) -> Callable[..., Any]:
     """An update of all members' probes, compiled once in a process."""
-    return for_population(partial(probed, behaviours=behaviours))
+    return for_population(partial(train_probe, behaviours=behaviours))
 
 
 class Means:
@@ -102,8 +102,8 @@ def _check(config: TrainingFile, simulator: Simulator) -> None:
     """Refuses what only the substrate shows to be wrong."""
     for name in config.bonus:
         if name not in simulator.bonuses:
-            known = ", ".join(map(repr, simulator.bonuses))
-            raise StudyError(f"bonus: {name!r} is no event of {config.substrate!r}; there are {known}")
+            names = ", ".join(map(repr, simulator.bonuses))
+            raise StudyError(f"bonus: {name!r} is no event of {config.substrate!r}; there are {names}")
     if config.modelling and not simulator.shape.scale:
         raise StudyError(f"modelling: {config.substrate!r} has no inventories to predict; leave the key out")
     each = simulator.batch.players if config.partners == OWN else 1
@@ -177,10 +177,10 @@ class Trainer:
         rates = Rates(
             jnp.float32(config.learning_rate * (1 - share)), jnp.float32(first + (last - first) * share)
         )
-        self.parameters, self.optimising, told = self._update(
+        self.parameters, self.optimising, metrics = self._update(
             self.parameters, self.optimising, rollout, order.astype(np.int32), rates
         )
-        self.means.note({name: float(value.mean()) for name, value in told.items()})
+        self.means.note({name: float(value.mean()) for name, value in metrics.items()})
         self.times["learning"] += process_time() - began
         self._learn_probe()
         self.update += 1
@@ -190,9 +190,12 @@ class Trainer:
         began = process_time()
         config, players = self.config, self.simulator.batch.players
         worlds = max(1, 64 // config.members) * config.members
-        made = simulator(config.substrate, worlds)
-        others = RandomOthers(made.batch)
-        alone, batch = Players(made, one_seat(config.members, worlds, players), self._act, others), made.batch
+        arena = simulator(config.substrate, worlds)
+        others = RandomOthers(arena.batch)
+        alone, batch = (
+            Players(arena, one_seat(config.members, worlds, players), self._act, others),
+            arena.batch,
+        )
         rng = self._rng(EVALUATION, self.update)
         alone.begin(rng.integers(0, 2**63, worlds, np.uint64))
         total = np.zeros(alone.seats.shape)
@@ -210,17 +213,17 @@ class Trainer:
         luck = self._rng(TRAINING, self.update).random((length, *seats.shape), np.float32)
         worth = {name: value * bonus for name, value in config.bonus.items()} if bonus else {}
         started, hs = players.h.copy(), []
-        seen, others, final = [], [], players.observed().of(seats)
+        observations, others, final = [], [], players.observed().of(seats)
         cut = np.full(seats.shape, -1, np.int32)
-        action, reward, rewards, ended, shown = [], [], [], [], []
+        action, reward, rewards, ended, behaviours = [], [], [], [], []
         for t in range(length):
             began = process_time()
             now = players.observed()
-            seen.append(now.of(seats))
+            observations.append(now.of(seats))
             if reads:
                 others.append(self._of_others(now))
             stepped = players.step(self.parameters, now, luck[t])
-            shown.append(self.simulator.shown())
+            behaviours.append(self.simulator.shown())
             rewards.append(batch.rewards.reshape(-1)[seats])
             gained = self.simulator.bonus(worth).reshape(-1)[seats] if worth else np.float32(0)
             reward.append((rewards[-1] + gained) * np.float32(self.shape.reward_scale))
@@ -229,24 +232,24 @@ class Trainer:
             if players.cut.any():
                 here = players.cut[players.worlds]
                 cut[here] = t
-                for kept, new in zip(final, players.finals().of(seats), strict=True):
-                    kept[here] = new[here]
+                for array, new in zip(final, players.finals().of(seats), strict=True):
+                    array[here] = new[here]
             if t % EVERY == 0:
                 hs.append(players.h)
             self.times["simulator"] += stepped
             self.times["acting"] += process_time() - began - stepped
         now = players.observed()
-        seen.append(now.of(seats))
+        observations.append(now.of(seats))
         if reads:
             others.append(self._of_others(now))
-        over, acts = np.stack(ended), np.stack(shown)
+        over, acts = np.stack(ended), np.stack(behaviours)
         self.memory.add(np.stack(hs, 1), acts, over)
         own = np.stack(rewards).mean((0, 2), np.float64).tolist()
         self.means.note({f"own {member}": value for member, value in enumerate(own)})
-        told = {f"shown {name}": acts == number for number, name in enumerate(self.simulator.behaviours)}
-        self.means.note({name: float(there.mean()) for name, there in told.items()})
+        flags = {f"shown {name}": acts == number for number, name in enumerate(self.simulator.behaviours)}
+        self.means.note({name: float(there.mean()) for name, there in flags.items()})
         return Rollout(
-            seen=_over_time(seen),
+            seen=_over_time(observations),
             others=_over_time(others) if others else None,
             h=started,
             action=np.stack(action, 1),
@@ -256,10 +259,10 @@ class Trainer:
             cut=cut,
         )
 
-    def _of_others(self, seen: Observed) -> Observed:
+    def _of_others(self, observed: Observed) -> Observed:
         """What the other players of each seat's world observe, [members, S, others, ...]."""
-        found = seen.of(self._others)
-        return found if self.algorithm.reads == "windows" else found._replace(window=found.window[..., :0])
+        others = observed.of(self._others)
+        return others if self.algorithm.reads == "windows" else others._replace(window=others.window[..., :0])
 
     def _learn_probe(self) -> None:
         began = process_time()
@@ -268,9 +271,9 @@ class Trainer:
         )
         if lesson is not None:
             self.probe, self.probe_optimising, right = self._probe(self.probe, self.probe_optimising, *lesson)
-            told = np.asarray(right)
-            if np.isfinite(told).any():
-                self.means.note({"probe": float(np.nanmean(told))})
+            accuracies = np.asarray(right)
+            if np.isfinite(accuracies).any():
+                self.means.note({"probe": float(np.nanmean(accuracies))})
         self.times["probe"] += process_time() - began
 
     def _rng(self, purpose: int, number: int) -> np.random.Generator:

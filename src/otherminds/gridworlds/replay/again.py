@@ -74,13 +74,13 @@ def again(record: Record, scenario: Scenario | None = None) -> GridReplay:
     """
     played = Again(record, scenario)
     world = played.world
-    shown = scenery(world, record.spec.scenario)
-    stage = shown.stage(world)
-    frames = [shown.frame(world)]
+    painter = scenery(world, record.spec.scenario)
+    stage = painter.stage(world)
+    frames = [painter.frame(world)]
     happenings: list[Happening] = []
     for step in played.steps():
-        frames.append(shown.frame(world))
-        happenings += shown.happened(world, frames[-2], frames[-1], step)
+        frames.append(painter.frame(world))
+        happenings += painter.happened(world, frames[-2], frames[-1], step)
     stacked = Frame(*map(np.stack, zip(*(frame.arrays().values() for frame in frames), strict=True)))
     return GridReplay(record, stage, stacked, tuple(happenings), fault=played.fault)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from otherminds.gridworlds.cooking import acts
 from otherminds.gridworlds.cooking import state as columns
-from otherminds.gridworlds.cooking.pixels import painted, shown
+from otherminds.gridworlds.cooking.pixels import encode_map, mix_paint
 from otherminds.gridworlds.cooking.rules import DISH, ITEMS, SOUP, TOMATO
 from otherminds.gridworlds.cooking.world import CookingWorld
 from otherminds.gridworlds.grid.pixels import overlaid, sprites
@@ -35,32 +35,32 @@ class CookingScenery:
 
     def stage(self, world: CookingWorld) -> Stage:
         colours = (hue(overlaid(look[0])) for look in sprites()["pair"])
-        things = (HeldThing(ITEMS[item], shade) for item, shade in SHADES.items())
-        return scenes.grid_stage(world.rules, painted(world.rules), colours, things, 1, ("",), "delivery")
+        holdings = (HeldThing(ITEMS[item], shade) for item, shade in SHADES.items())
+        return scenes.grid_stage(world.rules, mix_paint(world.rules), colours, holdings, 1, ("",), "delivery")
 
     def frame(self, world: CookingWorld) -> Frame:
         rules, state = world.rules, world.engine.state
         avatars = state.avatars[0]
-        held = avatars[:, columns.HELD, None] == np.arange(1, len(ITEMS))
+        hands = avatars[:, columns.HELD, None] == np.arange(1, len(ITEMS))
         return Frame(
-            codes=scenes.inside(painted(rules), shown(rules, state, 0)),
+            codes=scenes.inside(mix_paint(rules), encode_map(rules, state, 0)),
             stands=avatars[:, : columns.FACING + 1].astype(np.int16),
-            counts=held.astype(np.int16),
+            counts=hands.astype(np.int16),
             states=np.zeros(rules.players, np.uint8),
-            beams=scenes.charged(avatars[:, columns.COOLDOWN], rules.cooldown),
+            beams=scenes.measure_charge(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: CookingWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
         """The acts of the step; a delivery is paid to all."""
-        found: list[Happening] = []
+        happenings: list[Happening] = []
         for act in world.acts:
             if act.step == step - 1 and act.behaviour in HANDLED:
                 paid = act.behaviour == acts.DELIVERED
                 text = f"{world.possible_agents[act.player]} {act.behaviour}"
                 text += f", {world.rules.pay:+g} for everyone" if paid else ""
                 kind, item = "delivery" if paid else "act", ITEMS[HANDLED[act.behaviour]]
-                found.append(Happening(step, kind, (act.player,), text, (item,), stop=paid))
-        return found
+                happenings.append(Happening(step, kind, (act.player,), text, (item,), stop=paid))
+        return happenings
 
 
 scenes.sceneries.add("cooking", CookingScenery())

@@ -65,10 +65,10 @@ def _gif(replay: GridReplay, path: Path, speed: float) -> None:
     drawing = FrameDrawing(replay)
     numbers, rate = plan(replay, speed)
     palette = _palette(drawing)
-    shown = (drawing.frame(n).quantize(palette=palette, dither=Image.Dither.NONE) for n in numbers)
-    first = next(shown)
+    frames = (drawing.frame(n).quantize(palette=palette, dither=Image.Dither.NONE) for n in numbers)
+    first = next(frames)
     durations = [round(1000 / rate)] * (len(numbers) - 1) + [HOLD * 1000]
-    first.save(path, save_all=True, append_images=shown, duration=durations, loop=0)
+    first.save(path, save_all=True, append_images=frames, duration=durations, loop=0)
 
 
 def _palette(drawing: FrameDrawing) -> Image.Image:
@@ -218,24 +218,24 @@ class FrameDrawing:
         mind = replay.record.spec.seats[name].title
         pen.text((after, y + 6), _fitting(mind, end - after - 8, 11), SOFT, sans(11))
         pen.text((x + CARD - 8, y + 5), total, INK, sans(13), anchor="ra")
-        seen = stage.window(frames.codes[i], frames.stands[i, seat].tolist(), seat)
-        self._paste(image, seen, self.close, (x + 12, y + 26))
-        left = x + 12 + seen.shape[1] * TILE * self.close + 10
-        wide = max(sans(11).getlength(thing.name) for thing in stage.things) + 8
-        room = x + CARD - 30 - left - wide
-        for row, (thing, count) in enumerate(zip(stage.things, frames.counts[i, seat].tolist(), strict=True)):
+        view = stage.window(frames.codes[i], frames.stands[i, seat].tolist(), seat)
+        self._paste(image, view, self.close, (x + 12, y + 26))
+        text_x = x + 12 + view.shape[1] * TILE * self.close + 10
+        wide = max(sans(11).getlength(kind.name) for kind in stage.things) + 8
+        room = x + CARD - 30 - text_x - wide
+        for row, (kind, count) in enumerate(zip(stage.things, frames.counts[i, seat].tolist(), strict=True)):
             top = y + 26 + row * ROW
-            pen.text((left, top), thing.name, SOFT, sans(11))
-            pen.rectangle((left + wide, top + 2, left + wide + room, top + 2 + BAR), LINE)
+            pen.text((text_x, top), kind.name, SOFT, sans(11))
+            pen.rectangle((text_x + wide, top + 2, text_x + wide + room, top + 2 + BAR), LINE)
             if count:
-                filled = left + wide + room * count / self.most
-                pen.rectangle((left + wide, top + 2, filled, top + 2 + BAR), thing.colour)
+                filled = text_x + wide + room * count / self.most
+                pen.rectangle((text_x + wide, top + 2, filled, top + 2 + BAR), kind.colour)
             pen.text((x + CARD - 8, top), str(count), INK, sans(11), anchor="ra")
         state = stage.states[frames.states[i, seat]]
         paid = [h.rewards[h.seats.index(seat)] for h in going if seat in h.seats and h.rewards]
         words = state + (f", {paid[0]:+.2f}" if paid and state else "")
-        place = (left, y + 28 + len(stage.things) * ROW)
-        pen.text(place, _fitting(words, x + CARD - 8 - left, 11), INK, sans(11))
+        place = (text_x, y + 28 + len(stage.things) * ROW)
+        pen.text(place, _fitting(words, x + CARD - 8 - text_x, 11), INK, sans(11))
 
 
 def _fitting(text: str, width: float, size: int) -> str:

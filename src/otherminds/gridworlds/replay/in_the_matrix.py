@@ -7,7 +7,7 @@ import numpy as np
 from otherminds.gridworlds.grid.pixels import overlaid, sprites
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.duels import Duel
-from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, painted, shown
+from otherminds.gridworlds.in_the_matrix.pixels import RESOURCE, encode_map, mix_paint
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.gridworlds.replay import scenes
 from otherminds.gridworlds.replay.scenes import Frame, HeldThing, Stage, hue
@@ -23,41 +23,41 @@ class InTheMatrixScenery:
     world = InTheMatrixWorld
 
     def stage(self, world: InTheMatrixWorld) -> Stage:
-        rules, paint = world.rules, painted(world.rules)
+        rules, paint = world.rules, mix_paint(world.rules)
         kinds = paint.tiles[-1, 0, RESOURCE : RESOURCE + len(rules.classes)]
-        things = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
+        holdings = (HeldThing(name, hue(tile)) for name, tile in zip(rules.classes, kinds, strict=True))
         # Each seat has the colour of its avatar; in pairs, as the first seat sees itself and the other.
         looks, first = (sprites()["crowd"], 1) if rules.distinct else (sprites()["pair"], 0)
         colours = (hue(overlaid(looks[first + i, 0])) for i in range(rules.players))
-        return scenes.grid_stage(rules, paint, colours, things, 6, STATES, "duel")
+        return scenes.grid_stage(rules, paint, colours, holdings, 6, STATES, "duel")
 
     def frame(self, world: InTheMatrixWorld) -> Frame:
         rules, state = world.rules, world.engine.state
         avatars = state.avatars[0]
         alive = avatars[:, columns.ALIVE] > 0
         stands = np.where(alive[:, None], avatars[:, : columns.FACING + 1], (-1, -1, 0))
-        held = np.where(avatars[:, columns.PENDING] >= 0, DUEL, FREE)
+        duelling = np.where(avatars[:, columns.PENDING] >= 0, DUEL, FREE)
         return Frame(
-            codes=scenes.inside(painted(rules), shown(rules, state, 0)),
+            codes=scenes.inside(mix_paint(rules), encode_map(rules, state, 0)),
             stands=stands.astype(np.int16),
             counts=avatars[:, columns.COUNTS :].astype(np.int16),
-            states=np.where(alive, held, REMOVED).astype(np.uint8),
-            beams=scenes.charged(avatars[:, columns.COOLDOWN], rules.cooldown),
+            states=np.where(alive, duelling, REMOVED).astype(np.uint8),
+            beams=scenes.measure_charge(avatars[:, columns.COOLDOWN], rules.cooldown),
         )
 
     def happened(self, world: InTheMatrixWorld, before: Frame, after: Frame, step: int) -> list[Happening]:
         """Duels as they are resolved, and who comes back; a removal is the end of a duel."""
         seats = world.possible_agents
-        came = np.flatnonzero((before.states == REMOVED) & (after.states != REMOVED)).tolist()
-        found = [Happening(step, "back", (i,), f"{seats[i]} is back") for i in came]
+        returning = np.flatnonzero((before.states == REMOVED) & (after.states != REMOVED)).tolist()
+        happenings = [Happening(step, "back", (i,), f"{seats[i]} is back") for i in returning]
         new = [duel for duel in reversed(world.duels) if duel.step == step - 1]
-        return found + [_told(duel, world) for duel in new]
+        return happenings + [_describe_duel(duel, world) for duel in new]
 
 
 scenes.sceneries.add("in_the_matrix", InTheMatrixScenery())
 
 
-def _told(duel: Duel, world: InTheMatrixWorld) -> Happening:
+def _describe_duel(duel: Duel, world: InTheMatrixWorld) -> Happening:
     rules, seats = world.rules, world.possible_agents
     played = [duel.played(seat, rules.classes) for seat in duel.seats]
     parts = [

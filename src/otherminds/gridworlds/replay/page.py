@@ -105,7 +105,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
         "tiles": "data:image/png;base64," + b64encode(png.getvalue()).decode(),
         "across": TILE_ROW,
         "looks": stage.looks,
-        "things": [asdict(thing) for thing in stage.things],
+        "things": [asdict(kind) for kind in stage.things],
         "most": stage.most,
         "states": stage.states,
         "actions": [name.lower().replace("_", " ") for name in stage.actions],

@@ -66,8 +66,8 @@ class Stage:
         dy, dx = self.gaze[facing]
         rows, columns = y + dy, x + dx
         inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-        seen = np.where(inside, codes[rows.clip(0, height - 1), columns.clip(0, width - 1)], 0)
-        return self.looks[seat, facing, seen]
+        visible = np.where(inside, codes[rows.clip(0, height - 1), columns.clip(0, width - 1)], 0)
+        return self.looks[seat, facing, visible]
 
     def whole(self, codes: Codes) -> NDArray[np.uint16]:
         """The tiles [height, width] that the spectator sees."""
@@ -91,7 +91,7 @@ class Frame:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All of these, by name."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class Scenery(Protocol):
@@ -118,8 +118,8 @@ sceneries: Registry[Scenery] = Registry("scenery", plural="sceneries")
 
 def find_scenery(world: World) -> Scenery | None:
     """How ``world`` is shown; ``None`` if it has no map."""
-    shown = map(sceneries.get, sceneries)
-    return next((one for one in shown if isinstance(world, one.world)), None)
+    candidates = map(sceneries.get, sceneries)
+    return next((candidate for candidate in candidates if isinstance(world, candidate.world)), None)
 
 
 def scenery(world: World, scenario: str) -> Scenery:
@@ -128,8 +128,8 @@ def scenery(world: World, scenario: str) -> Scenery:
     Raises:
         StudyError: it has no map.
     """
-    if shown := find_scenery(world):
-        return shown
+    if fitting := find_scenery(world):
+        return fitting
     raise StudyError(
         f"a page or a film is for worlds with a map, and {scenario!r} has none; it replays as text"
     )
@@ -139,7 +139,7 @@ def grid_stage(
     rules: GridRules,
     paint: Paint,
     colours: Iterable[str],
-    things: Iterable[HeldThing],
+    holdings: Iterable[HeldThing],
     most: int,
     states: tuple[str, ...],
     stop: str,
@@ -148,11 +148,11 @@ def grid_stage(
     viewers, ways, codes, *shape = paint.tiles.shape
     flat, numbers = np.unique(paint.tiles.reshape(viewers * ways * codes, -1), axis=0, return_inverse=True)
     tiles, looks = flat.reshape(-1, *shape), numbers.reshape(viewers, ways, codes).astype(np.uint16)
-    named = tuple(colours), tuple(things), most, states, ACTIONS, stop
-    return Stage(rules.size, rules.view, paint.gaze, tiles, looks, *named)
+    details = tuple(colours), tuple(holdings), most, states, ACTIONS, stop
+    return Stage(rules.size, rules.view, paint.gaze, tiles, looks, *details)
 
 
-def charged(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
+def measure_charge(cooldown: NDArray[np.integer], longest: int) -> NDArray[np.uint8]:
     """How far beams are charged, in per cent, when ``cooldown`` of at most ``longest`` steps are left."""
     return (100 - 100 * cooldown // longest).astype(np.uint8)
 

@@ -40,15 +40,15 @@ from otherminds.studies.workers import Workers
 def generate(
     out: Path,
     generator: Generator,
-    wanted: TaskProperties,
-    named: str,
+    properties: TaskProperties,
+    split_name: str,
     count: int,
     seed: int,
     processes: int,
     most: int,
     others: Sequence[str],
 ) -> None:
-    """Fills the pool in ``out`` with ``count`` tasks that are ``wanted``, or with those of the split ``named``.
+    """Fills the pool in ``out`` with ``count`` tasks that have ``properties``, or with those of the split ``split_name``.
 
     If ``count`` is 0, there are as many as the split has.
     No task has the structure of one in the pools and splits ``others``.
@@ -59,24 +59,24 @@ def generate(
         typer.Exit: with code 1, after Ctrl-C, or if tasks were given up.
     """
     settings: dict[str, Any] = {"seed": seed}
-    if named:
-        if wanted != TaskProperties():
+    if split_name:
+        if properties != TaskProperties():
             raise StudyError("--split has a composition of its own; leave out the other properties of tasks")
-        about = split(named)
+        about = split(split_name)
         number = count or about.tasks
-        settings |= {"split": named, "n": number}
-        slots = slots_of(composition(number, about.hard), named, seed)
+        settings |= {"split": split_name, "n": number}
+        slots = slots_of(composition(number, about.hard), split_name, seed)
     else:
-        settings |= msgspec.to_builtins(wanted)
-        slots = consecutive(wanted, count, seed)
-    taken = {pooled.entry.structure for name in others for pooled in pool_called(name)}
-    if taken:
-        settings["apart"] = digest(" ".join(sorted(taken)).encode())
+        settings |= msgspec.to_builtins(properties)
+        slots = consecutive(properties, count, seed)
+    structures = {pooled.entry.structure for name in others for pooled in pool_called(name)}
+    if structures:
+        settings["apart"] = digest(" ".join(sorted(structures)).encode())
     writer, progress = PoolWriter(out, settings), GenerationProgress()
     workers = Workers(processes, ()) if processes > 1 else None
     submit = partial(workers.submit, tried) if workers else here
     try:
-        tally = Pooling(slots, generator, writer, submit, processes, most, progress, taken).fill()
+        tally = Pooling(slots, generator, writer, submit, processes, most, progress, structures).fill()
     except KeyboardInterrupt:
         progress.say("stopped; the same command goes on from here")
         raise typer.Exit(1) from None
@@ -118,16 +118,16 @@ def in_words(tally: SeedTally) -> str:
     if tally.new:
         each = tally.elapsed / tally.new
         parts.append(f"{each:.1f} s a kept task")
-        if left := tally.wanted - tally.kept:
-            parts.append(f"about {in_time(each * left)} left")
+        if missing := tally.wanted - tally.kept:
+            parts.append(f"about {in_time(each * missing)} left")
     return "; ".join(parts)
 
 
 def given_up(slot: PoolSlot, most: int) -> str:
     """A message about a slot that could not be filled."""
-    asked = {name: value for name, value in msgspec.to_builtins(slot.wanted).items() if value}
+    properties = {name: value for name, value in msgspec.to_builtins(slot.wanted).items() if value}
     has = ", ".join(
-        f"{name} {', '.join(value) if name == 'mechanics' else value}" for name, value in asked.items()
+        f"{name} {', '.join(value) if name == 'mechanics' else value}" for name, value in properties.items()
     )
     which = f"task {slot.name} of the split" if slot.name else "the rest of the tasks"
     about = f" ({has})" if has else ""
@@ -172,11 +172,11 @@ def show_composition(name: str, tasks: Sequence[PooledTask]) -> None:
 
 
 def _table(*heads: str) -> Table:
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for k, head in enumerate(heads):
-        made.add_column(head, justify="right" if k else "left")
-    return made
+        table.add_column(head, justify="right" if k else "left")
+    return table
 
 
-def _percent(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f}" if whole else "–"
+def _percent(part: float, total: float) -> str:
+    return f"{100 * part / total:.1f}" if total else "–"

@@ -107,7 +107,7 @@ def generate_pool(
     from otherminds.household.generating.candidate import candidate
     from otherminds.household.generating.wanted import TaskProperties, checked
 
-    wanted = TaskProperties(
+    properties = TaskProperties(
         pattern=cast("Pattern | None", pattern),
         category=cast("Category | None", category),
         depth=depth,
@@ -117,7 +117,7 @@ def generate_pool(
     generate(
         out,
         candidate,
-        checked(wanted),
+        checked(properties),
         split or "",
         n or (0 if split else TASKS),
         seed,

@@ -36,10 +36,10 @@ def list_scenes() -> None:
 @scenes_app.command("objects", epilog=examples("otherminds scenes objects stitched_17"))
 def list_objects(name: Annotated[str, typer.Argument(help="An included scene, or a scene file.")]) -> None:
     """List the names of the furniture and objects of a house by room, with what can be done with them."""
-    from otherminds.household.reports.listing import listed
+    from otherminds.household.reports.listing import list_scene
     from otherminds.household.scenes.load import load_scene
 
-    for line in listed(load_scene(name)):
+    for line in list_scene(load_scene(name)):
         typer.echo(line)
 
 

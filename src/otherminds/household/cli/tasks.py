@@ -58,7 +58,7 @@ def check_tasks(
     calibrated (its plan reaches the goal in the simulator). Neither is required.
     """
     from otherminds.core.errors import TaskError
-    from otherminds.household.calibrate import calibration_faults, said
+    from otherminds.household.calibrate import calibration_faults, describe_calibration
     from otherminds.household.tasks.check_told import verified
     from otherminds.household.tasks.load import holds_scene, is_shipped, loaded, tasks_in
     from otherminds.household.tasks.things import from_file
@@ -75,12 +75,12 @@ def check_tasks(
             typer.echo(f"otherminds: {error}", err=True)
     for name in names:
         try:
-            found = loaded(name, own)
+            task_file = loaded(name, own)
         except TaskError as error:
             wrong += 1
             typer.echo(str(error) if str(error).startswith(name) else f"{name}: {error}")
             continue
-        house, account = found.house(), found.account
+        house, account = task_file.house(), task_file.account
         faults = account.faults or (calibration_faults(house) if house else ())
         wrong += bool(faults)
         _list(name, faults)
@@ -89,8 +89,8 @@ def check_tasks(
         if not faults:
             partly = "no fault in what was checked, and it cannot be played without its scene"
             typer.echo(f"{name}: {'no fault found' if house else partly}")
-            typer.echo(f"{name}: {verified(found.task)}")
-            typer.echo(f"{name}: {said(found.task)}")
+            typer.echo(f"{name}: {verified(task_file.task)}")
+            typer.echo(f"{name}: {describe_calibration(task_file.task)}")
     if wrong:
         raise typer.Exit(2)
 
@@ -110,7 +110,7 @@ def list_tasks(
     from otherminds.household.pool.splits import pool_called
     from otherminds.household.tasks.load import load_task, shipped_tasks
 
-    tasks = [one.task for one in pool_called(split)] if split else map(load_task, shipped_tasks())
+    tasks = [entry.task for entry in pool_called(split)] if split else map(load_task, shipped_tasks())
     for task in tasks:
         kind = f"{task.category} ({task.pattern})" if task.pattern else task.category
         about = f"{task.num_agents} agents, {kind}, depth {depth(goal_of(task.problem_pddl))}"
@@ -142,15 +142,15 @@ def calibrate_task(
     if write and is_shipped(path):
         raise TaskError(f"{path}: a shipped task is not written to; give --write a file")
     text = read_ours(Path(path)) if write else ""
-    found = planned(playable(path, from_file(scene) if scene else None), seconds)
-    if found.calibration is None:
-        least = f"; no plan takes fewer than {found.least} turns" if found.least else ""
-        typer.echo(f"{path}: not calibrated: {found.why}{least}")
+    outcome = planned(playable(path, from_file(scene) if scene else None), seconds)
+    if outcome.calibration is None:
+        least = f"; no plan takes fewer than {outcome.least} turns" if outcome.least else ""
+        typer.echo(f"{path}: not calibrated: {outcome.why}{least}")
         raise typer.Exit(2)
     if write:  # before anything is printed, since the reader of a pipe may leave
-        replace(Path(path), with_field(text, "calibration", msgspec.to_builtins(found.calibration)))
-    typer.echo(f"{path}: {in_words(found.calibration)}")
-    for number, calls in enumerate(found.calibration.plan):
+        replace(Path(path), with_field(text, "calibration", msgspec.to_builtins(outcome.calibration)))
+    typer.echo(f"{path}: {in_words(outcome.calibration)}")
+    for number, calls in enumerate(outcome.calibration.plan):
         typer.echo(f"  {number}  {'  '.join(calls)}")
     if write:
         typer.echo(f"written to {path}")
@@ -207,21 +207,21 @@ def verify_task(
     if check is not None:
         _check(house, check)
         return
-    found = verified(house, seconds)
+    verification = verified(house, seconds)
     if certificate is not None:
-        raw = msgspec.json.encode(found.certificate)
+        raw = msgspec.json.encode(verification.certificate)
         replace_file(certificate, gzip.compress(raw, mtime=0) if certificate.suffix == ".gz" else raw)
     if as_json:
-        shown = {
+        summary = {
             "task": escape_bytes(path),
-            "holds": found.holds,
-            "verdicts": found.verdicts,
-            "levels": found.levels,
+            "holds": verification.holds,
+            "verdicts": verification.verdicts,
+            "levels": verification.levels,
         }
-        typer.echo(msgspec.json.encode(shown).decode())
+        typer.echo(msgspec.json.encode(summary).decode())
     else:
-        _table(path, found)
-    if not found.holds:
+        _table(path, verification)
+    if not verification.holds:
         raise typer.Exit(1)
 
 
@@ -233,30 +233,30 @@ def _check(house: House, certificate: Path) -> None:
     from otherminds.household.proofs.matching import check_for
 
     try:
-        found = check_for(house, raw := read_file(certificate))
+        report = check_for(house, raw := read_file(certificate))
     except RejectedError as error:
         raise StudyError(f"{certificate}: {error}") from None
-    for line in lines(found, read_certificate(raw).claims):
+    for line in lines(report, read_certificate(raw).claims):
         typer.echo(line.encode("unicode_escape").decode())
-    if not found.accepted:
+    if not report.accepted:
         raise typer.Exit(1)
 
 
-def _table(path: str, found: Verification) -> None:
+def _table(path: str, verification: Verification) -> None:
     from rich import box
     from rich.table import Table
 
     from otherminds.studies.terminal import Terminal
 
-    shown = Table(title=path, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=path, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for head in ("verdict", "status", "what was shown"):
-        shown.add_column(head, overflow="fold")
-    for one in found.verdicts:
-        shown.add_row(one.name if one.decisive else f"({one.name})", one.status, one.says)
+        table.add_column(head, overflow="fold")
+    for verdict in verification.verdicts:
+        table.add_row(verdict.name if verdict.decisive else f"({verdict.name})", verdict.status, verdict.says)
     terminal = Terminal()
-    terminal.print(shown)
-    proved = sum(one.proved for one in found.verdicts if one.decisive)
-    every = sum(one.decisive for one in found.verdicts)
+    terminal.print(table)
+    proved = sum(verdict.proved for verdict in verification.verdicts if verdict.decisive)
+    every = sum(verdict.decisive for verdict in verification.verdicts)
     terminal.print(f"{proved} of {every} verdicts that decide about the task are proved", soft_wrap=True)
 
 
@@ -329,19 +329,24 @@ def convert_task(
     own = from_file(scene) if scene else None
     if to is TaskForm.PUBLIC:
         plain = loaded(source, own)
-        account, task, made, left = plain.account, plain.task, None, ()
+        account, task, built_scene, open_sentences = plain.account, plain.task, None, ()
     else:
-        found = read_release(source, own, beside.name.removesuffix(".json") if house else "")
-        account, task, made, left = found.account, found.task, found.scene, found.open
+        release = read_release(source, own, beside.name.removesuffix(".json") if house else "")
+        account, task, built_scene, open_sentences = (
+            release.account,
+            release.task,
+            release.scene,
+            release.open,
+        )
     _list(source, account.faults)
     if account.faults:
         raise TaskError(f"{source}: {len(account.faults)} fault(s); nothing was written")
     _list(f"{source}: note", account.notes)
-    _list(f"{source}: to confirm", left)
+    _list(f"{source}: to confirm", open_sentences)
     data = published(task) if to is TaskForm.PUBLIC else ours(task)
     try:
-        if made is not None:
-            replace(beside, msgspec.json.encode(made).decode() + "\n")
+        if built_scene is not None:
+            replace(beside, msgspec.json.encode(built_scene).decode() + "\n")
         replace(target, written(data) + "\n")
     except OSError as error:
         raise TaskError(f"{target}: cannot be written ({error.strerror})") from error
@@ -376,12 +381,12 @@ def export_task(
 
     house = playable(path, from_file(scene) if scene else None)
     problem = exported(house)
-    made = Written(problem, problem.goal)
+    texts = Written(problem, problem.goal)
     try:
         pddl.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StudyError(f"{pddl}: cannot be made ({error.strerror})") from error
-    for name, text in (("domain", made.domain), ("problem", made.problem)):
+    for name, text in (("domain", texts.domain), ("problem", texts.problem)):
         replace_file(pddl / f"{name}.pddl", text)
         typer.echo(pddl / f"{name}.pddl")
 

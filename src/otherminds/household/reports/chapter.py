@@ -123,20 +123,20 @@ def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
 
     A sentence for each verdict about up to :data:`MOST_SENTENCES` minds; for more, one with the shares of goals met.
     """
-    whole = [team for mind in minds for team in _whole(teams) if team.mind == mind]
-    if len(whole) > MOST_SENTENCES:
-        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in whole)
-        lacking = sum(team.functional.attempts - team.runs for team in whole)
+    overall = [team for mind in minds for team in _whole(teams) if team.mind == mind]
+    if len(overall) > MOST_SENTENCES:
+        listed = ", ".join(f"“{team.mind}” {fixed(team.functional.avg, 0)} %" for team in overall)
+        lacking = sum(team.functional.attempts - team.runs for team in overall)
         counted = f", {RUNS} a task; {lacking} missing runs count as not passed" if lacking else ""
         sentences = [f"The goal was met in these shares of the runs{counted}: {listed}."]
         sentences += [
-            f"{words[0].upper()}{words[1:]}: {', '.join(f'“{team.mind}”' for team in some)}."
-            for words, some in grouped_by(whole, _verdict_in_words).items()
+            f"{words[0].upper()}{words[1:]}: {', '.join(f'“{team.mind}”' for team in peers)}."
+            for words, peers in grouped_by(overall, _verdict_in_words).items()
         ]
     else:
-        sentences = [text for team in whole for text in _sentences(team)]
-    table = split_sheet(whole)
-    keys = (*(("", team.mind) for team in whole), *[("", "")] * (len(table.rows) - len(whole)))
+        sentences = [text for team in overall for text in _sentences(team)]
+    table = split_sheet(overall)
+    keys = (*(("", team.mind) for team in overall), *[("", "")] * (len(table.rows) - len(overall)))
     table = replace(table, title="", cells=keys)
     if table.rule is not None:
         sentences.append(COMPARED)
@@ -145,35 +145,37 @@ def open_with(teams: Sequence[Team], minds: Sequence[str]) -> WorldOpening:
 
 def split_sheet(teams: Sequence[Team]) -> Sheet:
     """A row for each mind and split: what was done, L with its floor, the verdict, and what was left out."""
-    whole = _whole(teams)
-    several = len({team.split for team in whole}) > 1
+    overall = _whole(teams)
+    several = len({team.split for team in overall}) > 1
     heads = ("mind", "verdict", GOAL, f"Pass@{RUNS}", f"Pass^{RUNS}", "L", FLOOR, LEFT_OUT, "runs")
     rows: list[Row] = []
-    for team in whole:
+    for team in overall:
         name = f"{team.mind} ({team.split or 'no split'})" if several else team.mind
-        left = sum(team.left_out.values()) if team.left_out else None
+        left_out = sum(team.left_out.values()) if team.left_out else None
         numbers = (
-            *((percent(found / 100, 0), "") for found in (team.functional.some, team.functional.every)),
+            *((percent(share / 100, 0), "") for share in (team.functional.some, team.functional.every)),
             (_score(team.others.score), _bounds(team)),
             (percent(team.others.floor, 0), ""),
-            (percent(left, 0), ""),
+            (percent(left_out, 0), ""),
             (_runs(team), ""),
         )
         rows.append(((name, _verdict_in_words(team)), ((fixed(team.functional.avg, 0), ""), *numbers)))
-    split = whole[0].split if whole and not several else ""
+    split = overall[0].split if overall and not several else ""
     played = len(rows)
-    rows += [((name, REFERENCE), ((percent(share, 0), ""), *[NONE] * 6)) for name, share in references(whole)]
+    rows += [
+        ((name, REFERENCE), ((percent(share, 0), ""), *[NONE] * 6)) for name, share in references(overall)
+    ]
     title = f"split {split}" if split else "all tasks"
     return Sheet(title, heads, tuple(rows), rule=played if len(rows) > played else None)
 
 
-def references(whole: Sequence[Team]) -> list[tuple[str, float]]:
+def references(overall: Sequence[Team]) -> list[tuple[str, float]]:
     """The shares of goals met by the reference teams that the run does not have; empty for tasks of no or several splits."""
-    splits = {(team.split, team.verdict.scenarios) for team in whole if team.verdict}
+    splits = {(team.split, team.verdict.scenarios) for team in overall if team.verdict}
     if len(splits) != 1:
         return []
     split, scenarios = splits.pop()
-    played = {team.mind for team in whole}
+    played = {team.mind for team in overall}
     levels = any(mind.startswith("level") for mind in played)
     return [
         (name, share)
@@ -190,10 +192,12 @@ def class_sheet(teams: Sequence[Team]) -> Sheet:
             continue
         rows.append(((team.mind, "depth 1: own knowledge"), _literal(team.knowledge)))
         rows.append(((team.mind, "deeper: what others know"), _literal(team.others)))
-        for one in team.classes:
-            if one.literal.weighted:
-                words = f"depth {one.depth}, {one.predicate}, {ROLES[one.role]}"
-                rows.append(((team.mind, words), _literal(one.literal)))
+        for question_class in team.classes:
+            if question_class.literal.weighted:
+                words = (
+                    f"depth {question_class.depth}, {question_class.predicate}, {ROLES[question_class.role]}"
+                )
+                rows.append(((team.mind, words), _literal(question_class.literal)))
     heads = ("mind", "questions", "right", "floor", "L", "asked", "weighted", "tasks")
     return Sheet("what others know, by class of question", heads, tuple(rows), (SPLIT, CLASSES))
 
@@ -236,16 +240,16 @@ def _literal(score: LiteralScore) -> tuple[Pair, ...]:
 
 def _sentences(team: Team) -> list[str]:
     """What one team did, and its verdict."""
-    found = team.functional
-    words = f"“{team.mind}” met the goal in {_in_words(found)} of {found.attempts} runs."
-    lacking = found.attempts - team.runs
+    passes = team.functional
+    words = f"“{team.mind}” met the goal in {_in_words(passes)} of {passes.attempts} runs."
+    lacking = passes.attempts - team.runs
     if lacking:
         words += f" {lacking} of the runs are missing and count as not passed."
     return [words, *([team.verdict.sentence] if team.verdict else [])]
 
 
-def _in_words(found: Passes) -> str:
-    return f"{fixed(found.avg, 0)} % [{fixed(found.low, 0)}, {fixed(found.high, 0)}]"
+def _in_words(passes: Passes) -> str:
+    return f"{fixed(passes.avg, 0)} % [{fixed(passes.low, 0)}, {fixed(passes.high, 0)}]"
 
 
 def team_sheet(teams: Sequence[Team]) -> Sheet:
@@ -288,11 +292,11 @@ def message_sheet(teams: Sequence[Team]) -> Sheet:
 
 def pattern_sheet(teams: Sequence[Team]) -> Sheet:
     """How many runs show each failure pattern, in the scopes of :func:`team_sheet`."""
-    known = dict.fromkeys(name for team in teams for name in team.patterns)
-    names = [*(name for name in FIRST if name in known), *(name for name in known if name not in FIRST)]
+    patterns = dict.fromkeys(name for team in teams for name in team.patterns)
+    names = [*(name for name in FIRST if name in patterns), *(name for name in patterns if name not in FIRST)]
     rows: list[Row] = []
     for team in (team for team in teams if team.runs):
-        counts = (_shown(*team.patterns.get(name, (0, 0))) for name in names)
+        counts = (_format_count(*team.patterns.get(name, (0, 0))) for name in names)
         rows.append(((team.mind, team.scope), (*counts, (str(team.runs), ""))))
     return Sheet("failure patterns", ("mind", "scope", *names, "runs"), tuple(rows), (PATTERNS,))
 
@@ -306,12 +310,12 @@ def _runs(team: Team) -> str:
     return str(planned) if team.runs == planned else f"{team.runs}/{planned}"
 
 
-def _passes(found: Passes | None) -> tuple[Pair, Pair, Pair]:
-    if found is None:
+def _passes(passes: Passes | None) -> tuple[Pair, Pair, Pair]:
+    if passes is None:
         return NONE, NONE, NONE
-    few = FEW_MARK if found.attempts < FEW else ""
-    average = (fixed(found.avg, 1) + few, f"[{fixed(found.low, 0)}, {fixed(found.high, 0)}]")
-    return average, (fixed(found.some, 1), ""), (fixed(found.every, 1), "")
+    few = FEW_MARK if passes.attempts < FEW else ""
+    average = (fixed(passes.avg, 1) + few, f"[{fixed(passes.low, 0)}, {fixed(passes.high, 0)}]")
+    return average, (fixed(passes.some, 1), ""), (fixed(passes.every, 1), "")
 
 
 def _messages(team: Team) -> tuple[Pair, ...]:
@@ -325,8 +329,8 @@ def _messages(team: Team) -> tuple[Pair, ...]:
     return ((fixed(team.turns, 1), ""), *counts, (wasted, ""))
 
 
-def _shown(some: int, failed: int) -> Pair:
-    return str(some), f"{failed} failed" if some else ""
+def _format_count(count: int, failed: int) -> Pair:
+    return str(count), f"{failed} failed" if count else ""
 
 
 def _sheets(rows: Sequence[Team]) -> tuple[Sheet, ...]:

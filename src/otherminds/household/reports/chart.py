@@ -64,7 +64,7 @@ class Chart:
         for name in sorted(pieces, key=lambda f: (bottom(pieces[f]), pieces[f].box.size[1])):
             piece = pieces[name]
             corners = self.view.outline(footprint(piece.box))
-            yield Outline(kind(piece), corners, title=f"{name}: {told(piece)}")
+            yield Outline(kind(piece), corners, title=f"{name}: {describe_piece(piece)}")
             if piece.articulated:
                 side = front(self.scene, name)
                 yield Outline("front", self.view.outline((side.left, side.right)), closed=False)
@@ -89,7 +89,7 @@ class Chart:
             self.labels.block((x - wide, y - deep, x + wide, y + deep))
         boxes = {f: bounds(view.outline(footprint(piece.box))) for f, piece in pieces.items()}
         style = LIGHT.styles["piece-name"]
-        for f, (x0, y0, x1, y1) in sorted(boxes.items(), key=lambda named: area(named[1])):
+        for f, (x0, y0, x1, y1) in sorted(boxes.items(), key=lambda entry: area(entry[1])):
             line = extent(f, style.size)[1]
             places = [((x0 + x1) / 2, (y0 + y1) / 2 + k * line / 2) for k in sorted(range(-6, 7), key=abs)]
             x, y = self.labels.within(f, style, places)
@@ -132,7 +132,7 @@ def kind(piece: Piece) -> str:
     return "top" if piece.top else "plain"
 
 
-def told(piece: Piece) -> str:
+def describe_piece(piece: Piece) -> str:
     """The properties of a piece of furniture, in words."""
     able = {
         "opens": piece.articulated,
@@ -158,16 +158,16 @@ def legend(view: PlanView, agents: tuple[str, ...]) -> tuple[tuple[Mark, ...], i
         "ghost": "believed to be here, but is where the red line leads",
         "wrong": "believed to be turned otherwise",
     }
-    found: list[Mark] = []
+    marks: list[Mark] = []
     x, y = float(MARGIN), view.size[1] + ROW / 2
     size = LIGHT.styles["legend"].size
     for kind, text in texts.items():
         wide = SAMPLE + extent(text, size)[0] + GAP
         if x + wide > view.size[0] and x > MARGIN:
             x, y = float(MARGIN), y + ROW
-        found += [*_sample(kind, (x + SAMPLE / 2, y)), TextLine("legend", (x + SAMPLE + 4, y), text, "start")]
+        marks += [*_sample(kind, (x + SAMPLE / 2, y)), TextLine("legend", (x + SAMPLE + 4, y), text, "start")]
         x += wide
-    return tuple(found), round(y + ROW / 2 - view.size[1]) + MARGIN // 2
+    return tuple(marks), round(y + ROW / 2 - view.size[1]) + MARGIN // 2
 
 
 def _sample(kind: str, at: Point) -> tuple[Mark, ...]:

@@ -40,5 +40,5 @@ def composition_sheet(title: str, tasks: Sequence[PooledTask]) -> Sheet:
     )
 
 
-def _row(group: str, value: str, count: int, whole: int, paper: str) -> Row:
-    return (group, value), ((str(count), ""), (percent(count / whole if whole else None), ""), (paper, ""))
+def _row(group: str, value: str, count: int, total: int, paper: str) -> Row:
+    return (group, value), ((str(count), ""), (percent(count / total if total else None), ""), (paper, ""))

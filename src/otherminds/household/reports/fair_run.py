@@ -49,9 +49,9 @@ def fair_run(house: House, episodes: tuple[TeamEpisode, ...] = ()) -> FairRun:
     Raises:
         InternalError: a mind of the team fails.
     """
-    found = [one for one in episodes if one.team == TEAM]
+    team_episodes = [episode for episode in episodes if episode.team == TEAM]
     goals, frames, fault = wishes(house), list[HouseFrame](), ""
-    worlds = turn_by_turn(house, found[0] if found else team_episode(house, TEAM))
+    worlds = turn_by_turn(house, team_episodes[0] if team_episodes else team_episode(house, TEAM))
     world = next(worlds)
     frames.append(house_frame(world, goals, 0))
     try:
@@ -60,7 +60,7 @@ def fair_run(house: House, episodes: tuple[TeamEpisode, ...] = ()) -> FairRun:
     except RejectedError as error:
         fault = str(error)
     happened = world.happened()
-    return FairRun(tuple(frames), happened.messages, happened.solved, bool(found), fault)
+    return FairRun(tuple(frames), happened.messages, happened.solved, bool(team_episodes), fault)
 
 
 class RunMap:
@@ -69,11 +69,16 @@ class RunMap:
     It shows the agents, and of objects and states only those in ``named`` and those that change in the run.
     """
 
-    def __init__(self, chart: Chart, frames: tuple[HouseFrame, ...], named: frozenset[str]) -> None:
+    def __init__(self, chart: Chart, frames: tuple[HouseFrame, ...], names: frozenset[str]) -> None:
         states = [frame.state for frame in frames]
         start = states[0]
-        shown = named.union(
-            (o for state in states for o, thing in state.objects.items() if thing != start.objects[o]),
+        visible = names.union(
+            (
+                o
+                for state in states
+                for o, placement in state.objects.items()
+                if placement != start.objects[o]
+            ),
             (f for state in states for f in {*state.turned, *start.turned} if _differs(state, start, f)),
         )
         labels: Named = {}
@@ -81,14 +86,14 @@ class RunMap:
         self.turns: list[list[int]] = []
         for state in states:
             # The names are larger on this page than on other maps, and must not be covered.
-            marks = sorted(ChartMoment(chart, _only(state, shown), labels).marks(), key=_is_text)
+            marks = sorted(ChartMoment(chart, _only(state, visible), labels).marks(), key=_is_text)
             self.turns.append([numbers.setdefault(elements([mark]), len(numbers)) for mark in marks])
         self.marks = [*numbers]
 
 
-def highlights(chart: Chart, wanted: frozenset[str], bound: frozenset[str]) -> list[Mark]:
-    """The outlines and names of furniture in the goal (``wanted``) and, if not there, of furniture that mechanics bind."""
-    kinds = {**dict.fromkeys(bound, "bound"), **dict.fromkeys(wanted, "wanted")}
+def highlights(chart: Chart, goal_names: frozenset[str], bound: frozenset[str]) -> list[Mark]:
+    """The outlines and names of furniture in the goal (``goal_names``) and, if not there, of furniture that mechanics bind."""
+    kinds = {**dict.fromkeys(bound, "bound"), **dict.fromkeys(goal_names, "wanted")}
     words = {"bound": "bound by a mechanic", "wanted": "in the goal"}
     pieces = chart.scene.geometry.furniture
     outlines = {f: chart.view.outline(footprint(pieces[f].box)) for f in pieces if f in kinds}
@@ -109,15 +114,15 @@ def _is_text(mark: Mark) -> bool:
     return isinstance(mark, TextLine)
 
 
-def _differs(state: MapState, start: MapState, thing: str) -> bool:
-    return state.turned.get(thing) != start.turned.get(thing)
+def _differs(state: MapState, start: MapState, entity: str) -> bool:
+    return state.turned.get(entity) != start.turned.get(entity)
 
 
-def _only(state: MapState, shown: frozenset[str]) -> MapState:
+def _only(state: MapState, names: frozenset[str]) -> MapState:
     """A moment with these things alone, and agents without beliefs."""
     return MapState(
-        {o: thing for o, thing in state.objects.items() if o in shown},
-        {thing: said for thing, said in state.turned.items() if thing in shown},
+        {o: placement for o, placement in state.objects.items() if o in names},
+        {entity: states for entity, states in state.turned.items() if entity in names},
         {
             agent: structs.replace(mind, objects={}, turned={}, others={})
             for agent, mind in state.agents.items()

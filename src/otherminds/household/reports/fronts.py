@@ -45,8 +45,10 @@ def front(scene: Scene, name: str) -> Front:
     piece = scene.geometry.furniture[name]
     room = next(room for room, names in scene.furniture_in_rooms.items() if name in names)
     outline = scene.geometry.rooms[room].polygon
-    found = sides(piece.box)
-    backed = [side for k, side in enumerate(found) if _at_wall(found[k ^ 1].middle, outline)] or found
+    all_sides = sides(piece.box)
+    backed = [
+        side for k, side in enumerate(all_sides) if _at_wall(all_sides[k ^ 1].middle, outline)
+    ] or all_sides
     free = [side for side in backed if inside(side.beyond(FREE), outline)] or backed
     x, z = scene.tables.spots[f"stand:{name}"]
     return max(
@@ -58,7 +60,7 @@ def sides(box: Box) -> list[Front]:
     """The four sides of a box, opposite ones next to each other."""
     x, _, z = box.centre
     c, s = cos(box.yaw), sin(box.yaw)
-    found: list[Front] = []
+    fronts: list[Front] = []
     for (ux, uz), deep, half in (
         ((c, s), box.size[0] / 2, box.size[2] / 2),
         ((-s, c), box.size[2] / 2, box.size[0] / 2),
@@ -66,8 +68,8 @@ def sides(box: Box) -> list[Front]:
         for way in (1, -1):
             ox, oz = ux * way, uz * way
             mx, mz = x + ox * deep, z + oz * deep
-            found.append(Front((mx - oz * half, mz + ox * half), (mx + oz * half, mz - ox * half), (ox, oz)))
-    return found
+            fronts.append(Front((mx - oz * half, mz + ox * half), (mx + oz * half, mz - ox * half), (ox, oz)))
+    return fronts
 
 
 def _at_wall(point: Point, outline: Sequence[Point]) -> bool:

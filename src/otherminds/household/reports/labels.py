@@ -24,9 +24,9 @@ FAR = 0.35
 class Labels:
     """The positions of names. ``taken`` are boxes that should be left free, with the cost of covering them."""
 
-    def __init__(self, size: tuple[int, int], taken: Sequence[tuple[Rect, float]] = ()) -> None:
+    def __init__(self, size: tuple[int, int], obstacles: Sequence[tuple[Rect, float]] = ()) -> None:
         self._size = size
-        self._taken = list(taken)
+        self._taken = list(obstacles)
 
     def block(self, rect: Rect, cost: float = 1.0) -> None:
         self._taken.append((rect, cost))
@@ -52,9 +52,9 @@ class Labels:
                 angle = 2 * pi * k / DIRECTIONS
                 dx, dy = cos(angle), sin(angle)
                 middle = (at[0] + dx * (half[0] + ring + own[0]), at[1] + dy * (half[1] + ring + own[1]))
-                found = self._cover(middle, wide, high) + far * ring + 0.01 * k
-                if found < cost:
-                    best, cost, away = middle, found, ring
+                penalty = self._cover(middle, wide, high) + far * ring + 0.01 * k
+                if penalty < cost:
+                    best, cost, away = middle, penalty, ring
         self._keep(best, wide, high)
         return (round(best[0], 1), round(best[1], 1)), away
 
@@ -73,14 +73,14 @@ class Labels:
         left, top = middle[0] - wide / 2, middle[1] - high / 2
         right, bottom = left + wide, top + high
         off = max(-left, 0, right - self._size[0]) * high + max(-top, 0, bottom - self._size[1]) * wide
-        found = 10 * off
+        total = 10 * off
         for (x0, y0, x1, y1), cost in self._taken:
             across = (right if right < x1 else x1) - (left if left > x0 else x0)
             if across > 0:
                 along = (bottom if bottom < y1 else y1) - (top if top > y0 else y0)
                 if along > 0:
-                    found += across * along * cost
-        return found
+                    total += across * along * cost
+        return total
 
 
 def extent(text: str, size: float, *, bold: bool = False) -> Extent:

@@ -13,7 +13,7 @@ RESTS = {"on": "on", "within": "in", "floor": "on"}
 """The word between an object and its furniture, by relation."""
 
 
-def listed(scene: Scene) -> Iterator[str]:
+def list_scene(scene: Scene) -> Iterator[str]:
     """A line for each room, piece of furniture and object, with where its middle is; objects follow what they rest on."""
     yield "positions are (x, z) in metres, as on the map: x grows to the right, z downwards"
     for room in scene.rooms:
@@ -37,8 +37,8 @@ def listed(scene: Scene) -> Iterator[str]:
 
 def _object(scene: Scene, name: str, place: str) -> str:
     item = scene.geometry.objects[name]
-    what = ", ".join(filter(None, (f"{RESTS[item.relation]} {place}", _abilities(item))))
-    return f"    {name:<22} {_at(_flat(item.at))}  {what}"
+    description = ", ".join(filter(None, (f"{RESTS[item.relation]} {place}", _abilities(item))))
+    return f"    {name:<22} {_at(_flat(item.at))}  {description}"
 
 
 def _flat(place: Triple) -> Point:
@@ -49,5 +49,5 @@ def _at(place: Point) -> str:
     return f"({place[0]:.2f}, {place[1]:.2f})"
 
 
-def _abilities(thing: Piece | Item) -> str:
-    return ", ".join(text for flag, text in (ABILITIES | STATES).items() if getattr(thing, flag, False))
+def _abilities(entity: Piece | Item) -> str:
+    return ", ".join(text for flag, text in (ABILITIES | STATES).items() if getattr(entity, flag, False))

@@ -92,7 +92,7 @@ def view_of(scene: Scene) -> PlanView:
 
 def axes(view: PlanView) -> tuple[Mark, ...]:
     """Ticks with metres along the upper side (x) and the left side (z) of a map, in its margin."""
-    made: list[Mark] = []
+    ticks: list[Mark] = []
     for side, name in enumerate(("x", "z")):
         low = (view.left, view.top)[side]
         metres = (view.size[side] - 2 * MARGIN) / view.scale
@@ -101,10 +101,10 @@ def axes(view: PlanView) -> tuple[Mark, ...]:
             near, far = MARGIN - 4.0, float(MARGIN)
             line = ((here, near), (here, far)) if side == 0 else ((near, here), (far, here))
             text = f"{name} {tick * TICK}" if tick * TICK == ceil(low / TICK) * TICK else str(tick * TICK)
-            made.append(Outline("tick", line, closed=False))
+            ticks.append(Outline("tick", line, closed=False))
             at = (max(here, 8.0), 5.0) if side == 0 else (1.0, max(here, 12.0) - 5.0)
-            made.append(TextLine("axis", at, text, "middle" if side == 0 else "start"))
-    return tuple(made)
+            ticks.append(TextLine("axis", at, text, "middle" if side == 0 else "start"))
+    return tuple(ticks)
 
 
 def rectangle(at: Point, half: tuple[float, float]) -> tuple[Point, ...]:
@@ -113,12 +113,12 @@ def rectangle(at: Point, half: tuple[float, float]) -> tuple[Point, ...]:
     return ((x - wide, y - deep), (x + wide, y - deep), (x + wide, y + deep), (x - wide, y + deep))
 
 
-def shortened(one: Point, other: Point, by: float) -> tuple[Point, Point]:
+def shorten_line(start: Point, end: Point, by: float) -> tuple[Point, Point]:
     """The line between two points, shortened by ``by`` pixels at both ends; a point if it is too short."""
-    long = hypot(other[0] - one[0], other[1] - one[1])
+    long = hypot(end[0] - start[0], end[1] - start[1])
     part = min(by / long, 0.5) if long else 0.5
-    dx, dy = (other[0] - one[0]) * part, (other[1] - one[1]) * part
-    return (round(one[0] + dx, 1), round(one[1] + dy, 1)), (round(other[0] - dx, 1), round(other[1] - dy, 1))
+    dx, dy = (end[0] - start[0]) * part, (end[1] - start[1]) * part
+    return (round(start[0] + dx, 1), round(start[1] + dy, 1)), (round(end[0] - dx, 1), round(end[1] - dy, 1))
 
 
 AGENTS = ("#0072B2", "#E08A00", "#009E73", "#B5478F", "#3FA7E0", "#8C6D31", "#6E56CF", "#5C6670")

@@ -16,7 +16,7 @@ from otherminds.household.reports.marks import (
     TextLine,
     axes,
     rectangle,
-    shortened,
+    shorten_line,
 )
 from otherminds.household.reports.state import Falsehood, MapState, Rest, falsehoods
 from otherminds.household.scenes.plane import overlook
@@ -35,26 +35,26 @@ Named = dict[object, tuple[tuple[Mark, ...], Labels]]
 class ChartMoment:
     """One moment on a chart. ``named`` caches labels between moments without moved objects."""
 
-    def __init__(self, chart: Chart, state: MapState, named: Named) -> None:
+    def __init__(self, chart: Chart, state: MapState, cache: Named) -> None:
         self._chart, self._state = chart, state
         self._view = chart.view
         self._number = {agent: i for i, agent in enumerate(state.agents)}
         self._stands = self._standing()
-        resting = ((o, thing.at) for o, thing in state.objects.items() if thing.at is not None)
+        resting = ((o, placement.at) for o, placement in state.objects.items() if placement.at is not None)
         self._places = {o: self._view.at((x, z)) for o, (x, _, z) in resting}
         key = tuple(self._places.items())
-        if key not in named:
+        if key not in cache:
             labels = chart.labels.copy()
-            named[key] = tuple(self._names(labels)), labels
-        self._names_of_objects, left = named[key]
-        self._labels = left.copy()
+            cache[key] = tuple(self._names(labels)), labels
+        self._names_of_objects, base_labels = cache[key]
+        self._labels = base_labels.copy()
         for x, y in self._stands.values():
             reach = 1.5 * BODY * self._view.scale
             self._labels.block((x - reach, y - reach, x + reach, y + reach))
 
     def marks(self) -> Iterator[Mark]:
         """All marks except the views, the lowest first."""
-        yield from self._turned()
+        yield from self._draw_devices()
         yield from self._objects()
         yield from self._agents()
         for agent in self._state.agents:
@@ -63,34 +63,34 @@ class ChartMoment:
     def _standing(self) -> dict[str, Point]:
         """The positions of agents in pixels, side by side if they share a spot."""
         together: dict[Point, list[str]] = {}
-        for agent, seen in self._state.agents.items():
-            together.setdefault(seen.at, []).append(agent)
-        found: dict[str, Point] = {}
+        for agent, agent_state in self._state.agents.items():
+            together.setdefault(agent_state.at, []).append(agent)
+        positions: dict[str, Point] = {}
         for at, group in together.items():
             x, y = self._view.at(at)
             wide = 2.2 * BODY * self._view.scale
             for k, agent in enumerate(group):
-                found[agent] = (round(x + (k - (len(group) - 1) / 2) * wide, 1), y)
-        return found
+                positions[agent] = (round(x + (k - (len(group) - 1) / 2) * wide, 1), y)
+        return positions
 
     def views(self) -> Iterator[Mark]:
         """The visible part of the room of each agent."""
-        for agent, seen in self._state.agents.items():
-            polygon = self._chart.scene.geometry.rooms[seen.room].polygon
-            outline = self._view.outline(overlook(polygon, seen.at))
+        for agent, agent_state in self._state.agents.items():
+            polygon = self._chart.scene.geometry.rooms[agent_state.room].polygon
+            outline = self._view.outline(overlook(polygon, agent_state.at))
             yield Outline("view", outline, agent=self._number[agent], title=f"what {agent} sees")
 
-    def _turned(self) -> Iterator[Mark]:
+    def _draw_devices(self) -> Iterator[Mark]:
         """Doors of open furniture, and lamps of furniture with switches."""
         geometry = self._chart.scene.geometry
-        for f, said in self._state.turned.items():
+        for f, states in self._state.turned.items():
             piece = geometry.furniture.get(f)
             if piece is None:
                 continue
-            if piece.articulated and "is_open" in said:
+            if piece.articulated and "is_open" in states:
                 yield from self._leaf(f)
             if piece.switch:
-                lit = "on" if "is_powered_on" in said else "off"
+                lit = "on" if "is_powered_on" in states else "off"
                 yield Disc(lit, self._chart.corner(f, 1), 4.0, title=f"{f} is {lit}")
 
     def _leaf(self, f: str) -> Iterator[Mark]:
@@ -112,9 +112,9 @@ class ChartMoment:
             yield from self._knowing(o, at)
 
     def _object(self, o: str, at: Point) -> Mark:
-        rest = self._state.objects[o].rest
-        shut = rest.how == "within" and "is_open" not in self._state.turned.get(rest.where, ())
-        return Outline("hidden" if shut else "object", self._box(o, at), title=f"{o} {rest}")
+        place = self._state.objects[o].rest
+        shut = place.how == "within" and "is_open" not in self._state.turned.get(place.where, ())
+        return Outline("hidden" if shut else "object", self._box(o, at), title=f"{o} {place}")
 
     def _box(self, o: str, at: Point) -> tuple[Point, ...]:
         """The outline of an object at a place in pixels."""
@@ -128,7 +128,7 @@ class ChartMoment:
         for o, at in self._places.items():
             middle, away = labels.place(o, style, at, self._chart.half(o))
             if away:
-                yield Outline("leader", shortened(at, middle, 4), closed=False)
+                yield Outline("leader", shorten_line(at, middle, 4), closed=False)
             yield TextLine("object-name", middle, o)
 
     def _knowing(self, o: str, at: Point) -> Iterator[Mark]:
@@ -141,18 +141,20 @@ class ChartMoment:
 
     def _agents(self) -> Iterator[Mark]:
         radius = BODY * self._view.scale
-        for agent, seen in self._state.agents.items():
+        for agent, agent_state in self._state.agents.items():
             x, y = self._stands[agent]
             number = self._number[agent]
             nose = ((0.0, 1.5), (0.28 * pi, 1.0), (-0.28 * pi, 1.0))
-            corners = tuple(_away((x, y), seen.facing + turn, far * radius) for turn, far in nose)
+            corners = tuple(_away((x, y), agent_state.facing + turn, far * radius) for turn, far in nose)
             yield Outline("nose", corners, agent=number)
-            yield Disc("agent", (x, y), round(radius, 1), number, title=f"{agent} in {seen.room}")
+            yield Disc("agent", (x, y), round(radius, 1), number, title=f"{agent} in {agent_state.room}")
             yield TextLine("agent-number", (x, y), str(number), agent=number)
-            held = [o for o, thing in self._state.objects.items() if thing.rest == Rest("held", agent)]
-            for o in held:
-                yield self._object(o, _away((x, y), seen.facing, 1.35 * radius))
-            name = f"{agent} ({', '.join(held)})" if held else agent
+            objects = [
+                o for o, placement in self._state.objects.items() if placement.rest == Rest("held", agent)
+            ]
+            for o in objects:
+                yield self._object(o, _away((x, y), agent_state.facing, 1.35 * radius))
+            name = f"{agent} ({', '.join(objects)})" if objects else agent
             middle, _ = self._labels.place(name, LIGHT.styles["agent-name"], (x, y), (radius + 4, radius))
             yield TextLine("agent-name", middle, name, agent=number)
 
@@ -171,20 +173,20 @@ class ChartMoment:
                     centre = self._chart.scene.tables.spots[f"centre:{false.believed}"]
                     radius = round(0.8 * BODY * self._view.scale, 1)
                     at = self._free(self._view.at(centre), (radius, radius))
-                    line = shortened(at, self._stands[other], radius)
+                    line = shorten_line(at, self._stands[other], radius)
                     yield Outline("astray", line, closed=False, agent=number)
                     yield Disc("ghost", at, radius, number, title)
                     yield TextLine("ghost-number", at, str(self._number[other]), agent=number)
 
     def _ghost(self, false: Falsehood, number: int, title: str) -> Iterator[Mark]:
         """An object at a believed but false place, with a line to the true one."""
-        rest, o = false.rest, false.about
-        if rest is None:
+        place, o = false.rest, false.about
+        if place is None:
             return
-        at = self._free(self._place(rest.where), self._chart.half(o))
-        thing = self._state.objects[o]
-        true = self._stands[thing.rest.where] if thing.at is None else self._places[o]
-        yield Outline("astray", shortened(at, true, max(self._chart.half(o))), closed=False, agent=number)
+        at = self._free(self._place(place.where), self._chart.half(o))
+        placement = self._state.objects[o]
+        true = self._stands[placement.rest.where] if placement.at is None else self._places[o]
+        yield Outline("astray", shorten_line(at, true, max(self._chart.half(o))), closed=False, agent=number)
         yield Outline("ghost", self._box(o, at), agent=number, title=title)
         middle, _ = self._labels.place(f"{o}?", LIGHT.styles["ghost-name"], at, self._chart.half(o))
         yield TextLine("ghost-name", middle, f"{o}?", agent=number)

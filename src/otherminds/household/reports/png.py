@@ -74,13 +74,13 @@ def dashes(path: Sequence[Point], dash: tuple[float, float]) -> list[tuple[Point
     [((0.0, 0.0), (4.0, 0.0)), ((6.0, 0.0), (10.0, 0.0))]
     """
     on, off = (length * FINE for length in dash)
-    found: list[tuple[Point, Point]] = []
+    strokes: list[tuple[Point, Point]] = []
     for (ax, ay), (bx, by) in pairwise(path):
         long = hypot(bx - ax, by - ay)
         at = 0.0
         while at < long:
             parts = at / long, min(at + on, long) / long
             start, stop = ((ax + part * (bx - ax), ay + part * (by - ay)) for part in parts)
-            found.append((start, stop))
+            strokes.append((start, stop))
             at += on + off
-    return found
+    return strokes

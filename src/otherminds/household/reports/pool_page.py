@@ -20,7 +20,7 @@ from otherminds.household.proofs.fairness import SEEDS, TEAMS
 from otherminds.household.reports.chart import Chart
 from otherminds.household.reports.fair_run import TEAM, fair_run
 from otherminds.household.reports.marks import AGENTS, DARK, LIGHT
-from otherminds.household.reports.pool_task import about, played, row
+from otherminds.household.reports.pool_task import about, row, show_run
 from otherminds.household.reports.svg import elements, styles
 from otherminds.household.scenes.load import shipped_scenes
 from otherminds.household.scenes.scene import Scene
@@ -64,7 +64,7 @@ def as_pool_page(pools: Sequence[BrowsedPool]) -> str:
     """
     scenes = _SceneMaps()
     tasks = [_task(pool, pooled, scenes) for pool in pools for pooled in pool.tasks]
-    agents = max((one["agents"] for one in tasks if not one["fault"]), default=0)
+    agents = max((task["agents"] for task in tasks if not task["fault"]), default=0)
     story = {
         "pools": [pool.name for pool in pools],
         "colours": AGENTS,
@@ -111,7 +111,7 @@ class _SceneMaps:
 def _task(pool: BrowsedPool, pooled: PooledTask, scenes: _SceneMaps) -> dict[str, Any]:
     """All that the page shows of a task; ``fault`` says why one cannot be played, which then has no map and no run."""
     proof = _proof(pool.folder, pooled)
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "pool": pool.name,
         **row(pooled),
         **about(pooled),
@@ -120,17 +120,17 @@ def _task(pool: BrowsedPool, pooled: PooledTask, scenes: _SceneMaps) -> dict[str
     }
     file = task_path(pool.folder, pooled.entry.task_id) if pool.folder else None
     try:
-        loaded = examined(found["task"], None, file)
-        house = loaded.house()
+        task_file = examined(fields["task"], None, file)
+        house = task_file.house()
         if house is None:
-            why = "; ".join(map(str, loaded.account.faults)) or "; ".join(loaded.account.missing)
-            return {**found, "fault": f"cannot be played: {why}"}
+            why = "; ".join(map(str, task_file.account.faults)) or "; ".join(task_file.account.missing)
+            return {**fields, "fault": f"cannot be played: {why}"}
         scene = house.scene.scene_id
         key = scene if scene in shipped_scenes() else f"{pool.name}/{scene}"
         run = fair_run(house, proof.episodes)
-        return {**found, "map_of": key, **played(house, run, scenes.chart(key, house.scene))}
+        return {**fields, "map_of": key, **show_run(house, run, scenes.chart(key, house.scene))}
     except TaskError as error:
-        return {**found, "fault": str(error)}
+        return {**fields, "fault": str(error)}
 
 
 def _proof(folder: Path | None, pooled: PooledTask) -> _Proof:

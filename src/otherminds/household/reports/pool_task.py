@@ -41,7 +41,7 @@ def row(pooled: PooledTask) -> dict[str, Any]:
         "category": task.category,
         "agents": task.num_agents,
         "depth": _depth(task),
-        "mechanics": sorted({one.mechanic_type for one in task.mechanic_bindings}),
+        "mechanics": sorted({binding.mechanic_type for binding in task.mechanic_bindings}),
         "turns": best.turns if best else None,
         "shortest": best.proved if best else False,
         "hard": _hard(entry),
@@ -58,16 +58,18 @@ def about(pooled: PooledTask) -> dict[str, Any]:
         "structure": entry.structure,
         "sha256": entry.sha256,
         "certificate": entry.certificate,
-        "verdicts": [[one.name, one.status, one.says, one.decisive] for one in entry.verdicts],
-        "bindings": [_binding(one) for one in pooled.task.mechanic_bindings],
+        "verdicts": [
+            [verdict.name, verdict.status, verdict.says, verdict.decisive] for verdict in entry.verdicts
+        ],
+        "bindings": [_binding(binding) for binding in pooled.task.mechanic_bindings],
         "task": msgspec.json.decode(text),
         "file": plain(msgspec.json.format(text, indent=2).decode()),
     }
 
 
-def played(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
+def show_run(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
     """The goal in parts, and the run with its map: what each agent called, what was said, which parts held."""
-    chains = {name: one for name, one in probed(house.goal).items() if not name.startswith(HELPER)}
+    chains = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
     goals = wishes(house)
     parts = [
         *((seat, literal) for seat, literal in goals),
@@ -75,27 +77,36 @@ def played(house: House, run: FairRun, chart: Chart) -> dict[str, Any]:
     ]
     # The shared goal comes first.
     order = sorted(range(len(parts)), key=lambda n: bool(parts[n][0]))
-    things = ((one.trigger_object, one.target_object) for one in house.task.mechanic_bindings)
-    bound = {name for pair in things for name in pair}
-    wanted = {name for _, part in parts for name in names(part)}
-    held = [[*frame.holding, *(frame.known[name] for name in chains)] for frame in run.frames]
-    drawn = RunMap(chart, run.frames, _named(house.task) | bound)
+    bound_pairs = (
+        (binding.trigger_object, binding.target_object) for binding in house.task.mechanic_bindings
+    )
+    bound = {name for pair in bound_pairs for name in pair}
+    goal_names = {name for _, part in parts for name in names(part)}
+    holdings = [[*frame.holding, *(frame.known[name] for name in chains)] for frame in run.frames]
+    run_map = RunMap(chart, run.frames, _find_words(house.task) | bound)
     return {
         "goal": [[parts[n][0], _must(parts[n][1]), show(parts[n][1])] for n in order],
         "map": {
-            "still": elements(highlights(chart, frozenset(wanted), frozenset(bound))),
-            "marks": drawn.marks,
-            "turns": drawn.turns,
+            "still": elements(highlights(chart, frozenset(goal_names), frozenset(bound))),
+            "marks": run_map.marks,
+            "turns": run_map.turns,
         },
         "run": {
             "certified": run.certified,
             "solved": run.solved,
             "fault": run.fault,
             "turns": [_turn(frame, house.agents) for frame in run.frames],
-            "holding": [[holding[n] for n in order] for holding in held],
+            "holding": [[holding[n] for n in order] for holding in holdings],
             "messages": [
-                [one.turn + 1, house.agents.index(one.sender), one.to, one.text, bool(one.delivered), one.why]
-                for one in run.messages
+                [
+                    message.turn + 1,
+                    house.agents.index(message.sender),
+                    message.to,
+                    message.text,
+                    bool(message.delivered),
+                    message.why,
+                ]
+                for message in run.messages
             ],
         },
     }
@@ -138,14 +149,16 @@ def _depth(task: Task) -> int | None:
 
 def _hard(entry: PoolEntry) -> str:
     """``yes``, ``no``, or ``unknown``."""
-    (verdict,) = [one for one in entry.verdicts if one.name == "hard"][:1] or (None,)
+    (verdict,) = [verdict for verdict in entry.verdicts if verdict.name == "hard"][:1] or (None,)
     if verdict is None or verdict.status == "unknown":
         return "unknown"
     return "yes" if verdict.proved else "no"
 
 
-def _named(task: Task) -> frozenset[str]:
+def _find_words(task: Task) -> frozenset[str]:
     """All words of the goals, the secrets and the start, among them the names of things."""
-    secrets = [text for told in (*task.agent_secrets.values(), *task.agent_knows.values()) for text in told]
+    secrets = [
+        text for sentences in (*task.agent_secrets.values(), *task.agent_knows.values()) for text in sentences
+    ]
     texts = (task.problem_pddl, *task.private_goals.values(), *secrets, *task.initial_states)
     return frozenset(re.findall(r"\w+", " ".join(texts)))

@@ -44,17 +44,17 @@ def solved_shares(split: str, scenarios: Iterable[str]) -> dict[str, float]:
     tried on all of them.
     """
     shipped = load_split(split) if split in shipped_splits() else {}
-    known = {named(name, split): pooled for name, pooled in shipped.items()}
-    wanted = [*scenarios]
-    tasks = [known[one] for one in wanted if one in known]
+    by_scenario = {named(name, split): pooled for name, pooled in shipped.items()}
+    listed = [*scenarios]
+    tasks = [by_scenario[scenario] for scenario in listed if scenario in by_scenario]
     counts = cheap_counts(tasks, IN_A_RUN)
-    if not tasks or len(tasks) < len(wanted) or counts is None:
+    if not tasks or len(tasks) < len(listed) or counts is None:
         return {}
     runs = {name: [pooled.entry.levels.get(name, 0) for pooled in tasks] for name in SHOWN}
     team, solved = next(iter(counts.items()), ("none meets a goal", 0))
     planned = sum(pooled.task.calibration is not None for pooled in tasks)
     return {
-        **{name: sum(some) / (len(SEEDS) * len(tasks)) for name, some in runs.items()},
+        **{name: sum(wins) / (len(SEEDS) * len(tasks)) for name, wins in runs.items()},
         f"{BEST}: {team}": solved / len(tasks),
         PLANNER: planned / len(tasks),
     }
@@ -64,10 +64,10 @@ def _shares(tasks: Sequence[PooledTask]) -> Iterator[tuple[str, Pair]]:
     """The reference teams that every entry has, with the share of their runs that solve the task."""
     for name in TEAMS:
         runs = [pooled.entry.levels.get(name) for pooled in tasks]
-        known = [one for one in runs if one is not None]
-        if known and len(known) == len(runs) and not name.endswith(WHOLE):
-            yield name, _percent(sum(known), len(SEEDS) * len(known))
+        counts = [count for count in runs if count is not None]
+        if counts and len(counts) == len(runs) and not name.endswith(WHOLE):
+            yield name, _percent(sum(counts), len(SEEDS) * len(counts))
 
 
-def _percent(part: int, whole: int) -> Pair:
-    return percent(part / whole if whole else None), ""
+def _percent(part: int, total: int) -> Pair:
+    return percent(part / total if total else None), ""

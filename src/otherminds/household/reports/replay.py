@@ -56,18 +56,20 @@ class HouseReplay:
     def happenings(self) -> tuple[Happening, ...]:
         """All calls with their results, and all messages, for the log."""
         seats = self.record.seats
-        found: list[Happening] = []
+        happenings: list[Happening] = []
         for step, turn in enumerate(self.turns):
             for seat, did in turn.did.items():
                 kind = "call" if did.ok else "failed call"
                 text = f"{did.call} → {did.text}"
-                found.append(Happening(step, kind, (seats.index(seat),), text, stop=True))
+                happenings.append(Happening(step, kind, (seats.index(seat),), text, stop=True))
         for sent in self.facts.messages:
             whom = (seats.index(sent.sender), *map(seats.index, sent.delivered))
             why = "" if sent.delivered else f" ({sent.why})"
             kind = "message" if sent.delivered else "blocked message"
-            found.append(Happening(sent.turn + 1, kind, whom, f"to {sent.to}: {sent.text}{why}", stop=True))
-        return tuple(found)
+            happenings.append(
+                Happening(sent.turn + 1, kind, whom, f"to {sent.to}: {sent.text}{why}", stop=True)
+            )
+        return tuple(happenings)
 
 
 def wishes(house: House) -> tuple[tuple[Seat, Literal], ...]:
@@ -93,11 +95,11 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
     turns += [house_frame(world, goals, step) for step in played.steps()]
     recorded = record.facts.get("log")
     if recorded is not None:
-        for made, kept in zip(world.log, msgspec.convert(recorded, tuple[Act, ...]), strict=False):
-            if made != kept:
+        for act, logged in zip(world.log, msgspec.convert(recorded, tuple[Act, ...]), strict=False):
+            if act != logged:
                 played.found(
-                    f"in turn {kept.turn + 1} the replay is not what was recorded: {kept.seat} was told "
-                    f"{kept.text!r} after {kept.call!r}, but receives {made.text!r} in the replay"
+                    f"in turn {logged.turn + 1} the replay is not what was recorded: {logged.seat} was told "
+                    f"{logged.text!r} after {logged.call!r}, but receives {act.text!r} in the replay"
                 )
     return HouseReplay(record, world.house, tuple(turns), world.happened(), played.fault)
 
@@ -105,6 +107,6 @@ def household_again(record: Record, scenario: Scenario | None = None) -> HouseRe
 def house_frame(world: HouseholdWorld, goals: tuple[tuple[Seat, Literal], ...], step: int) -> HouseFrame:
     """The house after ``step`` turns; ``goals`` are its :func:`wishes`."""
     engine = world.engine
-    did = {one.seat: one for one in world.log if one.turn == step - 1}
-    known = {name: since is not None for name, since in world.entitled.facts().items()}
-    return HouseFrame(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), known)
+    did = {act.seat: act for act in world.log if act.turn == step - 1}
+    knowledge = {name: since is not None for name, since in world.entitled.facts().items()}
+    return HouseFrame(taken(engine), did, tuple(holds(engine, literal) for _, literal in goals), knowledge)

@@ -77,8 +77,8 @@ def _about(house_replay: HouseReplay) -> str:
 def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, Any]:
     """Everything but the still part of the map, as JSON."""
     record, house = house_replay.record, house_replay.house
-    named: Named = {}
-    moments = [ChartMoment(chart, turn.state, named) for turn in house_replay.turns]
+    cache: Named = {}
+    moments = [ChartMoment(chart, turn.state, cache) for turn in house_replay.turns]
     goal = {name: chain for name, chain in probed(house.goal).items() if not name.startswith(HELPER)}
     return {
         "first": house_replay.first,
@@ -108,7 +108,7 @@ def _story(house_replay: HouseReplay, chart: Chart, speed: float) -> dict[str, A
             }
             for sent in house_replay.facts.messages
         ],
-        "probes": [_probe(house_replay, asked) for asked in record.asked],
+        "probes": [_probe(house_replay, answer) for answer in record.asked],
         "happenings": [],
         "minds": minds(record),
         "log": story(house_replay),
@@ -136,24 +136,24 @@ def _seat(house_replay: HouseReplay, seat: Seat, n: int) -> dict[str, Any]:
 def _agent(turn: HouseFrame, seat: Seat) -> dict[str, Any]:
     """What is so of an agent after a turn; beliefs as [of what, what is believed, the truth if it is another]."""
     mind, did = turn.state.agents[seat], turn.did.get(seat)
-    false = {(one.kind, one.about): one.true for one in falsehoods(turn.state, seat)}
+    false = {(falsehood.kind, falsehood.about): falsehood.true for falsehood in falsehoods(turn.state, seat)}
     beliefs = (
-        *(("place", o, "somewhere" if rest is None else str(rest)) for o, rest in mind.objects.items()),
-        *(("turned", thing, words(said)) for thing, said in mind.turned.items()),
+        *(("place", o, "somewhere" if place is None else str(place)) for o, place in mind.objects.items()),
+        *(("turned", entity, words(states)) for entity, states in mind.turned.items()),
         *(("room", other, f"in {room}") for other, room in mind.others.items()),
     )
     return {
         "room": mind.room,
-        "holds": [o for o, thing in turn.state.objects.items() if thing.rest == Rest("held", seat)],
+        "holds": [o for o, placement in turn.state.objects.items() if placement.rest == Rest("held", seat)],
         "did": None if did is None else [did.call, did.ok, did.text],
         "beliefs": [[about, believed, false.get((kind, about))] for kind, about, believed in beliefs],
     }
 
 
-def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
+def _probe(house_replay: HouseReplay, answer: Asked) -> dict[str, Any]:
     """A question at the end with its answer: ``known`` is what the log says of its truth, ``role`` what it is for."""
     record = house_replay.record
-    question = record.questions[asked.question]
+    question = record.questions[answer.question]
     tests, of_log = house_replay.facts.tests.values(), house_replay.facts.questions.get(question.id)
     foil = any(question.id in test.foils for test in tests)
     probe = any(question.id == test.probe for test in tests)
@@ -161,9 +161,9 @@ def _probe(house_replay: HouseReplay, asked: Asked) -> dict[str, Any]:
         "seat": record.seats.index(question.seat),
         "role": "probe" if probe else "foil" if foil else "helper",
         "text": question.text,
-        "answer": f"invalid: {asked.invalid.reason}" if asked.invalid else answered(asked.answer),
-        "truth": "" if asked.truth is None else answered(asked.truth),
-        "right": None if asked.truth is None else asked.answer == asked.truth,
+        "answer": f"invalid: {answer.invalid.reason}" if answer.invalid else answered(answer.answer),
+        "truth": "" if answer.truth is None else answered(answer.truth),
+        "right": None if answer.truth is None else answer.answer == answer.truth,
         "known": of_log.truth if of_log else "",
     }
 

@@ -58,9 +58,9 @@ def walls(scene: Scene) -> Iterator[Block]:
     doors = scene.geometry.doors
     for room, shape in scene.geometry.rooms.items():
         for side in edges(shape.polygon):
-            for one, other in solid(side, [door.at for door in doors]):
-                yield Block(room, "wall", upright(one, other, 0.0, CUT))
-                yield Block(room, "wall", upright(one, other, CUT, HEIGHT), over=True)
+            for start, end in solid(side, [door.at for door in doors]):
+                yield Block(room, "wall", upright(start, end, 0.0, CUT))
+                yield Block(room, "wall", upright(start, end, CUT, HEIGHT), over=True)
     for door in doors:
         yield Block("", "wall", upright(*door.at, LINTEL, HEIGHT), over=True)
         if door.closed:
@@ -68,9 +68,9 @@ def walls(scene: Scene) -> Iterator[Block]:
             yield Block("", "door", upright(*door.at, CUT, LINTEL), over=True)
 
 
-def upright(one: Point, other: Point, low: float, high: float) -> Box:
+def upright(start: Point, end: Point, low: float, high: float) -> Box:
     """A wall between two points of the plan and two heights, extended by its thickness for the corners."""
-    (ax, az), (bx, bz) = one, other
+    (ax, az), (bx, bz) = start, end
     centre = ((ax + bx) / 2, (low + high) / 2, (az + bz) / 2)
     return Box(centre, (hypot(bx - ax, bz - az) + THICK, high - low, THICK), atan2(bz - az, bx - ax))
 
@@ -132,25 +132,25 @@ def triangles(polygon: Sequence[Point]) -> list[tuple[int, int, int]]:
     >>> triangles([(0, 0), (2, 0), (2, 2), (0, 2)])
     [(3, 0, 1), (1, 2, 3)]
     """
-    left = list(range(len(polygon)))
-    found: list[tuple[int, int, int]] = []
-    while len(left) > 3:
-        for k in range(len(left)):
-            ear = (left[k - 1], left[k], left[(k + 1) % len(left)])
-            if _is_ear(polygon, ear, left):
-                found.append(ear)
-                del left[k]
+    remaining = list(range(len(polygon)))
+    ears: list[tuple[int, int, int]] = []
+    while len(remaining) > 3:
+        for k in range(len(remaining)):
+            ear = (remaining[k - 1], remaining[k], remaining[(k + 1) % len(remaining)])
+            if _is_ear(polygon, ear, remaining):
+                ears.append(ear)
+                del remaining[k]
                 break
         else:
             fault = f"an outline of {len(polygon)} corners crosses itself or runs clockwise"
             raise TaskError(f"{fault}; list its corners in order, counter-clockwise")
-    return [*found, (left[0], left[1], left[2])]
+    return [*ears, (remaining[0], remaining[1], remaining[2])]
 
 
-def _is_ear(polygon: Sequence[Point], ear: tuple[int, int, int], left: Sequence[int]) -> bool:
+def _is_ear(polygon: Sequence[Point], ear: tuple[int, int, int], remaining: Sequence[int]) -> bool:
     """Whether a triangle is counter-clockwise and contains no other corner."""
     corners = [polygon[k] for k in ear]
-    others = [polygon[k] for k in left if k not in ear]
+    others = [polygon[k] for k in remaining if k not in ear]
     return area(corners) > 0 and not any(
-        all(area((one, other, point)) >= 0 for one, other in edges(corners)) for point in others
+        all(area((start, end, point)) >= 0 for start, end in edges(corners)) for point in others
     )

@@ -91,19 +91,19 @@ class Falsehood(Struct, frozen=True):
 def falsehoods(state: MapState, agent: str) -> tuple[Falsehood, ...]:
     """All false beliefs of ``agent``: about places, then states, then rooms of other agents."""
     mind = state.agents[agent]
-    found = [
-        Falsehood("place", o, str(rest), str(state.objects[o].rest), rest)
-        for o, rest in mind.objects.items()
-        if rest is not None and rest != state.objects[o].rest
+    beliefs = [
+        Falsehood("place", o, str(place), str(state.objects[o].rest), place)
+        for o, place in mind.objects.items()
+        if place is not None and place != state.objects[o].rest
     ]
-    for thing, believed in mind.turned.items():
-        true = state.turned.get(thing, frozenset())
+    for entity, believed in mind.turned.items():
+        true = state.turned.get(entity, frozenset())
         if believed - true:
-            found.append(Falsehood("turned", thing, words(believed - true), words(true - believed)))
+            beliefs.append(Falsehood("turned", entity, words(believed - true), words(true - believed)))
     for other, room in mind.others.items():
         if room != state.agents[other].room:
-            found.append(Falsehood("room", other, room, state.agents[other].room))
-    return tuple(found)
+            beliefs.append(Falsehood("room", other, room, state.agents[other].room))
+    return tuple(beliefs)
 
 
 def words(predicates: frozenset[str]) -> str:
@@ -124,35 +124,35 @@ def taken(engine: HouseEngine) -> MapState:
     house = engine.house
     objects = {o: Thing(_rest(engine.current.place_of(o)), engine.layout.at.get(o)) for o in house.objects}
     turned: dict[str, set[str]] = {}
-    for predicate, thing in house.facts.shown(engine.state & reduce(or_, house.turned.values(), 0)):
-        turned.setdefault(thing, set()).add(predicate)
+    for predicate, entity in house.facts.shown(engine.state & reduce(or_, house.turned.values(), 0)):
+        turned.setdefault(entity, set()).add(predicate)
     agents: dict[str, AgentState] = {}
     for i, agent in enumerate(house.agents):
         spot = house.spots[engine.spot[i]]
         believed = engine.sight.graph(i)
         agents[agent] = replace(
-            standing(house.scene, spot, _handled(engine, i)),
+            standing(house.scene, spot, _find_handled(engine, i)),
             objects={o: _rest((*place,)) if place else None for o, place in believed["objects"].items()},
-            turned={thing: frozenset(said) for thing, said in believed["states"].items()},
+            turned={entity: frozenset(states) for entity, states in believed["states"].items()},
             others={other: where["room"] for other, where in believed["agents"].items()},
         )
-    return MapState(objects, {thing: frozenset(said) for thing, said in turned.items()}, agents)
+    return MapState(objects, {entity: frozenset(states) for entity, states in turned.items()}, agents)
 
 
 def at_start(scene: Scene, *, agents: bool = False) -> MapState:
     """A scene without a task: furniture closed and off, objects at their places; with ``agents`` without beliefs at all spawns."""
     bearers = {o: f for f, borne in scene.objects_on_furniture.items() for o in borne}
-    things: dict[str, Thing] = {}
+    placements: dict[str, Thing] = {}
     for o, item in scene.geometry.objects.items():
         where = bearers.get(o) or floor_of(_room(scene, (item.at[0], item.at[2])))
-        things[o] = Thing(Rest(item.relation, where), item.at)
+        placements[o] = Thing(Rest(item.relation, where), item.at)
     spawns = scene.agent_spawns if agents else ()
     there = {agent: standing(scene, f"spawn:{agent}") for agent in spawns}
     turned: dict[str, frozenset[str]] = {}
     for f, piece in scene.geometry.furniture.items():
         shut = ["is_closed"] * piece.articulated or ["is_open"] * piece.interior  # no door: always open
         turned[f] = frozenset(shut + ["is_powered_off"] * piece.switch)
-    return MapState(things, turned, there)
+    return MapState(placements, turned, there)
 
 
 def standing(scene: Scene, spot: str, handled: str = "") -> AgentState:
@@ -173,10 +173,10 @@ def standing(scene: Scene, spot: str, handled: str = "") -> AgentState:
     return AgentState((x, z), room, atan2(to_z - z, to_x - x), min(max(gaze, LOWEST), HIGHEST))
 
 
-def _handled(engine: HouseEngine, i: int) -> str:
+def _find_handled(engine: HouseEngine, i: int) -> str:
     """The furniture on which agent ``i`` acted in the last step."""
-    named = (name for act in engine.acts if act[0] == i and act[2] == act[3] for name in act[1].args)
-    return next((name for name in named if name in engine.house.scene.geometry.furniture), "")
+    names = (name for act in engine.acts if act[0] == i and act[2] == act[3] for name in act[1].args)
+    return next((name for name in names if name in engine.house.scene.geometry.furniture), "")
 
 
 def _rest(place: tuple[str, ...]) -> Rest:

@@ -16,19 +16,19 @@ FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 def map_svg(scene: Scene, state: MapState) -> str:
     """The map of one moment as an SVG document."""
-    drawn, size = map_of(scene, state)
+    marks, size = map_of(scene, state)
     style = f"<style>{styles(LIGHT, len(state.agents))}</style>"
     paper = f'<rect width="{size[0]}" height="{size[1]}" fill="{LIGHT.paper}"/>'
     label = escape(f"Map of {scene.scene_id}", quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size[0]} {size[1]}" width="{size[0]}" '
-        f'height="{size[1]}" role="img" aria-label="{label}">{style}{paper}\n{elements(drawn)}\n</svg>\n'
+        f'height="{size[1]}" role="img" aria-label="{label}">{style}{paper}\n{elements(marks)}\n</svg>\n'
     )
 
 
-def elements(drawn: Iterable[Mark]) -> str:
+def elements(marks: Iterable[Mark]) -> str:
     """Marks as SVG elements; their classes are the kind and, if any, the agent's number (``a0``)."""
-    return "\n".join(map(_element, drawn))
+    return "\n".join(map(_element, marks))
 
 
 def styles(palette: marks.Palette, agents: int, within: str = "") -> str:

@@ -50,7 +50,7 @@ def fill_table(table: int, cells: Sequence[Cell]) -> Layout:
     A cell is placed by its game and its only kind of partner, in the convention of the printed
     numbers (:mod:`otherminds.measures.regret`).
     """
-    return _Pivot(table).filled(cells)
+    return _Pivot(table).fill_table(cells)
 
 
 class _Pivot:
@@ -68,12 +68,12 @@ class _Pivot:
         sets: dict[Spot, set[str]] = {}
         for row in self.rows:
             sets.setdefault((row.game, row.partner), set()).add(row.names)
-        self.names = {spot: frozenset(found) for spot, found in sets.items()}
+        self.names = {spot: frozenset(names) for spot, names in sets.items()}
         """The paper's action names in each game with each partner."""
         self.by_game = len(self.metrics) == 1
         self.blocks: list[list[Spot]] = [list(sets)] if self.by_game else [[spot] for spot in sets]
 
-    def filled(self, cells: Sequence[Cell]) -> Layout:
+    def fill_table(self, cells: Sequence[Cell]) -> Layout:
         """The layout with the minds of a run, each under the row it fits."""
         minds = matching.named_minds(cells, self.names)
         if any(row.strategy == matching.REFLEXION for row in self.rows):
@@ -81,7 +81,7 @@ class _Pivot:
         lines: list[TableLine] = []
         others: list[TableLine] = []
         for block in self.blocks:
-            printed = self._printed(block)
+            printed = self._collect_printed(block)
             under: dict[tuple[str, str], list[TableLine]] = {key: [] for key in printed}
             for mind in minds:
                 line = self._run_line(mind, block)
@@ -103,59 +103,59 @@ class _Pivot:
 
     def _caption(self) -> str:
         """The caption: what all numbers of the table have in common."""
-        told = [METRICS[metric].name for metric in self.metrics if self.by_game]
+        parts = [METRICS[metric].name for metric in self.metrics if self.by_game]
         for head in NAMES:
-            found = list(dict.fromkeys(getattr(row, head) for row in self.rows if row.model != TABULAR))
-            if head not in self.heads and len(found) == 1 and found[0]:
-                told.append(_spelt(head, found[0]))
-        return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(told))))
+            values = list(dict.fromkeys(getattr(row, head) for row in self.rows if row.model != TABULAR))
+            if head not in self.heads and len(values) == 1 and values[0]:
+                parts.append(_spell_name(head, values[0]))
+        return ": ".join(filter(None, (f"Table {self.table} of the paper", ", ".join(parts))))
 
-    def _printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
+    def _collect_printed(self, block: Sequence[Spot]) -> dict[tuple[str, str], tuple[TableEntry | None, ...]]:
         """The printed numbers of a block by model and strategy, in the paper's order."""
-        found: dict[tuple[str, str], dict[tuple[Spot, Metric], TableEntry]] = {}
+        entries: dict[tuple[str, str], dict[tuple[Spot, Metric], TableEntry]] = {}
         for row in self.rows:
             if (row.game, row.partner) in block:
-                numbers = found.setdefault((row.model, row.strategy), {})
+                numbers = entries.setdefault((row.model, row.strategy), {})
                 numbers[(row.game, row.partner), row.metric] = printed_entry(row)
         columns: list[tuple[Spot, Metric]] = [(spot, metric) for spot in block for metric in self.metrics]
-        return {key: tuple(numbers.get(column) for column in columns) for key, numbers in found.items()}
+        return {key: tuple(numbers.get(column) for column in columns) for key, numbers in entries.items()}
 
     def _run_line(self, mind: NamedMind, block: Sequence[Spot]) -> TableLine | None:
         """A mind's numbers in a block; ``None`` if it has none."""
-        found = [mind.cells.get(spot) for spot in block]
-        known = [one for one in found if one is not None]
-        if not known:
+        matches = [mind.cells.get(spot) for spot in block]
+        available = [match for match in matches if match is not None]
+        if not available:
             return None
-        sizes = {one.memory for one in known}
+        sizes = {match.memory for match in available}
         size = sizes.pop() if len(sizes) == 1 else ""  # one size for the whole row is part of its name
         entries = tuple(
-            _measured(one, metric, named=bool(size)) if one else None
-            for one in found
+            _estimate_entry(match, metric, size_in_name=bool(size)) if match else None
+            for match in matches
             for metric in self.metrics
         )
         both = "model" in self.heads and "strategy" in self.heads and mind.model
-        named = (mind.strategy if both else mind.title) + (f" ({size})" if size else "")
-        names = self._labels(mind.model if both else named, named if both else "", block[0])
-        return TableLine(names, entries, tuple(one.cell for one in known))
+        title = (mind.strategy if both else mind.title) + (f" ({size})" if size else "")
+        names = self._labels(mind.model if both else title, title if both else "", block[0])
+        return TableLine(names, entries, tuple(match.cell for match in available))
 
     def _labels(self, model: str, strategy: str, spot: Spot) -> tuple[str, ...]:
         """The names of a row. An agent without a strategy is named in the first column that the table has."""
-        named = strategy or (NO_STRATEGY if "model" in self.heads else model)
-        values: dict[Head, str] = {"model": model, "strategy": named, "game": spot[0], "partner": spot[1]}
-        return tuple(_spelt(head, values[head]) for head in self.heads)
+        label = strategy or (NO_STRATEGY if "model" in self.heads else model)
+        values: dict[Head, str] = {"model": model, "strategy": label, "game": spot[0], "partner": spot[1]}
+        return tuple(_spell_name(head, values[head]) for head in self.heads)
 
 
-def _measured(found: MatchedCell, metric: Metric, *, named: bool) -> TableEntry:
+def _estimate_entry(match: MatchedCell, metric: Metric, *, size_in_name: bool) -> TableEntry:
     """The run's number for a metric; its memory size is left out where the row's name has it."""
-    number = estimate(found.cell, METRICS[metric])
+    number = estimate(match.cell, METRICS[metric])
     half = None if number.low is None or number.high is None else (number.high - number.low) / 2
-    mark = INCOMPLETE if found.cell.scored < found.cell.planned else ""
+    mark = INCOMPLETE if match.cell.scored < match.cell.planned else ""
     return TableEntry(
-        number.mean, half, METRICS[metric].digits, mark, "" if named else found.memory, number.reason
+        number.mean, half, METRICS[metric].digits, mark, "" if size_in_name else match.memory, number.reason
     )
 
 
-def _spelt(head: Head, value: str) -> str:
+def _spell_name(head: Head, value: str) -> str:
     """A row's name as the paper spells it."""
     if head == "game":
         return value.upper()
@@ -163,7 +163,7 @@ def _spelt(head: Head, value: str) -> str:
 
 
 def table_notes(
-    shown: Layout,
+    layout: Layout,
     minds: Iterable[NamedMind],
     names: Mapping[Spot, frozenset[str]],
     cells: Sequence[Cell],
@@ -173,18 +173,18 @@ def table_notes(
     ``names`` are the action names of the paper in each game with each partner; ``cells`` are all of the run's,
     including those without a place in the table.
     """
-    notes = [CONVENTION, *explain_marks(shown.lines)]
-    if any(cell.scored < cell.planned for cell in shown.cells):
+    notes = [CONVENTION, *explain_marks(layout.lines)]
+    if any(cell.scored < cell.planned for cell in layout.cells):
         notes.append(f"{INCOMPLETE} not every planned episode was scored; the number is of those that were.")
     return [
         *notes,
         *_best_of(minds),
-        *_names(shown, names),
-        *_lengths(shown),
-        *_unknown(shown),
-        *_absent(shown, cells),
-        *dict.fromkeys(f"{caution}." for cell in shown.cells for caution in cell.about.cautions),
-        *mind_notes(shown.cells),
+        *_names(layout, names),
+        *_lengths(layout),
+        *_unknown(layout),
+        *_absent(layout, cells),
+        *dict.fromkeys(f"{caution}." for cell in layout.cells for caution in cell.about.cautions),
+        *mind_notes(layout.cells),
     ]
 
 
@@ -197,11 +197,11 @@ def _best_of(minds: Iterable[NamedMind]) -> list[str]:
     ]
 
 
-def _names(shown: Layout, paper: Mapping[Spot, frozenset[str]]) -> list[str]:
+def _names(layout: Layout, paper: Mapping[Spot, frozenset[str]]) -> list[str]:
     """Notes where the run has other action names than the paper."""
     notes: list[str] = []
     for (game, _), names in paper.items():
-        readers = [cell for cell in shown.cells if cell.about.game == game and reads_names(cell)]
+        readers = [cell for cell in layout.cells if cell.about.game == game and reads_names(cell)]
         others = [name for name in dict.fromkeys(map(action_names, readers)) if name not in names]
         if others:
             ours, theirs = ", ".join(others), " and ".join(sorted(names))
@@ -209,31 +209,31 @@ def _names(shown: Layout, paper: Mapping[Spot, frozenset[str]]) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _lengths(shown: Layout) -> list[str]:
-    lengths = sorted({n for cell in shown.cells for n in cell.about.rounds} - {ROUNDS})
+def _lengths(layout: Layout) -> list[str]:
+    lengths = sorted({n for cell in layout.cells for n in cell.about.rounds} - {ROUNDS})
     theirs = f"the paper's {ROUNDS}: early rounds have another weight"
     return [f"Episodes of this run have {', '.join(map(str, lengths))} rounds, {theirs}."] if lengths else []
 
 
-def _unknown(shown: Layout) -> list[str]:
+def _unknown(layout: Layout) -> list[str]:
     """Why numbers of the run are missing."""
-    found: dict[str, list[str]] = {}
-    for line in (*shown.lines, *shown.others):
+    minds_by_reason: dict[str, list[str]] = {}
+    for line in (*layout.lines, *layout.others):
         for entry in line.entries:
             if entry is not None and entry.value is None:
-                found.setdefault(entry.reason, []).append(line.cells[0].mind)
-    return [f"–: {', '.join(dict.fromkeys(minds))}: {reason}." for reason, minds in found.items()]
+                minds_by_reason.setdefault(entry.reason, []).append(line.cells[0].mind)
+    return [f"–: {', '.join(dict.fromkeys(minds))}: {reason}." for reason, minds in minds_by_reason.items()]
 
 
-def _absent(shown: Layout, cells: Sequence[Cell]) -> list[str]:
+def _absent(layout: Layout, cells: Sequence[Cell]) -> list[str]:
     """The scenarios of the run without a place in the table, and the cells without records."""
-    placed = {cell.scenario for cell in shown.about(cells)}
+    placed = {cell.scenario for cell in layout.about(cells)}
     recorded = dict.fromkeys(cell.scenario for cell in cells if cell.about.who)
     others = [name for name in recorded if name not in placed]
     unseen = list(dict.fromkeys(f"{cell.scenario} ({cell.mind})" for cell in cells if not cell.about.who))
     return [
-        f"{told}: {', '.join(names) if len(names) <= FEW else f'{len(names)} {kind} of the run'}."
-        for told, names, kind in (
+        f"{heading}: {', '.join(names) if len(names) <= FEW else f'{len(names)} {kind} of the run'}."
+        for heading, names, kind in (
             ("Not in this table", others, "scenarios"),
             ("Nothing recorded yet", unseen, "cells"),
         )

@@ -62,7 +62,7 @@ def named_minds(cells: Sequence[Cell], names: Mapping[Spot, frozenset[str]]) -> 
         spot = (cell.about.game, " and ".join(cell.about.partners))
         if spot in names:
             minds.setdefault(cell.mind, {}).setdefault(spot, []).append(cell)
-    return [_named(title, found, names) for title, found in minds.items()]
+    return [_match_mind(title, by_spot, names) for title, by_spot in minds.items()]
 
 
 def best_of_memories(minds: Sequence[NamedMind]) -> list[NamedMind]:
@@ -101,12 +101,12 @@ def reads_names(cell: Cell) -> bool:
     return cell.about.who is not None and bool(cell.about.who.model)
 
 
-def _named(
-    title: str, found: Mapping[Spot, Sequence[Cell]], names: Mapping[Spot, frozenset[str]]
+def _match_mind(
+    title: str, by_spot: Mapping[Spot, Sequence[Cell]], names: Mapping[Spot, frozenset[str]]
 ) -> NamedMind:
     chosen = {
         spot: MatchedCell(next((cell for cell in rivals if action_names(cell) in names[spot]), rivals[0]))
-        for spot, rivals in found.items()
+        for spot, rivals in by_spot.items()
     }
     who = next(iter(chosen.values())).cell.about.who
     assert who is not None, "a cell with a game has a record"

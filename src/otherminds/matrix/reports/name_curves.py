@@ -45,53 +45,57 @@ class NameSets(Struct, frozen=True, eq=False):
     reference: Curve | None
 
 
-def draw_names(found: Findings) -> list[Drawing]:
+def draw_names(findings: Findings) -> list[Drawing]:
     """A figure for each language model and scenario with cells that differ in the action names only."""
-    sets = by_names(found.cells, found.curves)
-    looks = Looks([line.names for one in sets for line in one.lines])
+    sets = by_names(findings.cells, findings.curves)
+    looks = Looks([line.names for name_set in sets for line in name_set.lines])
     return [
         Drawing(
-            f"names-{one.scenario}-{one.mind}",
+            f"names-{name_set.scenario}-{name_set.mind}",
             "names",
-            f"{names_caption(one)} {BANDS}",
-            names_plot(one, looks),
+            f"{names_caption(name_set)} {BANDS}",
+            names_plot(name_set, looks),
             "Learning by action names",
         )
-        for one in sets
+        for name_set in sets
     ]
 
 
 def by_names(cells: Sequence[Cell], curves: Sequence[Curve]) -> list[NameSets]:
     """Language models and scenarios with cells that differ in the action names only."""
-    curve = {(one.scenario, one.mind): one for one in curves}
-    found: dict[tuple[str, str], list[Cell]] = {}
+    curve = {(line.scenario, line.mind): line for line in curves}
+    groups: dict[tuple[str, str], list[Cell]] = {}
     reference: dict[str, Curve] = {}
     for cell in cells:
         key = (cell.scenario, cell.mind)
         if key not in curve or cell.about.who is None:
             continue
         if reads_names(cell):
-            found.setdefault((_base(cell), cell.mind), []).append(cell)
+            groups.setdefault((_base(cell), cell.mind), []).append(cell)
         elif cell.about.who.mind == YARDSTICK:
             reference.setdefault(_base(cell), curve[key])
     sets: list[NameSets] = []
-    for (scenario, mind), some in found.items():
-        if len(some) > 1:
-            about = some[0].about
+    for (scenario, mind), group in groups.items():
+        if len(group) > 1:
+            about = group[0].about
             where = f"{about.game} against {' and '.join(about.partners)}" if about.game else scenario
-            lines = (NameLine(action_names(one), _label(one), curve[one.scenario, one.mind]) for one in some)
+            lines = (
+                NameLine(action_names(cell), _label(cell), curve[cell.scenario, cell.mind]) for cell in group
+            )
             sets.append(NameSets(scenario, mind, where, tuple(lines), reference.get(scenario)))
     return sets
 
 
-def names_plot(found: NameSets, looks: Looks) -> Figure | None:
+def names_plot(name_set: NameSets, looks: Looks) -> Figure | None:
     """Regret and ToM % over rounds: a line for each set of names, and one for the tabular learner.
 
     ``looks`` gives each set the same colour in every figure of a report.
     """
-    lines = [(one.label, one.curve, looks.colour(one.names), looks.dash(one.names)) for one in found.lines]
-    if found.reference is not None:
-        lines.append((LEARNER, found.reference, INK, DOTS))
+    lines = [
+        (line.label, line.curve, looks.colour(line.names), looks.dash(line.names)) for line in name_set.lines
+    ]
+    if name_set.reference is not None:
+        lines.append((LEARNER, name_set.reference, INK, DOTS))
 
     def draw(ax: Axes, key: CurveKey, title: str) -> None:
         for _, curve, colour, dash in lines:
@@ -101,15 +105,15 @@ def names_plot(found: NameSets, looks: Looks) -> Figure | None:
         finish_curves(ax, key, title)
 
     handles = {label: curve_key(colour, dash) for label, _, colour, dash in lines}
-    title = f"{shortened(found.mind)}: {found.where}"
+    title = f"{shortened(name_set.mind)}: {name_set.where}"
     return drawn(TITLES, draw, (HEIGHT, 0.0), ("round", ""), handles, title)
 
 
-def names_caption(found: NameSets) -> str:
+def names_caption(name_set: NameSets) -> str:
     """The minds and the scenario of the figure, with the paper's corresponding figures."""
-    reference = "" if found.reference else " This run has no tabular learner here for comparison."
+    reference = "" if name_set.reference else " This run has no tabular learner here for comparison."
     return (
-        f"{found.mind} in {found.where} ({found.scenario}), by what the options are called; "
+        f"{name_set.mind} in {name_set.where} ({name_set.scenario}), by what the options are called; "
         f"as figures 19 to 43 of the paper.{reference}"
     )
 
@@ -122,7 +126,7 @@ def _base(cell: Cell) -> str:
 def _label(cell: Cell) -> str:
     """A set of names, with the names of the paper's sets."""
     names = action_names(cell)
-    shown = SETS.get(names, {}).get(cell.about.game, ())
-    long = {name for name in shown if len(name) >= REPEATED and len(set(name)) == 1}
-    told = [f"{name[0]}×{len(name)}" if name in long else name for name in shown]
-    return f"{names} ({', '.join(told)})" if told else names
+    options = SETS.get(names, {}).get(cell.about.game, ())
+    long = {name for name in options if len(name) >= REPEATED and len(set(name)) == 1}
+    labels = [f"{name[0]}×{len(name)}" if name in long else name for name in options]
+    return f"{names} ({', '.join(labels)})" if labels else names

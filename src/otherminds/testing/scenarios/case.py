@@ -39,7 +39,7 @@ class ScenarioCase(RecordPromises):
 
 
 @lru_cache(maxsize=1)
-def heard(kind: type[ScenarioCase]) -> tuple[dict[str, Any], dict[Seat, Listening]]:
+def hear_episode(kind: type[ScenarioCase]) -> tuple[dict[str, Any], dict[Seat, Listening]]:
     """What chance drew in an episode of random minds, and these minds: played once for all checks that only read it."""
     case = kind()
     scenario = replace(case.make_scenario(), bounds=None)

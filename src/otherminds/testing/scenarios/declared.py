@@ -20,7 +20,7 @@ from otherminds.core.setup import Setup
 from otherminds.games.automata import check
 from otherminds.play.loop import play
 from otherminds.testing.compare import FAULTS, form, keeping, plain, promise
-from otherminds.testing.episodes import questioned
+from otherminds.testing.episodes import pair_answers
 from otherminds.testing.scenarios.case import ScenarioCase
 from otherminds.testing.simple import RandomMind
 from otherminds.testing.wrappers import Yielding
@@ -63,14 +63,14 @@ class PopulationPromises(ScenarioCase):
             return
         schedule = population.schedule()
         met = Counter(encode(specs) for specs in schedule)
-        due: dict[bytes, Fraction] = {}
+        expected: dict[bytes, Fraction] = {}
         for weight, specs in population.members:
-            due[encode(specs)] = due.get(encode(specs), Fraction(0)) + weight * len(schedule)
+            expected[encode(specs)] = expected.get(encode(specs), Fraction(0)) + weight * len(schedule)
         promise(
-            dict(met) == due,
+            dict(met) == expected,
             "each member comes up in the schedule exactly as its weight says: "
-            f"{[str(n) for n in due.values()]} times in {len(schedule)}",
-            f"they come up {[met[specs] for specs in due]} times",
+            f"{[str(n) for n in expected.values()]} times in {len(schedule)}",
+            f"they come up {[met[specs] for specs in expected]} times",
         )
 
     def test_every_member_plays(self) -> None:
@@ -131,10 +131,10 @@ def _check_draws(population: Independent) -> None:
     for seat in range(population.seats):
         counts = Counter(encode(specs[seat]) for specs in met)
         for share, (spec, *_) in population.members:
-            due = float(share) * DRAWS
+            expected = float(share) * DRAWS
             count = counts[encode(spec)]
-            promised = f"{spec.title} is drawn about {due:.0f} times in {DRAWS} episodes in seat {seat}"
-            promise(abs(count - due) <= 5 * due**0.5, promised, f"it was drawn {count} times")
+            promised = f"{spec.title} is drawn about {expected:.0f} times in {DRAWS} episodes in seat {seat}"
+            promise(abs(count - expected) <= 5 * expected**0.5, promised, f"it was drawn {count} times")
 
 
 def _titles(specs: tuple[SeatSpec, ...]) -> str:
@@ -174,29 +174,29 @@ class ProbePromises(ScenarioCase):
             declared = bool(question.options) or question.id in self.chances
             promised = f"the chance of the open question {question.id!r} is declared in `chances`"
             promise(declared, promised, "it is not")
-            due = self.chances[question.id] if question.id in self.chances else 1 / len(question.options)
-            right = isclose(question.chance, due, abs_tol=1e-12)
-            promise(right, f"the chance of {question.id!r} is {due}", f"it is {question.chance}")
+            expected = self.chances[question.id] if question.id in self.chances else 1 / len(question.options)
+            right = isclose(question.chance, expected, abs_tol=1e-12)
+            promise(right, f"the chance of {question.id!r} is {expected}", f"it is {question.chance}")
 
     def test_truths_are_options(self) -> None:
         """Every truth of an episode is one of the question's options, or None."""
         for seed in self.seeds:
-            for asked, question in questioned(self.once(seed)):
+            for answer, question in pair_answers(self.once(seed)):
                 promise(
-                    asked.truth is None or not question.options or asked.truth in question.options,
+                    answer.truth is None or not question.options or answer.truth in question.options,
                     f"the truth of {question.id!r} is one of {question.options}, or None",
-                    f"under seed {seed} at step {asked.step} it is {asked.truth!r}",
+                    f"under seed {seed} at step {answer.step} it is {answer.truth!r}",
                 )
 
     def test_probes_are_put(self) -> None:
         """Each probe is asked at least once, and some question has a true answer, under some seed."""
-        asked = [entry for seed in self.seeds for entry in questioned(self.once(seed))]
-        put = {question.id for _, question in asked}
+        entries = [entry for seed in self.seeds for entry in pair_answers(self.once(seed))]
+        ids = {question.id for _, question in entries}
         for question in (question for seed in self.seeds for question in self._questions(seed)):
             never = f"it never was under the seeds {self.seeds}"
-            promise(question.id in put, f"{question.id!r} is put", never)
-        known = not asked or any(entry.truth is not None for entry, _ in asked)
-        promise(known, "some truth comes to be", f"none did under the seeds {self.seeds}")
+            promise(question.id in ids, f"{question.id!r} is put", never)
+        has_truth = not entries or any(entry.truth is not None for entry, _ in entries)
+        promise(has_truth, "some truth comes to be", f"none did under the seeds {self.seeds}")
 
     def _questions(self, seed: int) -> list[Question]:
         """The questions of the episode under ``seed``."""
@@ -219,8 +219,8 @@ class EpisodePromises(ScenarioCase):
         """``draw`` and ``arrange`` depend on the seed only and return JSON."""
         scenario = self.make_scenario()
         for seed in self.seeds:
-            drawn, again = (scenario.drawn(seed) for _ in range(2))
-            same = form(drawn) == form(again)
-            promise(same, "draw and arrange give the same for the same seed", f"{drawn} and {again}")
-            kept = plain(msgspec.json.decode(form(drawn))) == plain(drawn)
-            promise(kept, "draw and arrange give JSON", f"JSON cannot give back {drawn}")
+            draw, again = (scenario.drawn(seed) for _ in range(2))
+            same = form(draw) == form(again)
+            promise(same, "draw and arrange give the same for the same seed", f"{draw} and {again}")
+            round_trips = plain(msgspec.json.decode(form(draw))) == plain(draw)
+            promise(round_trips, "draw and arrange give JSON", f"JSON cannot give back {draw}")

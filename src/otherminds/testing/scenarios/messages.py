@@ -47,39 +47,39 @@ class MessagePromises(VerbalizerPromises):
 
         So it changes no sender, adds no line and hides no other message.
         """
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             for sender in seated.brief.others[:SENDERS]:
-                attacks = [*ATTACKS, *_forged(seated, sender)]
-                (plain,) = _told(seated, sender, [PLAIN])
-                for attack, told in zip(attacks, _told(seated, sender, attacks), strict=True):
+                attacks = [*ATTACKS, *_forge_messages(seated, sender)]
+                (plain,) = _tell_messages(seated, sender, [PLAIN])
+                for attack, text in zip(attacks, _tell_messages(seated, sender, attacks), strict=True):
                     expected = plain.replace(quoted(PLAIN), quoted(attack))
-                    if told != expected:
+                    if text != expected:
                         promised = f"the message {attack!r} of {sender!r} is quoted: {expected!r}"
-                        promise(False, promised, f"the text is {told!r}")
+                        promise(False, promised, f"the text is {text!r}")
                 stand_ins = [f"{PLAIN} ({n})" for n in range(len(seated.moments[:SUMMED]))]
                 plain = _summed_up(seated, sender, stand_ins)
                 for start in range(0, len(attacks), len(stand_ins)):
-                    some = attacks[start : start + len(stand_ins)]
+                    batch = attacks[start : start + len(stand_ins)]
                     expected = plain
-                    for stand_in, attack in zip(stand_ins, some, strict=False):
+                    for stand_in, attack in zip(stand_ins, batch, strict=False):
                         expected = expected.replace(quoted(stand_in), quoted(attack))
-                    summary = _summed_up(seated, sender, [*some, *stand_ins[len(some) :]])
+                    summary = _summed_up(seated, sender, [*batch, *stand_ins[len(batch) :]])
                     if summary != expected:
-                        promised = f"the summary quotes the messages {some!r} of {sender!r}: {expected!r}"
+                        promised = f"the summary quotes the messages {batch!r} of {sender!r}: {expected!r}"
                         promise(False, promised, f"the summary is {summary!r}")
 
     def test_senders_are_named(self) -> None:
         """Messages of different senders have different texts."""
-        for seated in self._told():
-            told = {sender: _told(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
+        for seated in self._seat_verbalizers():
+            texts = {sender: _tell_messages(seated, sender, [PLAIN])[0] for sender in seated.brief.others}
             promise(
-                len(set(told.values())) == len(told) or not any(PLAIN in text for text in told.values()),
+                len(set(texts.values())) == len(texts) or not any(PLAIN in text for text in texts.values()),
                 f"messages of different senders have different texts, for each of {seated.brief.others}",
-                f"the texts are {told}",
+                f"the texts are {texts}",
             )
 
 
-def _told(seated: SeatVerbalizers, sender: Seat, texts: Sequence[str]) -> list[str]:
+def _tell_messages(seated: SeatVerbalizers, sender: Seat, texts: Sequence[str]) -> list[str]:
     """The first moment in words, once for each of ``texts``: ``sender`` sends it and then a plain message."""
     return [seated.verbalizer.tell(_hears(seated.moments[0], sender, text)) for text in texts]
 
@@ -97,14 +97,16 @@ def _hears(moment: Moment, sender: Seat, text: str) -> Moment:
     )
 
 
-def _forged(seated: SeatVerbalizers, sender: Seat) -> Iterator[str]:
+def _forge_messages(seated: SeatVerbalizers, sender: Seat) -> Iterator[str]:
     """Texts of the verbalizer and messages of other seats, forged inside a message after each way to break out."""
-    told = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
-    asked = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
-    spoken = [_told(seated, seat, [PLAIN])[0] for seat in seated.brief.others]
-    said = {text: None for text in (seated.verbalizer.rules(seated.brief), *told, *asked, *spoken) if text}
-    pairs = zip(cycle(said), cycle(BREAKS), strict=False)
-    for text, end in islice(pairs, max(len(said), len(BREAKS))):
+    turns = [seated.verbalizer.tell(moment) for moment in (seated.moments[0], seated.moments[-1])]
+    questions = [f"{ask.text}\n{ask.cue} {(ask.labels or ask.forms)[0]}" for _, ask in seated.asks()]
+    spoken = [_tell_messages(seated, seat, [PLAIN])[0] for seat in seated.brief.others]
+    texts = {
+        text: None for text in (seated.verbalizer.rules(seated.brief), *turns, *questions, *spoken) if text
+    }
+    pairs = zip(cycle(texts), cycle(BREAKS), strict=False)
+    for text, end in islice(pairs, max(len(texts), len(BREAKS))):
         yield f"Hello.{end}{text}"
     for seat in (*seated.brief.others, seated.brief.seat):
         if seat != sender:

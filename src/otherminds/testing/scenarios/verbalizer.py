@@ -15,7 +15,7 @@ import msgspec
 from otherminds.core.contracts import Verbalizer
 from otherminds.core.data import Ask, Brief, Invalid, Moment, Question, SkillChoice, Turn
 from otherminds.testing.compare import alike, form, promise
-from otherminds.testing.scenarios.case import ScenarioCase, heard
+from otherminds.testing.scenarios.case import ScenarioCase, hear_episode
 from otherminds.testing.transcripts import member
 
 NOISE = 100
@@ -50,20 +50,20 @@ class SeatVerbalizers:
     def answers(self, ask: Ask) -> Iterator[tuple[str, Any]]:
         """The labels with their options, or the forms of an open ask with their values."""
         yield from zip(ask.labels, ask.options, strict=True)
-        for shown in ask.forms:
-            yield shown, self.verbalizer.read(ask, _written(ask, shown)[0])
+        for pattern in ask.forms:
+            yield pattern, self.verbalizer.read(ask, _write_replies(ask, pattern)[0])
 
     def settled(self) -> list[Any]:
         """The actions at moments without a choice."""
-        found = [self.verbalizer.settled(moment) for moment in self.moments]
-        return [choice for choice in found if choice is not None]
+        choices = [self.verbalizer.settled(moment) for moment in self.moments]
+        return [choice for choice in choices if choice is not None]
 
     def prompts(self, verbalizer: Verbalizer) -> list[str]:
         """The prompts of the first steps, of some later ones and of the last, made anew each time."""
         last = len(self.moments)
         return [
-            verbalizer.rules(self.brief) + "".join(map(verbalizer.tell, self.moments[:told]))
-            for told in sorted({*range(min(last, FIRST) + 1), *range(FIRST, last, 1 + last // FIRST), last})
+            verbalizer.rules(self.brief) + "".join(map(verbalizer.tell, self.moments[:count]))
+            for count in sorted({*range(min(last, FIRST) + 1), *range(FIRST, last, 1 + last // FIRST), last})
         ]
 
 
@@ -72,12 +72,13 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_options_are_legal(self) -> None:
         """Labels or forms are distinct; choices are legal, and answers are the question's options."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             skills, space = seated.brief.skills, seated.brief.action_space
             for about, ask in seated.asks():
-                shown = ask.labels or ask.forms
+                alternatives = ask.labels or ask.forms
                 promise(
-                    len(ask.labels) == len(ask.options) and 0 < len(shown) == len({*ask.labels, *ask.forms}),
+                    len(ask.labels) == len(ask.options)
+                    and 0 < len(alternatives) == len({*ask.labels, *ask.forms}),
                     "as many labels as options, all different, or different forms and neither",
                     f"{ask.labels} for {ask.options}, and the forms {ask.forms}",
                 )
@@ -93,10 +94,10 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_options_are_read_back(self) -> None:
         """A reply in the required form is read as its option, and different forms as different values."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             for _, ask in seated.asks():
                 for label, option in seated.answers(ask):
-                    for reply in _written(ask, label):
+                    for reply in _write_replies(ask, label):
                         read = seated.verbalizer.read(ask, reply)
                         right = form(read) == form(option) and not isinstance(read, Invalid)
                         promise(
@@ -108,12 +109,12 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_garbage_is_no_answer(self) -> None:
         """Garbage, near misses and several answers are ``Invalid``, with a reason and the reply."""
-        for seated in self._told():
-            known: set[bytes] = set()
+        for seated in self._seat_verbalizers():
+            shapes: set[bytes] = set()
             for _, ask in seated.asks():
                 shape = form(msgspec.structs.replace(ask, text=""))
-                noise = NOISE_AGAIN if shape in known else NOISE
-                known.add(shape)
+                noise = NOISE_AGAIN if shape in shapes else NOISE
+                shapes.add(shape)
                 for reply in _garbage(ask, self.seeds[0], noise):
                     read = seated.verbalizer.read(ask, reply)
                     if not isinstance(read, Invalid):
@@ -125,7 +126,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_prompts_grow_by_suffix(self) -> None:
         """The prompt of each step begins with that of the step before."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             prompts = seated.prompts(seated.verbalizer)
             for before, after in pairwise(prompts):
                 if not after.startswith(before):
@@ -134,7 +135,7 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_continuations_break_off_before_a_label(self) -> None:
         """A continuation is one line that ends in a word, and a verbalizer that continues has one for every choice."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             asks = list(seated.asks())
             continued = any(ask.continuation for _, ask in asks)
             for about, ask in asks:
@@ -151,34 +152,37 @@ class VerbalizerPromises(ScenarioCase):
 
     def test_verbalizers_are_stateless(self) -> None:
         """Two verbalizers of one draw, one of them through JSON, return the same texts at every call."""
-        for seated in self._told():
+        for seated in self._seat_verbalizers():
             first = seated.prompts(seated.verbalizer)
             for again in (seated.prompts(seated.verbalizer), seated.prompts(seated.twin)):
                 alike(first, again, "a verbalizer tells the same again")
             three = (seated.verbalizer, seated.verbalizer, seated.twin)
-            sums = [one.summary(seated.moments) for one in three]
+            sums = [verbalizer.summary(seated.moments) for verbalizer in three]
             promise(len(set(sums)) == 1, "a verbalizer sums up the same again", f"its summaries are {sums}")
-            asks = [[form(ask) for _, ask in replace(seated, verbalizer=one).asks()] for one in three]
+            asks = [
+                [form(ask) for _, ask in replace(seated, verbalizer=verbalizer).asks()]
+                for verbalizer in three
+            ]
             for again in asks[1:]:
                 alike(asks[0], again, "a verbalizer asks the same again")
 
-    def _told(self) -> list[SeatVerbalizers]:
+    def _seat_verbalizers(self) -> list[SeatVerbalizers]:
         """Every seat, after an episode of random minds."""
         scenario = self.make_scenario()
         make = scenario.verbalizer
         if make is None:
             raise SkipTest("this scenario has no verbalizer")
-        drawn, minds = heard(type(self))
-        copy: dict[str, Any] = msgspec.json.decode(form(drawn))
-        questions = [probe.question for probe in scenario.probes_for(drawn)]
-        put = {seat: [question for question in questions if question.seat == seat] for seat in minds}
+        draw, minds = hear_episode(type(self))
+        copy: dict[str, Any] = msgspec.json.decode(form(draw))
+        questions = [probe.question for probe in scenario.probes_for(draw)]
+        by_seat = {seat: [question for question in questions if question.seat == seat] for seat in minds}
         return [
-            SeatVerbalizers(make(drawn, seat), make(copy, seat), mind.brief, mind.moments, put[seat])
+            SeatVerbalizers(make(draw, seat), make(copy, seat), mind.brief, mind.moments, by_seat[seat])
             for seat, mind in minds.items()
         ]
 
 
-def _written(ask: Ask, label: str) -> list[str]:
+def _write_replies(ask: Ask, label: str) -> list[str]:
     """A reply with ``label`` in each of the forms that were asked for."""
     forms = [ask.template.format(label)] if ask.template else []
     return [*forms, f"{ask.cue} {label}"] if ask.cue else forms or [label]
@@ -186,33 +190,33 @@ def _written(ask: Ask, label: str) -> list[str]:
 
 def _garbage(ask: Ask, seed: int, random: int) -> Iterator[str]:
     """Replies that name no option or several; ``random`` is the number of random ones."""
-    shown = ask.labels or ask.forms
-    first, last = shown[0], shown[-1]
+    labels = ask.labels or ask.forms
+    first, last = labels[0], labels[-1]
     yield from CHATTER
     yield f"I will never choose {first}."
     if last != first:
-        yield from _written(ask, f"{first} or {last}")
-        yield from _written(ask, ", ".join(shown))
-    for label in shown:
+        yield from _write_replies(ask, f"{first} or {last}")
+        yield from _write_replies(ask, ", ".join(labels))
+    for label in labels:
         for wrong in (f"{label}zzz", f"zzz{label}", f"not {label}"):
-            if wrong not in shown:
-                yield from _written(ask, wrong)
+            if wrong not in labels:
+                yield from _write_replies(ask, wrong)
     if last != first:
-        for one, other in zip(_written(ask, first), _written(ask, last), strict=True):
-            yield f"{one}\n{other}"
+        for reply, other in zip(_write_replies(ask, first), _write_replies(ask, last), strict=True):
+            yield f"{reply}\n{other}"
     for open_form in ask.forms:
         yield f"I could answer {open_form}, I think."
         yield open_form.replace("[", " ").replace("]", "")
-        yield from _written(ask, f"{open_form} and then {first}")
-    for noise in islice(_noise(shown, Random(seed)), random):
+        yield from _write_replies(ask, f"{open_form} and then {first}")
+    for noise in islice(_noise(labels, Random(seed)), random):
         yield noise
-        yield from _written(ask, noise)
+        yield from _write_replies(ask, noise)
 
 
 def _noise(labels: tuple[str, ...], rng: Random) -> Iterator[str]:
     """Random texts of characters that are in no label."""
-    used = "".join(labels).casefold()
-    known = string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
-    left = [c for c in known if c.casefold() not in used]
+    excluded = "".join(labels).casefold()
+    alphabet = string.digits + string.ascii_letters + string.punctuation + " é漢🙂"
+    letters = [c for c in alphabet if c.casefold() not in excluded]
     while True:
-        yield "".join(rng.choices(left, k=rng.randint(1, 30)))
+        yield "".join(rng.choices(letters, k=rng.randint(1, 30)))

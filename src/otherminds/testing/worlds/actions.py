@@ -64,7 +64,7 @@ class ActionPromises(WorldCase):
         """The actions in a record reproduce its episode."""
         for seed, run in zip(self.seeds, self.runs(), strict=True):
             script = [
-                {seat: recorded(run.world.action_space(seat), action) for seat, action in actions.items()}
+                {seat: read_back(run.world.action_space(seat), action) for seat, action in actions.items()}
                 for actions in run.actions
             ]
             again = SteppedEpisode(self.make_world(), seed, script).play()
@@ -73,7 +73,9 @@ class ActionPromises(WorldCase):
     def _illegal(self) -> list[tuple[Seat, Any]]:
         """Every seat with each action outside its space."""
         world = self.make_world()
-        return [(seat, made) for seat in world.possible_agents for made in outside(world.action_space(seat))]
+        return [
+            (seat, action) for seat in world.possible_agents for action in outside(world.action_space(seat))
+        ]
 
 
 class SecrecyPromises(WorldCase):
@@ -97,13 +99,13 @@ class SecrecyPromises(WorldCase):
         ungranted = SteppedEpisode(self.make_world(), self.seeds[0])
         for seat in ungranted.seats:
             for grant, value in self.grants().items():
-                held = getattr(ungranted.briefs[seat], grant)
+                granted = getattr(ungranted.briefs[seat], grant)
                 promised = f"without the grant {grant!r} the brief of {seat!r} does not hold it"
-                promise(not held, promised, f"it holds {held!r}")
+                promise(not granted, promised, f"it holds {granted!r}")
                 run = SteppedEpisode(self.make_world(), self.seeds[0], grants={seat: {grant: value}})
-                held = getattr(run.briefs[seat], grant)
+                granted = getattr(run.briefs[seat], grant)
                 promised = f"with the grant {grant!r} the brief of {seat!r} holds its value"
-                promise(held == value, promised, f"it holds {held!r}")
+                promise(granted == value, promised, f"it holds {granted!r}")
 
     def test_private_state_is_not_heard(self) -> None:
         """Another seat's private state does not change what a seat receives, before it may be known."""
@@ -112,16 +114,16 @@ class SecrecyPromises(WorldCase):
             raise SkipTest("no private_variants() are given for this world")
         for variant in variants:
             for seed in self.seeds:
-                one, two = (_first(world, seed, variant.steps) for world in (variant.one, variant.two))
+                first, second = (_first(world, seed, variant.steps) for world in (variant.one, variant.two))
                 seat = variant.seat
                 alike(
-                    one.heard[seat],
-                    two.heard[seat],
+                    first.heard[seat],
+                    second.heard[seat],
                     f"{seat!r} does not notice {variant.label} for {variant.steps} steps",
                     "what it hears differs",
                 )
                 promise(
-                    _rest(one, seat) != _rest(two, seat),
+                    _rest(first, seat) != _rest(second, seat),
                     f"the two worlds differ in {variant.label}, which shows in facts() or to another seat",
                     "they do not differ at all, so the check shows nothing",
                 )
@@ -140,7 +142,7 @@ def _rest(run: SteppedEpisode, seat: Seat) -> list[bytes]:
     return [form(run.world.facts()), *(line for s in run.seats if s != seat for line in run.heard[s])]
 
 
-def recorded(space: Space[Any], action: Action) -> Action:
+def read_back(space: Space[Any], action: Action) -> Action:
     """``action`` after a JSON round trip, in its space."""
     back = msgspec.json.decode(form(action))
     return back if member(space, back) else space.from_jsonable([back])[0]
@@ -164,9 +166,9 @@ class WorldDeterminismPromises(WorldCase):
 
     def test_same_seed_same_episode(self) -> None:
         """The seed determines the episode, in a fresh world and in one that was played before."""
-        used = self.make_world()
+        world = self.make_world()
         for seed, once in zip(self.seeds, self.runs(), strict=True):
-            again, reused = self.run(seed), SteppedEpisode(used, seed).play()
+            again, reused = self.run(seed), SteppedEpisode(world, seed).play()
             for other, where in ((again, "a fresh world"), (reused, "a world that was played before")):
                 alike(once.lines, other.lines, f"seed {seed} gives the same episode in {where}")
 
@@ -190,10 +192,10 @@ class WorldDeterminismPromises(WorldCase):
             for run in together:
                 if run.going:
                     run.step()
-        for seed, one, other in zip(self.seeds, self.runs(), together, strict=True):
-            alike(one.lines, other.lines, f"seed {seed} gives the same episode while others are played")
+        for seed, alone, other in zip(self.seeds, self.runs(), together, strict=True):
+            alike(alone.lines, other.lines, f"seed {seed} gives the same episode while others are played")
 
     def test_global_randomness_is_left_alone(self) -> None:
         """A world neither reads nor changes the global generators."""
-        one, other = leaves_randomness_alone(lambda: self.run(self.seeds[0]).hash, "the world")
-        promise(one == other, "the global generators are not read", "they decide the episode")
+        first, other = leaves_randomness_alone(lambda: self.run(self.seeds[0]).hash, "the world")
+        promise(first == other, "the global generators are not read", "they decide the episode")

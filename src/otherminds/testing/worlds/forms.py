@@ -51,8 +51,8 @@ class FormPromises(WorldCase):
         for run, seat, moment in self.every_moment():
             space = run.world.observation_space(seat)
             if not member(space, moment.observation):
-                given = f"at step {moment.step} it was given {moment.observation!r}"
-                promise(False, f"observations of {seat!r} lie in {space}", given)
+                happened = f"at step {moment.step} it was given {moment.observation!r}"
+                promise(False, f"observations of {seat!r} lie in {space}", happened)
 
     def test_moments_survive_json(self) -> None:
         """Moments round-trip through JSON."""
@@ -79,8 +79,8 @@ class FormPromises(WorldCase):
         """The reward of an encounter is within the brief's range; every reward is a finite number."""
         for run, seat, moment in self.every_moment():
             low, high = run.briefs[seat].reward_range
-            got = f"{seat!r} got {moment.reward} at step {moment.step}"
-            promise(isfinite(moment.reward), "rewards are finite", got)
+            happened = f"{seat!r} got {moment.reward} at step {moment.step}"
+            promise(isfinite(moment.reward), "rewards are finite", happened)
             for encounter in moment.encounters:
                 promise(
                     low <= encounter.reward <= high,
@@ -117,9 +117,9 @@ class FormPromises(WorldCase):
             raise SkipTest("no questions() are given for this world")
         for run in self.runs():
             steps = range(len(run.actions) + 1)
-            asked = [(question, step) for question in questions for step in steps]
-            truths = [run.world.truth(question, step) for question, step in asked]
-            for (question, step), truth in zip(asked, truths, strict=True):
+            pairs = [(question, step) for question in questions for step in steps]
+            truths = [run.world.truth(question, step) for question, step in pairs]
+            for (question, step), truth in zip(pairs, truths, strict=True):
                 later = run.world.truth(question, step)
                 promised = f"the truth of {question.id!r} at step {step} is one"
                 promise(form(truth) == form(later), promised, f"it was {truth!r}, then {later!r}")
@@ -128,11 +128,11 @@ class FormPromises(WorldCase):
                     f"the truth of {question.id!r} is one of {question.options}, or None",
                     f"at step {step} it is {truth!r}",
                 )
-            known = any(truth is not None for truth in truths)
-            promise(known, "some truth comes to be in an episode", "all were None")
+            some_truth = any(truth is not None for truth in truths)
+            promise(some_truth, "some truth comes to be in an episode", "all were None")
 
 
-def _check_encounter(encounter: Encounter, step: int, known: dict[str, tuple[str, ...]]) -> None:
+def _check_encounter(encounter: Encounter, step: int, known_behaviours: dict[str, tuple[str, ...]]) -> None:
     promise(
         0 <= encounter.step < step,
         "an encounter is heard of after the step in which it finished",
@@ -145,8 +145,8 @@ def _check_encounter(encounter: Encounter, step: int, known: dict[str, tuple[str
             f"the one of step {encounter.step} names none for {seat!r}",
         )
         promise(
-            set(behaviours) <= set(known.get(seat, ())),
-            f"encounters name known behaviours: {known.get(seat, ())} for {seat!r}",
+            set(behaviours) <= set(known_behaviours.get(seat, ())),
+            f"encounters name known behaviours: {known_behaviours.get(seat, ())} for {seat!r}",
             f"the one of step {encounter.step} names {behaviours}",
         )
 
@@ -164,7 +164,7 @@ class PettingZooPromises(WorldCase):
         from pettingzoo.test import parallel_api_test  # pyright: ignore[reportMissingTypeStubs]
 
         with _petting("parallel_api_test"):
-            parallel_api_test(self._seeded(), CYCLES)
+            parallel_api_test(self._make_seeded(), CYCLES)
 
     def test_pettingzoo_api(self) -> None:
         """``pettingzoo.test.api_test`` passes through ``parallel_to_aec``."""
@@ -172,7 +172,7 @@ class PettingZooPromises(WorldCase):
         from pettingzoo.utils import parallel_to_aec  # pyright: ignore[reportMissingTypeStubs]
 
         with _petting("api_test"):
-            api_test(parallel_to_aec(self._seeded()), CYCLES)
+            api_test(parallel_to_aec(self._make_seeded()), CYCLES)
 
     def test_pettingzoo_seed(self) -> None:
         """``pettingzoo.test.seed_test`` passes through ``parallel_to_aec``."""
@@ -182,7 +182,7 @@ class PettingZooPromises(WorldCase):
         with _petting("seed_test"):
             seed_test(lambda: parallel_to_aec(self.make_world()), CYCLES)
 
-    def _seeded(self) -> World:
+    def _make_seeded(self) -> World:
         """A world whose action spaces are seeded: those tests sample from them."""
         world = self.make_world()
         for seat in world.possible_agents:

@@ -21,9 +21,9 @@ from otherminds.gridworlds.in_the_matrix.bots.roster import (
     Reach,
     bot,
     bot_names,
+    describe_partner,
     policy,
     puppeteer,
-    recorded,
 )
 from otherminds.gridworlds.in_the_matrix.duels import leading
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, SUBSTRATES, Rules
@@ -76,7 +76,7 @@ def test_the_substrates_have_as_many_bots_as_in_melting_pot() -> None:
 def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> None:
     rules, name = case
     classes = len(rules.classes)
-    followed, partner = puppeteer(rules, policy(rules, name)), recorded(rules, name, ROUNDS)
+    followed, partner = puppeteer(rules, policy(rules, name)), describe_partner(rules, name, ROUNDS)
     automaton = partner.automaton
     assert (partner.name, automaton is not None) == (name, True)
     assert automaton is not None
@@ -94,7 +94,7 @@ def test_a_policy_plays_what_its_automaton_plays(case: tuple[Rules, str]) -> Non
 @pytest.mark.parametrize("case", [case for case in EVERY if "tremble" in case[1]], ids=named)
 def test_a_policy_trembles_as_often_as_its_automaton(case: tuple[Rules, str]) -> None:
     rules, name = case
-    automaton = recorded(rules, name, ROUNDS).automaton
+    automaton = describe_partner(rules, name, ROUNDS).automaton
     assert automaton is not None
     followed = puppeteer(rules, policy(rules, name))
     shown: Counter[tuple[int, int]] = Counter()

@@ -18,7 +18,13 @@ from otherminds.core.errors import InternalError
 from otherminds.core.setup import Setup
 from otherminds.core.worlds import scenario
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
-from otherminds.gridworlds.in_the_matrix.words.inventories import STRONG, clues, fought_with, holding, read
+from otherminds.gridworlds.in_the_matrix.words.inventories import (
+    STRONG,
+    clues,
+    fought_with,
+    holding,
+    read_inventory,
+)
 from otherminds.gridworlds.in_the_matrix.words.naming import pays
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.replies.blocks import structured
@@ -46,8 +52,13 @@ JUNK = st.recursive(
 def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rules) -> None:
     for kind, name in enumerate(rules.classes):
         strong = holding(rules, kind, STRONG)
-        assert read(rules, strong) == read(rules, name) == read(rules, f" {name}\n") == name
-        assert read(rules, structured(repr(strong))) == name
+        assert (
+            read_inventory(rules, strong)
+            == read_inventory(rules, name)
+            == read_inventory(rules, f" {name}\n")
+            == name
+        )
+        assert read_inventory(rules, structured(repr(strong))) == name
 
 
 @for_each(
@@ -78,7 +89,7 @@ def test_a_behaviour_is_written_as_a_strong_commitment_and_read_back(rules: Rule
     ],
 )
 def test_the_class_of_which_there_is_most_is_read_and_nonsense_is_not(value: Any, due: str) -> None:
-    found = read(RWS_REPEATED, value)
+    found = read_inventory(RWS_REPEATED, value)
     if isinstance(found, Invalid):
         assert due in found.reason
         assert len(found.raw) <= 200
@@ -88,7 +99,7 @@ def test_the_class_of_which_there_is_most_is_read_and_nonsense_is_not(value: Any
 
 @given(JUNK | st.dictionaries(st.sampled_from(["rock", "paper", "scissors", "gold"]), JUNK))
 def test_whatever_is_read_is_a_behaviour_or_invalid_with_its_reason(value: Any) -> None:
-    found = read(RWS_REPEATED, value)
+    found = read_inventory(RWS_REPEATED, value)
     assert found in RWS_REPEATED.classes if isinstance(found, str) else found.reason
 
 
@@ -182,5 +193,5 @@ def test_examples_of_inferring_are_what_duels_pay_and_are_read_back(rules: Rules
             worked = [term.split(" * ") for term in terms.split(" + ")]
             sums = sum(int(count) * float(pay.strip("()")) for count, pay in worked)
             assert sums / int(total) == pytest.approx(paid, abs=0.001)
-            answers.add(read(rules, theirs))
+            answers.add(read_inventory(rules, theirs))
         assert answers == set(rules.classes)

@@ -35,7 +35,7 @@ from otherminds.gridworlds.grid.actions import NOOP
 from otherminds.gridworlds.in_the_matrix import state as columns
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_ARENA, RWS_REPEATED, Rules
 from otherminds.gridworlds.in_the_matrix.skills import skills
-from otherminds.gridworlds.in_the_matrix.words.naming import committed, imagined, pays
+from otherminds.gridworlds.in_the_matrix.words.naming import collect_boxes, imagine_duels, pays
 from otherminds.gridworlds.in_the_matrix.words.verbalizer import InTheMatrixVerbalizer
 from otherminds.gridworlds.in_the_matrix.world import InTheMatrixWorld
 from otherminds.minds.making import make_mind
@@ -382,7 +382,7 @@ def test_examples_are_right_and_in_the_form_asked_for(rules: Rules) -> None:
     for about in (Turn(), question):
         shown = words.examples(about, given)
         assert len(shown) == 3
-        for one, text in zip(imagined(rules.game, words.order), shown, strict=True):
+        for one, text in zip(imagine_duels(rules.game, words.order), shown, strict=True):
             right = one.best if about is not question else one.coming
             assert (
                 words.read(words.ask(about, Moment(0, None)), text.splitlines()[-1])
@@ -390,7 +390,7 @@ def test_examples_are_right_and_in_the_form_asked_for(rules: Rules) -> None:
             )
             kinds = len(rules.classes)
             for i, j in zip(one.own, one.others, strict=True):
-                paid = pays(rules.game, committed(i, kinds), committed(j, kinds))[0]
+                paid = pays(rules.game, collect_boxes(i, kinds), collect_boxes(j, kinds))[0]
                 sign = "+" if paid > TIE and rules is not PD_REPEATED else ""
                 assert f"your reward is {sign}{round(paid, 3):g}." in text
     assert len({words.examples(Turn(), given)[n].splitlines()[-1] for n in range(3)}) == len(rules.classes)
@@ -401,9 +401,11 @@ def test_a_duel_pays_what_the_examples_say() -> None:
         kinds = len(rules.classes)
         for i in range(kinds):
             for j in range(kinds):
-                p, q = np.array(committed(i, kinds)), np.array(committed(j, kinds))
+                p, q = np.array(collect_boxes(i, kinds)), np.array(collect_boxes(j, kinds))
                 due = p / p.sum() @ np.array(rules.row) @ (q / q.sum())
-                assert pays(rules.game, committed(i, kinds), committed(j, kinds))[0] == pytest.approx(due)
+                assert pays(rules.game, collect_boxes(i, kinds), collect_boxes(j, kinds))[0] == pytest.approx(
+                    due
+                )
 
 
 @for_each("rules", [RWS_ARENA, PD_REPEATED], ids=lambda rules: rules.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from otherminds.gridworlds.grid import _mersenne as mersenne
-from otherminds.gridworlds.grid._kernel import compiled, inner
+from otherminds.gridworlds.grid._kernel import compile_kernel, inner
 from otherminds.gridworlds.in_the_matrix import state as world
 from otherminds.gridworlds.in_the_matrix.bots import _puppet as puppet
 from otherminds.gridworlds.in_the_matrix.bots import charts as columns
@@ -55,7 +55,7 @@ def seat(memory, b, i):
     )
 
 
-@compiled
+@compile_kernel
 def begin_all(chart, policies, memory, fresh, bots):
     """New episodes in the worlds that are ``fresh`` (bool[B]).
 
@@ -78,7 +78,7 @@ def begin_all(chart, policies, memory, fresh, bots):
                 _draw(policies, mind, policies.start[bots[b, i]])
 
 
-@compiled
+@compile_kernel
 def run_all(chart, policies, memory, desk, news, sees, acts, noise, actions):
     """One step of the seats: what they see, and what they do then. Seats alone see in one call and act in another.
 
@@ -145,13 +145,13 @@ def _draw(policies, mind, state):
     """The automaton is in ``state``, with a class drawn for it."""
     rng = mind.streams[POLICY]
     kind = policies.likeliest[state]
-    some = policies.slips[state]
+    count = policies.slips[state]
     if policies.even[state]:
         kind = mersenne.below(rng, policies.others.shape[1])
-    elif some:
-        drawn = mersenne.random(rng)
-        if drawn < policies.chance[state]:
-            kind = policies.others[state, int(drawn / policies.chance[state] * some)]
+    elif count:
+        luck = mersenne.random(rng)
+        if luck < policies.chance[state]:
+            kind = policies.others[state, int(luck / policies.chance[state] * count)]
     mind.own[columns.STATE] = state
     mind.own[columns.CLASS] = kind
 
@@ -202,15 +202,15 @@ def _see(chart, mind, avatar, window, step):
 
 
 @inner
-def _see_map(chart, mind, shown, step):
-    """Takes in the cells outside the window, of which the map ``shown`` (int8[C, 2]) says no marks."""
+def _see_map(chart, mind, map_cells, step):
+    """Takes in the cells outside the window, of which ``map_cells`` (int8[C, 2]) says no marks."""
     for cell in range(chart.place.size):
         if mind.looked[cell] == step:
             continue
         mind.looked[cell] = step
-        gone = _look_at_place(chart, mind, cell, shown[cell, 0] - 1, step)
-        if shown[cell, 1]:
-            _meet(chart, mind, cell, shown[cell, 1] - 1 if chart.distinct else ANYONE, READY, step, gone)
+        gone = _look_at_place(chart, mind, cell, map_cells[cell, 0] - 1, step)
+        if map_cells[cell, 1]:
+            _meet(chart, mind, cell, map_cells[cell, 1] - 1 if chart.distinct else ANYONE, READY, step, gone)
 
 
 @inner
@@ -224,11 +224,11 @@ def _leave(chart, mind):
 
 
 @inner
-def _look(chart, mind, shown, cell, step):
+def _look(chart, mind, features, cell, step):
     """Takes in one cell of the window: uint8[4]."""
-    gone = _look_at_place(chart, mind, cell, shown[THING] - RESOURCE, step)
-    if shown[AVATAR] >= OTHER:
-        _meet(chart, mind, cell, shown[AVATAR] - OTHER, shown[MARKS], step, gone)
+    gone = _look_at_place(chart, mind, cell, features[THING] - RESOURCE, step)
+    if features[AVATAR] >= OTHER:
+        _meet(chart, mind, cell, features[AVATAR] - OTHER, features[MARKS], step, gone)
 
 
 @inner
@@ -260,13 +260,13 @@ def _meet(chart, mind, cell, player, mark, step, gone):
 @inner
 def _forget(chart, mind, pose):
     """Forgets those whose cell is in sight now."""
-    kept = 0
+    count = 0
     for at in range(mind.own[columns.LAST]):
         if not chart.seers[mind.last[at, CELL], pose]:
             for column in range(mind.last.shape[1]):
-                mind.last[kept, column] = mind.last[at, column]
-            kept += 1
-    mind.own[columns.LAST] = kept
+                mind.last[count, column] = mind.last[at, column]
+            count += 1
+    mind.own[columns.LAST] = count
 
 
 @inner

@@ -78,7 +78,7 @@ def act(chart, mind, desk, noise):
     rng = mind.streams[PUPPET]
     if noise > 0.0 and mersenne.random(rng) < noise:
         action = FORWARD + mersenne.below(rng, INTERACT - FORWARD)
-    elif _tired(own, mind.been, rng, pose):
+    elif _start_straying(own, mind.been, rng, pose):
         action = _stray(chart, mind, desk, pose)
     else:
         action = _towards(chart, mind, desk, kind, wants, pose)
@@ -107,18 +107,18 @@ def _rest(own, been):
 
 
 @inner
-def _progress(own, held, inventory, goal):
+def _progress(own, last_inventory, inventory, goal):
     """Whether the goal or the inventory is another one than at the last progress; it is noted."""
     other = own[columns.GOAL] != goal
     own[columns.GOAL] = goal
-    for k in range(held.size):
-        other = other or held[k] != inventory[k]
-        held[k] = inventory[k]
+    for k in range(last_inventory.size):
+        other = other or last_inventory[k] != inventory[k]
+        last_inventory[k] = inventory[k]
     return other
 
 
 @inner
-def _tired(own, been, rng, pose):
+def _start_straying(own, been, rng, pose):
     if been[pose] >= PATIENCE:
         own[columns.STRAYS] = 1 + mersenne.below(rng, STRAYS)
         _rest(own, been)
@@ -134,14 +134,14 @@ def _stray(chart, mind, desk, pose):
     free = 0
     for action in range(FORWARD, STEP_RIGHT + 1):
         free += _open(chart, mind, desk, chart.ways.after[pose, action])
-    drawn = mersenne.below(mind.streams[PUPPET], free or STEP_RIGHT + 1 - FORWARD)
+    choice = mersenne.below(mind.streams[PUPPET], free or STEP_RIGHT + 1 - FORWARD)
     if not free:
-        return FORWARD + drawn
+        return FORWARD + choice
     for action in range(FORWARD, STEP_RIGHT + 1):
         if _open(chart, mind, desk, chart.ways.after[pose, action]):
-            if drawn == 0:
+            if choice == 0:
                 return action
-            drawn -= 1
+            choice -= 1
     return NONE
 
 
@@ -150,7 +150,7 @@ def _open(chart, mind, desk, pose):
     """Whether a move to ``pose`` (-1: a wall) meets nobody and takes nothing wrong."""
     if pose < 0:
         return False
-    if occupied(mind.others, mind.own[columns.OTHERS], pose // 4):
+    if is_occupied(mind.others, mind.own[columns.OTHERS], pose // 4):
         return False
     n = chart.place[pose // 4]
     return n < 0 or not desk.wrong[n]
@@ -163,24 +163,24 @@ def _towards(chart, mind, desk, kind, wants, pose):
     A path is searched in one place only: compiled code is inlined, and would otherwise be five times as long.
     """
     if wants == DUEL:
-        listed(mind, desk, (mind.own[columns.SOUGHT] or chart.players - 1) == 1)
-    first, more = True, True
-    while more:
-        found = LOOK
+        list_rivals(mind, desk, (mind.own[columns.SOUGHT] or chart.players - 1) == 1)
+    first, untried = True, True
+    while untried:
+        decision = LOOK
         if wants == WALK:
-            more = False
+            untried = False
             because(desk.cause, DESTINATION, mind.own[columns.TO])
-            found = GO
+            decision = GO
         elif wants == DUEL:
-            found = rival(chart, mind, desk, pose)
+            decision = rival(chart, mind, desk, pose)
         elif first and hope(mind, desk, kind, chart.wait):
-            found = GO
+            decision = GO
         first = False
-        if found == LOOK:
-            more = False
-            found = unseen(chart, mind, desk.cause, ANY if wants == DUEL else kind)
-        if found != GO:
-            return found
+        if decision == LOOK:
+            untried = False
+            decision = unseen(chart, mind, desk.cause, ANY if wants == DUEL else kind)
+        if decision != GO:
+            return decision
         action = step(chart, mind, desk, pose)
         if action != NONE:
             return action
@@ -190,24 +190,24 @@ def _towards(chart, mind, desk, kind, wants, pose):
 @inner
 def hope(mind, desk, kind, wait):
     """Whether a place is hoped to have a resource of class ``kind``; if so it is the goal."""
-    some = False
+    hopeful = False
     for n in range(mind.kind.size):
         back = mind.own[columns.STEP] - mind.seen[n] > wait
         desk.hoped[n] = mind.kind[n] == kind and (mind.there[n] or back)
-        some = some or desk.hoped[n]
-    if some:
+        hopeful = hopeful or desk.hoped[n]
+    if hopeful:
         because(desk.cause, columns.HOPED, kind)
-    return some
+    return hopeful
 
 
 @inner
-def listed(mind, desk, only):
+def list_rivals(mind, desk, only):
     """Lists whom to duel with, of those sought; one in sight that is not ready is worth waiting for only if it is the ``only`` one."""
     last, now = mind.last, mind.own[columns.STEP]
     for at in range(mind.own[columns.LAST]):
-        wanted = not mind.own[columns.SOUGHT] or desk.sought[last[at, PLAYER]]
+        sought = not mind.own[columns.SOUGHT] or desk.sought[last[at, PLAYER]]
         ready = only or last[at, MARK] == READY or last[at, SEEN] < now
-        desk.tried[at] = not (wanted and ready and last[at, MARK] < RESULT)
+        desk.tried[at] = not (sought and ready and last[at, MARK] < RESULT)
 
 
 @inner
@@ -220,8 +220,8 @@ def rival(chart, mind, desk, pose):
     best, least = -1, 0
     for at in range(mind.own[columns.LAST]):
         if not desk.tried[at]:
-            seen = last[at, SEEN] == now
-            rank = chart.ways.far[last[at, CELL], pose // 4] if seen else UNREACHED + now - last[at, SEEN]
+            in_sight = last[at, SEEN] == now
+            rank = chart.ways.far[last[at, CELL], pose // 4] if in_sight else UNREACHED + now - last[at, SEEN]
             if best < 0 or rank < least:
                 best, least = at, rank
     if best < 0:
@@ -247,8 +247,8 @@ def unseen(chart, mind, cause, kind):
     """
     own, now = mind.own, mind.own[columns.STEP]
     at = own[columns.WATCHED]
-    known = at >= 0 and (kind == ANY or _may_grow(mind.kind, chart.place[at], kind))
-    if not known or mind.looked[at] == now:
+    still_watched = at >= 0 and (kind == ANY or _may_grow(mind.kind, chart.place[at], kind))
+    if not still_watched or mind.looked[at] == now:
         rng = mind.streams[PUPPET]
         everywhere = mersenne.below(rng, 2 if kind == ANY else 1) == 1
         cells = chart.cells if everywhere else chart.places
@@ -259,8 +259,8 @@ def unseen(chart, mind, cause, kind):
                 hidden += mind.looked[cells[c]] < now
         if not hidden:
             return TURN_RIGHT
-        drawn = mersenne.below(rng, min(hidden, max(1, listed // 8)))
-        at = _longest(mind.looked, mind.kind, now, cells, kind, drawn)
+        rank = mersenne.below(rng, min(hidden, max(1, listed // 8)))
+        at = _longest(mind.looked, mind.kind, now, cells, kind, rank)
         own[columns.WATCHED] = at
     because(cause, columns.CELL_UNSEEN, at)
     return GO
@@ -273,29 +273,29 @@ def _may_grow(kinds, n, kind):
 
 
 @inner
-def _longest(looked, kinds, now, cells, kind, drawn):
-    """Number ``drawn`` of ``cells`` in the order of when they were seen, unseen ones first; ties in their own order."""
+def _longest(looked, kinds, now, cells, kind, rank):
+    """Number ``rank`` of ``cells`` in the order of when they were seen, unseen ones first; ties in their own order."""
     before = -2
     while True:
         look = now
         for c in range(cells.size):
-            seen = looked[cells[c]]
-            if before < seen < look and (kind == ANY or _may_grow(kinds, c, kind)):
-                look = seen
+            last_look = looked[cells[c]]
+            if before < last_look < look and (kind == ANY or _may_grow(kinds, c, kind)):
+                look = last_look
         for c in range(cells.size):
             if looked[cells[c]] == look and (kind == ANY or _may_grow(kinds, c, kind)):
-                if drawn == 0:
+                if rank == 0:
                     return cells[c]
-                drawn -= 1
+                rank -= 1
         before = look
 
 
 @inner
-def because(cause, why, what):
+def because(cause, why, subject):
     """Sets the cause of the next step."""
     for column in range(CAUSE):
         cause[column] = 0
-    cause[WHY], cause[WHAT] = why, what
+    cause[WHY], cause[WHAT] = why, subject
 
 
 @inner
@@ -309,16 +309,16 @@ def step(chart, mind, desk, pose):
     # Avatars farther away may have moved by then.
     for o in range(own[columns.OTHERS]):
         desk.shut[others[o, CELL]] = chart.ways.far[others[o, CELL], pose // 4] == 1
-    kept = own[columns.PLANNED] > 0 and _same(mind, desk)
-    if kept:
-        kept = not desk.shut[chart.ways.after[pose, mind.plan[own[columns.PLANNED] - 1]] // 4]
-    found = own[columns.PLANNED] if kept else _plan(chart, mind, desk, pose)
+    keeps_plan = own[columns.PLANNED] > 0 and _same(mind, desk)
+    if keeps_plan:
+        keeps_plan = not desk.shut[chart.ways.after[pose, mind.plan[own[columns.PLANNED] - 1]] // 4]
+    length = own[columns.PLANNED] if keeps_plan else _plan(chart, mind, desk, pose)
     for o in range(own[columns.OTHERS]):
         desk.shut[others[o, CELL]] = 0
-    if found <= 0:
+    if length <= 0:
         return NONE
-    own[columns.PLANNED] = found - 1
-    return np.int64(mind.plan[found - 1])
+    own[columns.PLANNED] = length - 1
+    return np.int64(mind.plan[length - 1])
 
 
 @inner
@@ -353,20 +353,20 @@ def _plan(chart, mind, desk, pose):
     elif desk.cause[WHY] != NOTHING:
         cell = desk.cause[WHAT + CELL] if desk.cause[WHY] == SIGHTING else desk.cause[WHAT]
         ends, bound = chart.seers[cell], chart.bound[cell]
-    found = paths.search(
+    length = paths.search(
         chart.ways, desk.search, pose, ends, bound, desk.dear, desk.shut, mind.streams[PUPPET], mind.plan
     )
     for o in range(mind.own[columns.OTHERS]):
         desk.dear[mind.others[o, CELL]] = 0.0
     for n in range(mind.wrong.size):
         desk.dear[chart.places[n]] = 0.0
-    if found > 0:
+    if length > 0:
         for column in range(CAUSE):
             mind.cause[column] = desk.cause[column]
         for n in range(mind.wrong.size):
             mind.wrong[n] = desk.wrong[n]
             mind.hoped[n] = desk.hoped[n]
-    return found
+    return length
 
 
 @inner
@@ -436,13 +436,13 @@ def _clear_of(chart, mind, cell):
     n = chart.place[cell]
     if n >= 0 and mind.there[n]:
         return False
-    return not occupied(mind.others, mind.own[columns.OTHERS], cell)
+    return not is_occupied(mind.others, mind.own[columns.OTHERS], cell)
 
 
 @inner
-def occupied(others, count, cell):
+def is_occupied(others, count, cell):
     """Whether one of the first ``count`` of ``others`` is in ``cell``."""
-    found = False
+    present = False
     for o in range(count):
-        found = found or others[o, CELL] == cell
-    return found
+        present = present or others[o, CELL] == cell
+    return present

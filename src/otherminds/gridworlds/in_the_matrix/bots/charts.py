@@ -320,24 +320,26 @@ def leader(inventory: Sequence[int]) -> Aim:
 @lru_cache(maxsize=64)
 def policies(followed: tuple[Puppeteer, ...], classes: int) -> Policies:
     """What ``followed`` do, for compiled bots, whose numbers are their places here."""
-    automata = [one.automaton for one in followed]
-    first = np.cumsum([0, *(len(one.output) for one in automata)])[:-1]
+    automata = [puppeteer.automaton for puppeteer in followed]
+    first = np.cumsum([0, *(len(automaton.output) for automaton in automata)])[:-1]
     after = [
-        np.array(state) + shift for one, shift in zip(automata, first, strict=True) for state in one.next
+        np.array(state) + shift
+        for automaton, shift in zip(automata, first, strict=True)
+        for state in automaton.next
     ]
-    outputs = [output for one in automata for output in one.output]
-    drawn = [slip(output) for output in outputs]
+    outputs = [output for automaton in automata for output in automaton.output]
+    slips = [slip(output) for output in outputs]
     others = np.zeros((len(outputs), classes), np.int32)
-    for state, (_, some, _) in enumerate(drawn):
-        others[state, : len(some)] = some
+    for state, (_, kinds, _) in enumerate(slips):
+        others[state, : len(kinds)] = kinds
     return Policies(
         after=np.array(after, np.int32).reshape(-1, classes, classes),
         even=np.array([min(output) == max(output) for output in outputs], np.uint8),
-        likeliest=np.array([kind for kind, _, _ in drawn], np.int32),
-        chance=np.array([chance for _, _, chance in drawn], np.float64),
-        slips=np.array([len(some) for _, some, _ in drawn], np.int32),
+        likeliest=np.array([kind for kind, _, _ in slips], np.int32),
+        chance=np.array([chance for _, _, chance in slips], np.float64),
+        slips=np.array([len(kinds) for _, kinds, _ in slips], np.int32),
         others=others,
-        start=np.array([one.start for one in automata], np.int32) + first.astype(np.int32),
-        margins=np.array([one.margins for one in followed], np.int32).reshape(-1, classes),
-        gullible=np.array([one.gullible for one in followed], np.uint8),
+        start=np.array([automaton.start for automaton in automata], np.int32) + first.astype(np.int32),
+        margins=np.array([puppeteer.margins for puppeteer in followed], np.int32).reshape(-1, classes),
+        gullible=np.array([puppeteer.gullible for puppeteer in followed], np.uint8),
     )

@@ -138,8 +138,8 @@ def policy(rules: Rules, name: str) -> BotPolicy:
         StudyError: the substrate has no such bot.
     """
     if name not in BOTS.get(rules.name, ()):
-        known = ", ".join(bot_names(rules)) or "none"
-        raise StudyError(f"{rules.name} has no background bot {name!r}; it has {known}")
+        names = ", ".join(bot_names(rules)) or "none"
+        raise StudyError(f"{rules.name} has no background bot {name!r}; it has {names}")
     return BOTS[rules.name][name]
 
 
@@ -152,7 +152,7 @@ def bot(rules: Rules, name: str, noise: float = 0.0, reach: Reach = "window") ->
     return Bot(rules, policy(rules, name), noise, reach)
 
 
-def recorded(rules: Rules, name: str, rounds: int) -> Partner:
+def describe_partner(rules: Rules, name: str, rounds: int) -> Partner:
     """Bot ``name`` as a record shows it: with the automaton over duels that it follows, over ``rounds`` of them.
 
     The automaton is in the column seat of ``rules.game``.
@@ -252,7 +252,7 @@ class BatchedBots(BatchedPartners):
         rows, columns, layers = batch.windows.shape[2:]
         self._windows = batch.windows.reshape(batch.worlds, batch.players, rows * columns, layers)
 
-    def _remembered(self) -> Mapping[str, NDArray[Any]]:
+    def _list_memory(self) -> Mapping[str, NDArray[Any]]:
         return self._memory._asdict()
 
     def _start(self, fresh: NDArray[np.bool_], streams: NDArray[np.uint64]) -> None:

@@ -33,7 +33,7 @@ def holding(rules: Rules, kind: int, count: int) -> Inventory:
     return {name: count if k == kind else 1 for k, name in enumerate(rules.classes)}
 
 
-def read(rules: Rules, value: Any) -> Behaviour | Invalid:
+def read_inventory(rules: Rules, value: Any) -> Behaviour | Invalid:
     """The class of which an inventory has most; also a class by its bare name.
 
     Classes that an inventory leaves out count as none. A count may be written as a string of digits.
@@ -46,7 +46,7 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
     strange = [name for name in value if name not in rules.classes]
     if strange:
         return unread(f"{strange[0]!r} is none of {', '.join(rules.classes)}; give {form}", value)
-    counts = [*counted(rules, value).values()]
+    counts = [*order_counts(rules, value).values()]
     if not all(_counts(count) for count in counts):
         return unread(f"what is held must be finite numbers from 0 on; give {form}", value)
     most = leading(counts)
@@ -56,7 +56,7 @@ def read(rules: Rules, value: Any) -> Behaviour | Invalid:
     return rules.classes[most[0]]
 
 
-def counted(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
+def order_counts(rules: Rules, value: Mapping[str, Any]) -> dict[Behaviour, Any]:
     """An inventory in the order of the classes, counts as numbers where they are written as digits."""
     return {name: _count(value.get(name, 0)) for name in rules.classes}
 
@@ -75,8 +75,8 @@ def fought_with(rules: Rules, encounter: Encounter, since: Sequence[Moment]) -> 
     shot = encounter.step - rules.freeze - 1
     around = {moment.step: moment for moment in since if moment.step in (shot, shot + 1)}
     if len(around) < 2:
-        heard = encounter.step
-        raise InternalError(f"the moments {shot} and {shot + 1} of the duel heard at {heard} are missing")
+        paid_at = encounter.step
+        raise InternalError(f"the moments {shot} and {shot + 1} of the duel heard at {paid_at} are missing")
     sight = Sight(rules)
     sight.see(around[shot].observation, shot)
     before = sight.inventory
@@ -98,14 +98,14 @@ def clues(rules: Rules, order: Sequence[int]) -> str:
         "collects."
     ]
     kinds = len(rules.classes)
-    for n, (own, held, other, others) in enumerate(WORKED, 1):
-        mine = holding(rules, order[own % kinds], held)
+    for n, (own, count, other, others) in enumerate(WORKED, 1):
+        mine = holding(rules, order[own % kinds], count)
         theirs = holding(rules, order[other % kinds], others)
-        lines.append(f"Example {n}: {_worked(rules.game, mine, theirs)}")
+        lines.append(f"Example {n}: {_work_out_duel(rules.game, mine, theirs)}")
     return "\n".join(lines)
 
 
-def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
+def _work_out_duel(game: Game, mine: Inventory, theirs: Inventory) -> str:
     """A duel as it would be told, what each kind brings, the sum, and the answer in the form asked for."""
     names = game.behaviours[0]
     reward = pays(game, [*mine.values()], [*theirs.values()])[0]
@@ -115,16 +115,16 @@ def _worked(game: Game, mine: Inventory, theirs: Inventory) -> str:
     }
     each = ", ".join(f"each {name} {number(pay, signed=True)}" for name, pay in brings.items())
     terms = " + ".join(f"{theirs[name]} * ({number(pay, signed=True)})" for name, pay in brings.items())
-    due = number(reward, signed=True)
+    reward_text = number(reward, signed=True)
     return (
-        f"you played {mine}, your reward {due}. Against that, boxes of the other player bring you: {each}. "
-        f"({terms}) / {sum(theirs.values())} = {due}, so this fits:\n"
+        f"you played {mine}, your reward {reward_text}. Against that, boxes of the other player bring you: {each}. "
+        f"({terms}) / {sum(theirs.values())} = {reward_text}, so this fits:\n"
         f"{{'they_played': {theirs}}}"
     )
 
 
-def _count(written: Any) -> Any:
-    return int(written) if isinstance(written, str) and DIGITS.fullmatch(written) else written
+def _count(count: Any) -> Any:
+    return int(count) if isinstance(count, str) and DIGITS.fullmatch(count) else count
 
 
 def _counts(count: Any) -> bool:

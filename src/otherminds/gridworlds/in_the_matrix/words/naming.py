@@ -54,7 +54,7 @@ class SeatVocabulary:
 
     def named(self, text: str) -> str:
         """``text`` with other seats called as they are here."""
-        return SEAT.sub(lambda found: self.name(found[0]), text)
+        return SEAT.sub(lambda match: self.name(match[0]), text)
 
     def held(self, inventory: Sequence[int]) -> str:
         """An inventory, in the order of the classes."""
@@ -155,7 +155,7 @@ def pairs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> list[str]:
 def payoffs(words: SeatVocabulary, game: Game, order: Sequence[int]) -> str:
     """What duels bring, with an instance worked out."""
     kinds = len(words.substrate.classes)
-    first, last = committed(order[0], kinds), committed(order[-1], kinds)
+    first, last = collect_boxes(order[0], kinds), collect_boxes(order[-1], kinds)
     own, other = (words.number(pay) for pay in pays(game, first, last))
     lines = [
         "In a duel each of your boxes meets each of the other player's, and you get the mean of what these pairs bring:",
@@ -172,7 +172,7 @@ BETWEEN = 80  # Steps from one imagined duel to the next
 ASKED = BETWEEN * PLAYED  # The step in which the imagined seat is asked
 
 
-def committed(kind: int, kinds: int) -> tuple[int, ...]:
+def collect_boxes(kind: int, kinds: int) -> tuple[int, ...]:
     """The inventory of who collected ``COLLECTED`` boxes of ``kind`` and nothing else.
 
     >>> committed(1, 3)
@@ -195,39 +195,43 @@ def committing(game: Game) -> Game:
     """The game between players who commit to one kind: what each pair of such inventories really pays."""
     kinds = len(game.behaviours[0])
     payoffs = tuple(
-        tuple(pays(game, committed(i, kinds), committed(j, kinds)) for j in range(kinds))
+        tuple(pays(game, collect_boxes(i, kinds), collect_boxes(j, kinds)) for j in range(kinds))
         for i in range(kinds)
     )
     return Game(game.name, game.behaviours, payoffs)
 
 
-def imagined(game: Game, order: Sequence[int]) -> tuple[Example, ...]:
+def imagine_duels(game: Game, order: Sequence[int]) -> tuple[Example, ...]:
     """Three courses of duels against a constant player, one that answers, and one that alternates."""
     return imagine(committing(game), order, order, copying=True)
 
 
-def course(words: SeatVocabulary, game: Game, one: Example, other: Seat) -> list[str]:
-    """The duels of ``one``, each as it would be told."""
+def course(words: SeatVocabulary, game: Game, example: Example, other: Seat) -> list[str]:
+    """The duels of ``example``, each as it would be told."""
     names, payoffs = words.substrate.classes, committing(game).payoffs
     lines: list[str] = []
-    for step, i, j in zip(range(BETWEEN, ASKED + 1, BETWEEN), one.own, one.others, strict=True):
+    for step, i, j in zip(range(BETWEEN, ASKED + 1, BETWEEN), example.own, example.others, strict=True):
         did = {words.seat: (names[i],), other: (names[j],)}
         lines.append(f"Step {step}. {words.duel(Encounter(step - 1, did, payoffs[i][j][0]))}")
     return lines
 
 
-def foreseen(words: SeatVocabulary, one: Example, other: Seat) -> str:
+def foreseen(words: SeatVocabulary, example: Example, other: Seat) -> str:
     """What the other player has been like, and so plays next."""
     names, who = words.substrate.classes, words.name(other)
     who = who[0].upper() + who[1:]
-    coming, own, others = names[one.coming], [names[i] for i in one.own], [names[j] for j in one.others]
-    if one.habit == "constant":
+    coming, own, others = (
+        names[example.coming],
+        [names[i] for i in example.own],
+        [names[j] for j in example.others],
+    )
+    if example.habit == "constant":
         return f"{who} played {coming} whatever I did, and should do so again."
-    if one.habit == "alternates":
+    if example.habit == "alternates":
         return f"{who} goes back and forth between {others[0]} and {others[1]}, so {coming} comes next."
     how = (
         "it copies me"
-        if one.habit == "copies"
+        if example.habit == "copies"
         else "it plays what would have paid it most against my last play"
     )
     return (
@@ -236,14 +240,14 @@ def foreseen(words: SeatVocabulary, one: Example, other: Seat) -> str:
     )
 
 
-def weighed(words: SeatVocabulary, one: Example, order: Sequence[int]) -> str:
+def weigh_plays(words: SeatVocabulary, example: Example, order: Sequence[int]) -> str:
     """What each own play brings against that, and the best of them."""
     names = words.substrate.classes
     brings = ", ".join(
-        f"{names[i]} {words.number(one.now[i])}"
-        + (f" and {words.number(one.worth[i])}" if one.answers else "")
+        f"{names[i]} {words.number(example.now[i])}"
+        + (f" and {words.number(example.worth[i])}" if example.answers else "")
         for i in order
     )
-    when = f"next, and at best in all duels from then to the {TOTAL}th" if one.answers else "next"
-    best = "nothing is better than {}" if one.tied else "{} is best"
-    return f"My reward {when}: {brings}; so {best.format(names[one.best])}."
+    when = f"next, and at best in all duels from then to the {TOTAL}th" if example.answers else "next"
+    best = "nothing is better than {}" if example.tied else "{} is best"
+    return f"My reward {when}: {brings}; so {best.format(names[example.best])}."

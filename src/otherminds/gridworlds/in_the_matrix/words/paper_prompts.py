@@ -62,8 +62,8 @@ class PaperPrompts(InTheMatrixScaffold):
     distances = True
 
     def __init__(self, substrate: Rules, seat: Seat, order: tuple[int, ...]) -> None:
-        named = zip(substrate.classes, substrate.colours, strict=True)
-        called = tuple(f"{kind}/{colour}" for kind, colour in named)
+        labels = zip(substrate.classes, substrate.colours, strict=True)
+        called = tuple(f"{kind}/{colour}" for kind, colour in labels)
         super().__init__(replace(substrate, classes=called), seat, order)
         self.manner = changed(self.manner, totals=True, afresh=True)
         self._behaviours = substrate.classes
@@ -82,13 +82,13 @@ class PaperPrompts(InTheMatrixScaffold):
         return holding(self._rules, self._behaviours.index(behaviour), STRONG)
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        read = inventories.read(self._rules, value)
+        read = inventories.read_inventory(self._rules, value)
         return read if isinstance(read, Invalid) else self._behaviours[self._rules.classes.index(read)]
 
     def retold(self, value: Any, seat: Seat) -> Any:
         """With its own numbers: how strongly others commit matters."""
         if isinstance(value, dict):
-            return inventories.counted(self._rules, value)
+            return inventories.order_counts(self._rules, value)
         return super().retold(value, seat)
 
     def key(self, name: str) -> str:
@@ -205,11 +205,11 @@ class PaperPrompts(InTheMatrixScaffold):
         )
         return " ".join(lines)
 
-    def _rewards(self, told: Game) -> str:
+    def _rewards(self, game: Game) -> str:
         lines = [
             "The reward of a duel is your inventory times the following table times the inventory of the other player, each "
             "inventory as shares of its sum:",
-            *pairs(self._words, told, self._order),
+            *pairs(self._words, game, self._order),
         ]
         if self._game == "rws":
             names, kinds = self._rules.classes, range(len(self._rules.classes))

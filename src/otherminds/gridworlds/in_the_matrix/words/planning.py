@@ -39,17 +39,17 @@ def skills(words: SeatVocabulary) -> str:
 
 def plan(rules: Rules, calls: Sequence[str]) -> tuple[SkillChoice, ...] | Invalid:
     """The skills that ``calls`` mean, in order. ``move_to`` starts where one is, whatever its first place says."""
-    made = calls_of_plan(calls, PLACES)
-    if isinstance(made, Invalid):
-        return Invalid(f"{made.reason}; use {FORMS}", made.raw)
+    choices = calls_of_plan(calls, PLACES)
+    if isinstance(choices, Invalid):
+        return Invalid(f"{choices.reason}; use {FORMS}", choices.raw)
     width, height = rules.size
-    for do in made:
+    for do in choices:
         x, y = do.args
         if x >= width or y >= height:
             return Invalid(f"({x}, {y}) is not on the map of {width} by {height}", f"{do.name}({do.args})")
         if do.args in rules.walls:
             return Invalid(f"({x}, {y}) is a wall; choose one of the valid places", f"{do.name}({do.args})")
-    return made
+    return choices
 
 
 def plans(words: SeatVocabulary, order: Sequence[int]) -> tuple[tuple[str, tuple[str, ...]], ...]:

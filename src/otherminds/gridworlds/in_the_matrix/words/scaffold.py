@@ -68,7 +68,7 @@ class InTheMatrixScaffold(PlanningScaffold):
         return inventories.holding(self._rules, self._rules.classes.index(behaviour), inventories.STRONG)
 
     def read(self, value: Any, seat: Seat) -> Behaviour | Invalid:
-        return inventories.read(self._rules, value)
+        return inventories.read_inventory(self._rules, value)
 
     def heard(self, encounter: Encounter, since: Sequence[Moment]) -> Heard:
         own = inventories.fought_with(self._rules, encounter, since)
@@ -88,7 +88,7 @@ class InTheMatrixScaffold(PlanningScaffold):
 
     def scene(self, moment: Moment) -> str:
         """Position, inventory, and what is in view with its distance in steps (boxes) or its name (players)."""
-        rules, sight = self._rules, looked(self._rules, moment)
+        rules, sight = self._rules, read_sight(self._rules, moment)
         width, height = rules.size
         lines = [
             f"Map: {width} by {height}",
@@ -103,12 +103,12 @@ class InTheMatrixScaffold(PlanningScaffold):
         return "\n".join(lines)
 
     def state(self, moment: Moment) -> str:
-        sight = looked(self._rules, moment)
+        sight = read_sight(self._rules, moment)
         return f"{_standing(sight)}. {_holding(self._rules, sight)}."
 
     def sightings(self, moment: Moment) -> tuple[Sighting, ...]:
         """Boxes, places where boxes grow and none lies now, and other players."""
-        sight = looked(self._rules, moment)
+        sight = read_sight(self._rules, moment)
         return (
             *(
                 Sighting(f"{BOX}{name}", place)
@@ -124,7 +124,7 @@ class InTheMatrixScaffold(PlanningScaffold):
 
         With :attr:`distances` also how far each is, except while off the map.
         """
-        sight = looked(self._rules, moment)
+        sight = read_sight(self._rules, moment)
 
         def far(place: Place) -> tuple[int, ...]:
             return (_away(sight, place),) if self.distances and sight.pose is not None else ()
@@ -133,21 +133,21 @@ class InTheMatrixScaffold(PlanningScaffold):
         present = {name for name, _ in _players(sight)}
         lying: dict[Place, RememberedSighting] = {}
         met: dict[str, RememberedSighting] = {}
-        for one in sorted(seen, key=lambda one: one.step):
-            if one.sighting.thing == GONE or one.sighting.thing.startswith(BOX):
-                lying[one.sighting.place] = one
+        for memory in sorted(seen, key=lambda memory: memory.step):
+            if memory.sighting.thing == GONE or memory.sighting.thing.startswith(BOX):
+                lying[memory.sighting.place] = memory
             else:
-                met[one.sighting.thing] = one
+                met[memory.sighting.thing] = memory
         lines: list[str] = []
         out_of_sight = sorted(lying.keys() - now, key=lambda place: place[::-1])
         for name in self._rules.classes:
             places = [place for place in out_of_sight if lying[place].sighting.thing == f"{BOX}{name}"]
-            left = [(place, lying[place].step, *far(place)) for place in places]
-            lines.append(f"Boxes of {name} seen earlier: {left}")
+            boxes = [(place, lying[place].step, *far(place)) for place in places]
+            lines.append(f"Boxes of {name} seen earlier: {boxes}")
         others = [
-            (name, one.sighting.place, one.step, *far(one.sighting.place))
-            for name, one in sorted(met.items())
-            if name not in present and one.sighting.place not in now
+            (name, memory.sighting.place, memory.step, *far(memory.sighting.place))
+            for name, memory in sorted(met.items())
+            if name not in present and memory.sighting.place not in now
         ]
         lines.append(f"Other players seen earlier: {others}")
         return "\n".join(lines)
@@ -162,7 +162,7 @@ class InTheMatrixScaffold(PlanningScaffold):
         return planning.plan(self._rules, calls)
 
 
-def looked(rules: Rules, moment: Moment) -> Sight:
+def read_sight(rules: Rules, moment: Moment) -> Sight:
     """What this one moment shows; nothing is remembered."""
     sight = Sight(rules)
     sight.see(moment.observation, moment.step)
@@ -197,8 +197,8 @@ def _standing(sight: Sight) -> str:
 
 
 def _holding(rules: Rules, sight: Sight) -> str:
-    held: dict[str, Any] = dict(zip(rules.classes, sight.inventory, strict=True))
-    return f"You hold: {held}"
+    inventory: dict[str, Any] = dict(zip(rules.classes, sight.inventory, strict=True))
+    return f"You hold: {inventory}"
 
 
 def _away(sight: Sight, place: Place) -> int:

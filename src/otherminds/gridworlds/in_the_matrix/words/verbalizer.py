@@ -24,7 +24,7 @@ from otherminds.gridworlds.in_the_matrix.words import naming as examples
 from otherminds.gridworlds.in_the_matrix.words import naming as told_rules
 from otherminds.gridworlds.in_the_matrix.words.naming import SeatVocabulary
 from otherminds.gridworlds.in_the_matrix.words.paper_prompts import NAME, PaperPrompts
-from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, looked
+from otherminds.gridworlds.in_the_matrix.words.scaffold import InTheMatrixScaffold, read_sight
 from otherminds.replies.strict import read
 
 MARKS = {0: ", not ready", READY: ", ready", RESULT: ", in a duel"}
@@ -78,14 +78,14 @@ class InTheMatrixVerbalizer(Verbalizer):
 
     def summary(self, moments: Sequence[Moment]) -> str:
         """Every duel in a line, and where boxes of each kind were seen; a place keeps its kind."""
-        seen: list[set[Cell]] = [set() for _ in self.substrate.classes]
+        places: list[set[Cell]] = [set() for _ in self.substrate.classes]
         for moment in moments:
-            for found, boxes in zip(seen, self._boxes(looked(self.substrate, moment)), strict=True):
-                found.update(boxes)
+            for cells, boxes in zip(places, self._boxes(read_sight(self.substrate, moment)), strict=True):
+                cells.update(boxes)
         lines: list[str] = []
-        if any(seen):
-            told = self._coloured([sorted(found) for found in seen])
-            lines.append(f"Up to step {moments[-1].step} you were told of boxes at these places: {told}.")
+        if any(places):
+            listing = self._list_boxes([sorted(cells) for cells in places])
+            lines.append(f"Up to step {moments[-1].step} you were told of boxes at these places: {listing}.")
         met = [encounter for moment in moments for encounter in moment.encounters]
         if met:
             lines.append("Your duels until then (step: you; the other player; your reward):")
@@ -95,8 +95,8 @@ class InTheMatrixVerbalizer(Verbalizer):
     def ask(self, about: Turn | Question, moment: Moment, own: Any = None) -> Ask:
         words = self._words
         if isinstance(own, SkillChoice):
-            named = (words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
-            own = SkillChoice(own.name, tuple(named))
+            arguments = (words.named(arg) if isinstance(arg, str) else arg for arg in own.args)
+            own = SkillChoice(own.name, tuple(arguments))
 
         def ahead(seat: Seat) -> str:
             return f"What does {words.name(seat)} play in its next duel"
@@ -114,52 +114,61 @@ class InTheMatrixVerbalizer(Verbalizer):
         """
         if brief.game is None:
             return ()
-        asked = about.about if isinstance(about, Question) else ""
-        other = asked if asked in brief.others else brief.others[0]
-        imagined = examples.imagined(brief.game, self.order)
-        return tuple(self._example(n, one, about, other, brief.game) for n, one in enumerate(imagined, 1))
+        subject = about.about if isinstance(about, Question) else ""
+        other = subject if subject in brief.others else brief.others[0]
+        imagined = examples.imagine_duels(brief.game, self.order)
+        return tuple(
+            self._example(n, example, about, other, brief.game) for n, example in enumerate(imagined, 1)
+        )
 
     def _scene(self, moment: Moment) -> str:
-        sight = looked(self.substrate, moment)
+        sight = read_sight(self.substrate, moment)
         if sight.pose is None:
             return "You are off the map until you come back."
         state = "are in a duel" if sight.held else "are ready" if sight.ready else "are not ready"
-        whole = "WORLD.MAP" in moment.observation
-        seen: list[str] = []
+        whole_map = "WORLD.MAP" in moment.observation
+        avatars: list[str] = []
         for other in sorted(sight.others):
             who = f"player {other.player} " if self.substrate.distinct else ""
             near = sight.shows(other.cell)  # the whole map shows no marks
-            seen.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
+            avatars.append(f"{who}at {places([other.cell])}{MARKS[min(other.mark, RESULT)] if near else ''}")
         return (
             f"You are at {pose(sight.pose)}, hold {self._words.held(sight.inventory)}, and {state}. "
-            f"{'On the whole map' if whole else 'In view'}: {self._coloured(self._boxes(sight))}; "
-            f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(seen) or 'not seen'}."
+            f"{'On the whole map' if whole_map else 'In view'}: {self._list_boxes(self._boxes(sight))}; "
+            f"{'other players' if self._words.crowd else 'the other player'}: {'; '.join(avatars) or 'not seen'}."
         )
 
     def _boxes(self, sight: Sight) -> list[list[Cell]]:
-        seen = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
+        in_view = [n for n, there in enumerate(sight.there) if there and sight.seen[n] == sight.step]
         places = self.substrate.places
         kinds = range(len(self.substrate.classes))
-        return [[places[n] for n in seen if sight.kind[n] == kind] for kind in kinds]
+        return [[places[n] for n in in_view if sight.kind[n] == kind] for kind in kinds]
 
-    def _coloured(self, boxes: Sequence[Sequence[Cell]]) -> str:
-        named = zip(self.substrate.colours, boxes, strict=True)
-        return "; ".join(f"{colour} boxes: {places(found)}" for colour, found in named)
+    def _list_boxes(self, boxes: Sequence[Sequence[Cell]]) -> str:
+        by_colour = zip(self.substrate.colours, boxes, strict=True)
+        return "; ".join(f"{colour} boxes: {places(cells)}" for colour, cells in by_colour)
 
-    def _example(self, n: int, one: Example, about: Turn | Question, other: Seat, game: Game) -> str:
+    def _example(self, n: int, example: Example, about: Turn | Question, other: Seat, game: Game) -> str:
         words, names = self._words, self.substrate.classes
-        ahead = f", {TOTAL} duels in all" if isinstance(about, Turn) and one.answers else ""
+        ahead = f", {TOTAL} duels in all" if isinstance(about, Turn) and example.answers else ""
         head = (
             f"Example {n}. Another episode{ahead}, {words.name(other)} met in each duel; each of you collects "
             f"{examples.COLLECTED} boxes of what it plays and no others, as both know:"
         )
-        thoughts, label = examples.foreseen(words, one, other), names[one.coming]
+        thoughts, label = examples.foreseen(words, example, other), names[example.coming]
         if isinstance(about, Turn):
-            thoughts, label = f"{thoughts} {examples.weighed(words, one, self.order)}", names[one.best]
-        own = SkillChoice(names[one.best]) if isinstance(about, Question) and about.when == "after" else None
-        put = self.ask(about, Moment(examples.ASKED, None), own)
-        course = examples.course(words, game, one, other)
-        return "\n".join([head, *course, put.text, thoughts, put.template.format(label)])
+            thoughts, label = (
+                f"{thoughts} {examples.weigh_plays(words, example, self.order)}",
+                names[example.best],
+            )
+        own = (
+            SkillChoice(names[example.best])
+            if isinstance(about, Question) and about.when == "after"
+            else None
+        )
+        example_ask = self.ask(about, Moment(examples.ASKED, None), own)
+        course = examples.course(words, game, example, other)
+        return "\n".join([head, *course, example_ask.text, thoughts, example_ask.template.format(label)])
 
     @property
     def _words(self) -> SeatVocabulary:

@@ -88,18 +88,18 @@ class Attempts:
                 progress.begins(number)
                 line = done.get(name) or await self._attempt(models, name, number, progress)
                 lines.append(line)
-                progress.ended(line)
+                progress.report_end(line)
 
     async def _attempt(
         self, models: RoleModels, name: str, number: int, progress: AttemptProgress
     ) -> AttemptLine:
         seed = derive(self.asked.seed, "attempt", number)
-        asked = msgspec.structs.replace(self.asked, seed=seed)
+        assignment = msgspec.structs.replace(self.asked, seed=seed)
         examples = self.writers.gates.examples
-        sampled = self.pool.sampled(asked, self.rho, SHOWN).tasks if examples else ()
+        sampled = self.pool.sampled(assignment, self.rho, SHOWN).tasks if examples else ()
         options = replace(self.options, name=name, watch=progress)
         folder = self.out / "attempts" / f"{number:04}"
-        return await self.writers.attempted(models, self.pool, folder, asked, sampled, options)
+        return await self.writers.attempted(models, self.pool, folder, assignment, sampled, options)
 
     @property
     def _name(self) -> str:
@@ -107,8 +107,8 @@ class Attempts:
         writers, options = self.writers, self.options
         limits = (options.max_turns, options.max_unusable, options.reply_tokens)
         sandbox = options.sandbox.name if options.sandbox else ""
-        made = (writers.author, writers.judges, writers.gates, self.asked, self.rho, limits, sandbox)
-        return digest(made)[:12]
+        settings = (writers.author, writers.judges, writers.gates, self.asked, self.rho, limits, sandbox)
+        return digest(settings)[:12]
 
 
 class AttemptProgress:
@@ -128,7 +128,7 @@ class AttemptProgress:
             self._last = monotonic()
             self.say(f"attempt {self._number}/{self._n}: turn {step.turn + 1}, {step.tool or 'no action'}")
 
-    def ended(self, line: AttemptLine) -> None:
+    def report_end(self, line: AttemptLine) -> None:
         """Says where an attempt ended."""
         where = f"kept as {line.task_id}" if line.task_id else f"ended at: {line.stage}"
         turns = f"{line.turns} turns, {line.unusable} of them without an action"

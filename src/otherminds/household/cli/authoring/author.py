@@ -72,12 +72,12 @@ def author(
     from otherminds.studies.access import Limits
     from otherminds.studies.prices import load_prices
 
-    known = load_prices(prices) if prices else {}
+    price_list = load_prices(prices) if prices else {}
     writers = Writers(
         model,
         listed(judges),
         gates=gates_without(without or ()),
-        prices=known,
+        prices=price_list,
     ).check()
     options = AttemptOptions(
         name="",
@@ -86,8 +86,8 @@ def author(
         reply_tokens=reply_tokens,
         sandbox=opened_sandbox(sandbox),
     )
-    asked = Assignment(cast("Category", category), depth, seed)
-    attempts = Attempts(writers, opened_pool(pool, out), out, asked, rho, options)
-    if stopped := attempts.make(n, Limits(max_cost, max_tokens, known), allowed_hosts(allow_host or ())):
+    assignment = Assignment(cast("Category", category), depth, seed)
+    attempts = Attempts(writers, opened_pool(pool, out), out, assignment, rho, options)
+    if stopped := attempts.make(n, Limits(max_cost, max_tokens, price_list), allowed_hosts(allow_host or ())):
         typer.echo(stopped, err=True)
         raise typer.Exit(1)

@@ -72,18 +72,18 @@ def review(name: str, judging: Judging) -> int:
     if not judging.judges:
         return int(stage is not None)
     with _folder(judging.out) as folder:
-        report = _kept_to(_judged(judging, folder, task, checked))
+        report = _kept_to(_judge_task(judging, folder, task, checked))
         if report is None:
             return 1
-        found = disagreements(report, evidence(checked.report, task.category))
-        kept = {"task": task.task_id, "stage": stage, "checks": checked.report, "rule": judging.rule}
+        conflicts = disagreements(report, evidence(checked.report, task.category))
+        fields = {"task": task.task_id, "stage": stage, "checks": checked.report, "rule": judging.rule}
         replace_file(
-            folder / REPORT, msgspec.json.encode({**kept, "council": report, "disagreements": found})
+            folder / REPORT, msgspec.json.encode({**fields, "council": report, "disagreements": conflicts})
         )
     typer.echo("\n".join(of_judges(report, checked.report, task.category)))
     if stage:
         typer.echo(f"rejected by what is proved or found ({stage}), whatever judges say")
-    if all(one.invalid for one in report.judgements):
+    if all(judgement.invalid for judgement in report.judgements):
         return SILENT
     return int(stage is not None or not report.accepted)
 
@@ -96,7 +96,7 @@ def measure(number: int, judging: Judging) -> int:
         ProviderError: the service of a judge does not answer.
     """
     with _folder(judging.out) as folder:
-        judged = _kept_to(_measured(judging, folder, tuple(cases(sound_tasks(number)))))
+        judged = _kept_to(_judge_cases(judging, folder, tuple(cases(sound_tasks(number)))))
         if judged is None:
             return 1
         replace_file(folder / REPORT, msgspec.json.encode({"judges": judging.judges, "cases": judged}))
@@ -112,7 +112,9 @@ def measure(number: int, judging: Judging) -> int:
         )
     invalid = [unreadable(judged, place) for place in range(len(judging.judges))]
     for place, share in enumerate(invalid):
-        typer.echo(f"judge_{place} ({judging.judges[place]}): share of invalid judgements {_shown(share)}")
+        typer.echo(
+            f"judge_{place} ({judging.judges[place]}): share of invalid judgements {_format_estimate(share)}"
+        )
     return SILENT if all(share.mean == 1 for share in invalid) else 0
 
 
@@ -149,33 +151,39 @@ async def _council(judging: Judging, folder: Path) -> AsyncIterator[Council]:
         yield Council(sessions, judging.rule)
 
 
-async def _judged(judging: Judging, folder: Path, task: Task, checked: CheckedTask) -> CouncilReport:
+async def _judge_task(judging: Judging, folder: Path, task: Task, checked: CheckedTask) -> CouncilReport:
     async with _council(judging, folder) as council:
         return await council.judged(task, checked.house, 0)
 
 
-async def _measured(
-    judging: Judging, folder: Path, given: Sequence[tuple[str, Task]]
+async def _judge_cases(
+    judging: Judging, folder: Path, cases: Sequence[tuple[str, Task]]
 ) -> tuple[JudgedCase, ...]:
     async with _council(judging, folder) as council:
-        return await judged_cases(council, given)
+        return await judged_cases(council, cases)
 
 
 def _catches(judged: Sequence[JudgedCase], rule: CouncilRule) -> Table:
     table = _table(
         f"planted faults, rule {rule.name}", "fault", "criterion", "tasks", "checks", "rejected", "named"
     )
-    for one in catch_rates(judged, rule):
-        shown = map(_shown, (one.checks, one.rejected, one.named))
-        table.add_row(one.fault or "(sound)", one.criterion, str(one.rejected.n), *shown)
+    for rate in catch_rates(judged, rule):
+        cells = map(_format_estimate, (rate.checks, rate.rejected, rate.named))
+        table.add_row(rate.fault or "(sound)", rate.criterion, str(rate.rejected.n), *cells)
     return table
 
 
 def _agreements(judged: Sequence[JudgedCase], judges: Sequence[str]) -> Table:
     table = _table("agreement with proofs, Cohen's kappa", "criterion", *judges)
-    found = [agreement(judged, place) for place in range(len(judges))]
-    for criterion in dict.fromkeys(name for one in found for name in one):
-        table.add_row(criterion, *(_shown(one[criterion]) if criterion in one else "" for one in found))
+    kappas = [agreement(judged, place) for place in range(len(judges))]
+    for criterion in dict.fromkeys(name for by_criterion in kappas for name in by_criterion):
+        table.add_row(
+            criterion,
+            *(
+                _format_estimate(by_criterion[criterion]) if criterion in by_criterion else ""
+                for by_criterion in kappas
+            ),
+        )
     return table
 
 
@@ -186,9 +194,9 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _shown(found: Estimate) -> str:
-    if found.mean is None:
+def _format_estimate(estimate: Estimate) -> str:
+    if estimate.mean is None:
         return "–"
-    if found.low is None or found.high is None:
-        return f"{found.mean:.2f}"
-    return f"{found.mean:.2f} [{found.low:.2f}, {found.high:.2f}]"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.mean:.2f}"
+    return f"{estimate.mean:.2f} [{estimate.low:.2f}, {estimate.high:.2f}]"

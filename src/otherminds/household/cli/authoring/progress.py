@@ -17,10 +17,10 @@ class EvolutionProgress:
         self._console = Terminal(stderr=True)
         self._last = 0.0
 
-    def __call__(self, one: Generation) -> None:
-        if one.kept == one.wanted or monotonic() - self._last >= EVERY:
+    def __call__(self, generation: Generation) -> None:
+        if generation.kept == generation.wanted or monotonic() - self._last >= EVERY:
             self._last = monotonic()
-            self.say(in_words(one))
+            self.say(in_words(generation))
 
     def say(self, text: str) -> None:
         """Prints a line."""
@@ -31,18 +31,18 @@ class EvolutionProgress:
         self.targets.close()
 
 
-def in_words(one: Generation) -> str:
+def in_words(generation: Generation) -> str:
     """The progress of a generation in one line.
 
     >>> in_words(Generation(2, 30, 10, {"kept": 10, "verified": 2}, 0.0, 60.0))
     'generation 2: 10/30 tasks; 12 attempts: kept 10, verified 2; about 2 min left'
     """
-    ended = ", ".join(f"{stage} {count}" for stage, count in one.stages.items())
-    parts = [f"generation {one.number}: {one.kept}/{one.wanted} tasks"]
-    if one.stages:
-        parts.append(f"{sum(one.stages.values())} attempts: {ended}")
-    if one.dollars:
-        parts.append(f"{one.dollars:.2f} US dollars")
-    if one.kept and (left := one.wanted - one.kept):
-        parts.append(f"about {in_time(one.seconds / one.kept * left)} left")
+    ended = ", ".join(f"{stage} {count}" for stage, count in generation.stages.items())
+    parts = [f"generation {generation.number}: {generation.kept}/{generation.wanted} tasks"]
+    if generation.stages:
+        parts.append(f"{sum(generation.stages.values())} attempts: {ended}")
+    if generation.dollars:
+        parts.append(f"{generation.dollars:.2f} US dollars")
+    if generation.kept and (missing := generation.wanted - generation.kept):
+        parts.append(f"about {in_time(generation.seconds / generation.kept * missing)} left")
     return "; ".join(parts)

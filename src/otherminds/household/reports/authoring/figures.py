@@ -34,10 +34,10 @@ def yield_plot(pools: Sequence[PoolAccount]) -> Figure | None:
     looks = Looks([*counted])
 
     def draw(ax: Axes, _: str, lines: Mapping[str, Sequence[int]]) -> None:
-        for name, kept in lines.items():
+        for name, counts in lines.items():
             ax.step(
-                range(len(kept) + 1),
-                (0, *kept),
+                range(len(counts) + 1),
+                (0, *counts),
                 where="post",
                 color=looks.colour(name),
                 linestyle=looks.dash(name),
@@ -57,16 +57,18 @@ def yield_plot(pools: Sequence[PoolAccount]) -> Figure | None:
 
 def pass_rate_plot(pools: Sequence[PoolAccount]) -> Figure | None:
     """Pass rates by generation, a panel for each pool and a line for each target; ``None`` without results."""
-    rates = {pool.name: found for pool in pools if (found := pass_rates(pool.results, pool.generations))}
-    targets = [*dict.fromkeys(target for found in rates.values() for target in found)]
+    rates = {
+        pool.name: by_target for pool in pools if (by_target := pass_rates(pool.results, pool.generations))
+    }
+    targets = [*dict.fromkeys(target for by_target in rates.values() for target in by_target)]
     looks = Looks(targets)
 
-    def draw(ax: Axes, name: str, found: Mapping[str, Mapping[int, Estimate]]) -> None:
-        for k, (target, by_generation) in enumerate(found.items()):
-            _rate_line(ax, by_generation, (k - (len(found) - 1) / 2) * SPREAD, looks, target)
+    def draw(ax: Axes, name: str, by_target: Mapping[str, Mapping[int, Estimate]]) -> None:
+        for k, (target, by_generation) in enumerate(by_target.items()):
+            _rate_line(ax, by_generation, (k - (len(by_target) - 1) / 2) * SPREAD, looks, target)
         ax.set_ylim(-4, 104)
         ax.set_title(plain(name), loc="left")
-        numbers = [number for by_generation in found.values() for number in by_generation]
+        numbers = [number for by_generation in by_target.values() for number in by_generation]
         ax.set_xlim(min(numbers) - 0.5, max(numbers) + 0.5)
         ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
 
@@ -79,9 +81,9 @@ def _rate_line(
 ) -> None:
     colour = looks.colour(target)
     points = [
-        (number + shift, 100 * one.mean, 100 * one.low, 100 * one.high)
-        for number, one in by_generation.items()
-        if one.mean is not None and one.low is not None and one.high is not None
+        (number + shift, 100 * estimate.mean, 100 * estimate.low, 100 * estimate.high)
+        for number, estimate in by_generation.items()
+        if estimate.mean is not None and estimate.low is not None and estimate.high is not None
     ]
     xs, means, low, high = zip(*points, strict=True)
     ax.vlines(xs, low, high, color=colour, linewidth=1.1, alpha=0.6)

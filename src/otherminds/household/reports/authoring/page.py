@@ -38,7 +38,7 @@ def pools_page(pools: Sequence[PoolAccount]) -> str:
     ]
     tasks, attempts = sum(len(pool.tasks) for pool in pools), sum(len(pool.attempts) for pool in pools)
     counts = f"pools: {len(pools)}; tasks: {tasks}; attempts: {attempts}"
-    shown = {
+    context = {
         "title": f"Authored pools: {', '.join(pool.name for pool in pools)}",
         "accounting": counts,
         "words": (ABOUT,),
@@ -46,7 +46,7 @@ def pools_page(pools: Sequence[PoolAccount]) -> str:
         "parts": [part for part in parts if part.has_content],
         "linked": None,
     }
-    return render("otherminds.household.reports.authoring:pools.html", shown)
+    return render("otherminds.household.reports.authoring:pools.html", context)
 
 
 def _part(pool: PoolAccount) -> PagePart:

@@ -45,15 +45,15 @@ def generations_sheet(pool: PoolAccount) -> Sheet:
     failed = failed_by_majority(pool.results)
     rows: list[Row] = []
     for number in sorted({*pool.generations.values()}):
-        some = [one for one in pool.provenance.values() if one.generation == number]
-        known = [failed[one.task_id] for one in some if one.task_id in failed]
-        authors = ", ".join(sorted({one.author for one in some}))
+        members = [origin for origin in pool.provenance.values() if origin.generation == number]
+        failures = [failed[origin.task_id] for origin in members if origin.task_id in failed]
+        authors = ", ".join(sorted({origin.author for origin in members}))
         numbers = (
-            str(len(some)),
-            fixed(fmean(len(one.parents) for one in some), 1),
-            fixed(fmean(one.depth for one in some), 2),
-            str(sum(one.category == "mixed" for one in some)),
-            f"{sum(known)}/{len(known)}" if known else "–",
+            str(len(members)),
+            fixed(fmean(len(origin.parents) for origin in members), 1),
+            fixed(fmean(origin.depth for origin in members), 2),
+            str(sum(origin.category == "mixed" for origin in members)),
+            f"{sum(failures)}/{len(failures)}" if failures else "–",
         )
         rows.append(((str(number), authors), tuple((text, "") for text in numbers)))
     heads = ("generation", "author", "tasks", "parents", "depth", "mixed", "failed by majority")
@@ -67,10 +67,10 @@ def generations_sheet(pool: PoolAccount) -> Sheet:
 def acceptance_sheet(pool: PoolAccount) -> Sheet:
     """The attempts that passed each stage, and how often tools refused a task there."""
     counts, refused = acceptance(pool.attempts), refusals(pool.attempts)
-    whole, before = counts["attempts"], counts["attempts"]
+    total, before = counts["attempts"], counts["attempts"]
     rows: list[Row] = []
     for name, count in counts.items():
-        shares = percent(count / whole if whole else None), percent(count / before if before else None)
+        shares = percent(count / total if total else None), percent(count / before if before else None)
         rows.append(((name,), ((str(count), ""), *((share, "") for share in shares))))
         before = count
     words = ", ".join(f"{name} {count}" for name, count in refused.items()) or "none"
@@ -80,26 +80,26 @@ def acceptance_sheet(pool: PoolAccount) -> Sheet:
 
 def cost_sheet(pool: PoolAccount) -> Sheet:
     """Money and time by attempt and by kept task, beside table 7."""
-    found, counts = cost(pool.attempts), acceptance(pool.attempts)
-    seconds = found.seconds
+    costs, counts = cost(pool.attempts), acceptance(pool.attempts)
+    seconds = costs.seconds
     time = duration(fmean(seconds)) if seconds else "–"
     span = f"{duration(min(seconds))} to {duration(max(seconds))}" if seconds else ""
-    each = found.seconds_per_kept
-    tokens = f"{found.spent.prompt + found.spent.completion:,}"
+    each = costs.seconds_per_kept
+    tokens = f"{costs.spent.prompt + costs.spent.completion:,}"
     rows: tuple[Row, ...] = (
-        (("US dollars an attempt",), (_money(found.dollars_per(found.attempts)), ("0.52", ""))),
+        (("US dollars an attempt",), (_money(costs.dollars_per(costs.attempts)), ("0.52", ""))),
         (
             ("US dollars a task that passes generation",),
-            (_money(found.dollars_per(counts["calibrated"])), ("0.74", "")),
+            (_money(costs.dollars_per(counts["calibrated"])), ("0.74", "")),
         ),
-        (("US dollars a kept task",), (_money(found.dollars_per(found.kept)), ("9.70", ""))),
+        (("US dollars a kept task",), (_money(costs.dollars_per(costs.kept)), ("9.70", ""))),
         (("wall-clock an attempt",), ((time, span), ("13 min", "6 to 40 min"))),
         (
             ("wall-clock a kept task, one attempt at a time",),
             ((duration(each) if each else "–", ""), ("1 to 2 h", "")),
         ),
-        (("attempts a kept task",), (_ratio(found.attempts, found.kept), ("about 13", ""))),
-        (("calls of models, all attempts",), ((f"{found.spent.calls:,}", ""), NONE)),
+        (("attempts a kept task",), (_ratio(costs.attempts, costs.kept), ("about 13", ""))),
+        (("calls of models, all attempts",), ((f"{costs.spent.calls:,}", ""), NONE)),
         (("tokens, all attempts",), ((tokens, ""), NONE)),
     )
     notes = (
@@ -124,9 +124,9 @@ def pass_rate_sheet(pool: PoolAccount) -> Sheet:
 
 def yield_sheet(pool: PoolAccount) -> Sheet:
     """The tasks kept after at most :data:`POINTS` numbers of attempts (figure 3)."""
-    kept = cumulative(pool.attempts)
-    places = sorted({-(-len(kept) * k // POINTS) for k in range(1, POINTS + 1)} - {0})
-    rows: tuple[Row, ...] = tuple(((str(place),), ((str(kept[place - 1]), ""),)) for place in places)
+    yields = cumulative(pool.attempts)
+    places = sorted({-(-len(yields) * k // POINTS) for k in range(1, POINTS + 1)} - {0})
+    rows: tuple[Row, ...] = tuple(((str(place),), ((str(yields[place - 1]), ""),)) for place in places)
     return Sheet("cumulative yield", ("after attempts", "tasks kept"), rows, ("As figure 3.",))
 
 
@@ -134,8 +134,8 @@ def ablation_sheet(pools: Sequence[PoolAccount]) -> Sheet:
     """A row for each pool, then those of table 9."""
     rows: list[Row] = []
     for pool in pools:
-        added = [one for one in pool.tasks if pool.provenance[one.entry.task_id].attempt]
-        bad = sum(unsound(one.entry, pool.provenance[one.entry.task_id]) for one in added)
+        added = [task for task in pool.tasks if pool.provenance[task.entry.task_id].attempt]
+        bad = sum(unsound(task.entry, pool.provenance[task.entry.task_id]) for task in added)
         counts = acceptance(pool.attempts)
         numbers = (
             (str(len(added)), ""),
@@ -153,11 +153,11 @@ def ablation_sheet(pools: Sequence[PoolAccount]) -> Sheet:
     return Sheet("ablations", heads, tuple(rows), ABLATIONS, paper=frozenset(range(ours, len(rows))))
 
 
-def _rate(found: Estimate | None) -> Pair:
-    if found is None or found.mean is None:
+def _rate(estimate: Estimate | None) -> Pair:
+    if estimate is None or estimate.mean is None:
         return NONE
-    shown = found.per(0.01)
-    return fixed(shown.mean, 1), interval(shown, 1)
+    percentage = estimate.per(0.01)
+    return fixed(percentage.mean, 1), interval(percentage, 1)
 
 
 def duration(seconds: float) -> str:
@@ -175,5 +175,5 @@ def _money(dollars: float | None) -> Pair:
     return fixed(dollars, 2 if not dollars or dollars >= 0.1 else 4), ""
 
 
-def _ratio(part: int, whole: int) -> Pair:
-    return fixed(part / whole if whole else None, 1), ""
+def _ratio(part: int, total: int) -> Pair:
+    return fixed(part / total if total else None, 1), ""
