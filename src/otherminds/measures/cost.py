@@ -132,7 +132,7 @@ class CostSums(Struct, frozen=True):
             self.replies,
             self.read,
         )
-        put = strict + lenient + neither
+        read_replies = strict + lenient + neither
         return Cost(
             episodes=self.episodes,
             calls=calls,
@@ -142,8 +142,8 @@ class CostSums(Struct, frozen=True):
             call_seconds=self.waits / self.waited if self.waited else None,
             reasks=1 - requests / calls if calls else None,
             invalid=invalid / replies if replies else None,
-            strict=strict / put if put else None,
-            lenient=(strict + lenient) / put if put else None,
+            strict=strict / read_replies if read_replies else None,
+            lenient=(strict + lenient) / read_replies if read_replies else None,
             estimated=self._estimated(),
         )
 
@@ -167,12 +167,15 @@ def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums
     priced = all(model in prices for model, _ in called)
     return CostSums(
         episodes=len(episodes),
-        tries=(sum(one.tries[0] for one in episodes), sum(one.tries[1] for one in episodes)),
-        replies=(sum(one.replies[0] for one in episodes), sum(one.replies[1] for one in episodes)),
+        tries=(sum(episode.tries[0] for episode in episodes), sum(episode.tries[1] for episode in episodes)),
+        replies=(
+            sum(episode.replies[0] for episode in episodes),
+            sum(episode.replies[1] for episode in episodes),
+        ),
         read=(
-            sum(one.read[0] for one in episodes),
-            sum(one.read[1] for one in episodes),
-            sum(one.read[2] for one in episodes),
+            sum(episode.read[0] for episode in episodes),
+            sum(episode.read[1] for episode in episodes),
+            sum(episode.read[2] for episode in episodes),
         ),
         usage=sum((episode.usage for episode in episodes), Usage()),
         called=bool(called),

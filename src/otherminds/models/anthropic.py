@@ -65,8 +65,8 @@ class MessageReply(CountedReply, kw_only=True):
         """The counts; ``input_tokens`` are those neither read from a cache nor written to it."""
         fresh = count_in(self.usage, "input_tokens")
         cached = count_in(self.usage, "cache_read_input_tokens") or 0
-        kept = count_in(self.usage, "cache_creation_input_tokens") or 0
-        prompt = None if fresh is None else fresh + cached + kept
+        cache_writes = count_in(self.usage, "cache_creation_input_tokens") or 0
+        prompt = None if fresh is None else fresh + cached + cache_writes
         return StatedTokens(prompt, count_in(self.usage, "output_tokens"), cached)
 
     def said(self) -> Iterable[str]:
@@ -102,7 +102,7 @@ class Anthropic(ServedModel):
         request: dict[str, Any] = {
             "model": self._name,
             "max_tokens": decoding.max_tokens,
-            "messages": [{"role": one.role, "content": one.content} for one in turns],
+            "messages": [{"role": turn.role, "content": turn.content} for turn in turns],
         }
         if system:
             request["system"] = system
@@ -121,8 +121,8 @@ class Anthropic(ServedModel):
             request[EFFORT] = "low" if decoding.effort == "minimal" else decoding.effort
         if decoding.tools:
             request["tools"] = [
-                {"name": one.name, "description": one.about, "input_schema": one.parameters}
-                for one in decoding.tools
+                {"name": tool.name, "description": tool.about, "input_schema": tool.parameters}
+                for tool in decoding.tools
             ]
         try:
             reply = self.masked(completion(await self._parameters.agreed(request, self._post)))
@@ -155,13 +155,13 @@ def completion(reply: MessageReply) -> Completion:
 
 
 @models.register("anthropic")
-def anthropic(rest: str, hosts: Hosts | None = None) -> Reasoning:
+def anthropic(argument: str, hosts: Hosts | None = None) -> Reasoning:
     """anthropic:MODEL, a model on Anthropic's own service; the key comes from the environment."""
-    name, server, chosen = opened("anthropic", rest, hosts)
+    name, server, chosen = opened("anthropic", argument, hosts)
     context = chosen.context or _context(server, name)
     return Reasoning(Anthropic(f"anthropic:{name}", name, server, context), chosen.reasoning)
 
 
 def _context(server: Server, name: str) -> int:
-    found = server.get(f"{server.base}/models/{quote(name, safe='')}", ClaudeModel)
-    return (found and found.max_input_tokens) or CONTEXT
+    entry = server.get(f"{server.base}/models/{quote(name, safe='')}", ClaudeModel)
+    return (entry and entry.max_input_tokens) or CONTEXT

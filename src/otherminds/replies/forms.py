@@ -168,22 +168,22 @@ def prepared(reply: str, labels: Sequence[str]) -> str:
     """The answer of ``reply`` without reasoning and markup, its structured forms marked."""
     answer = split_reasoning(reply)[0][-LONGEST:]
     answer = re.sub("[\uf8f0-\uf8f3]", " ", answer)
-    for written in (answer, answer.replace('\\"', '"')):
-        words = worded(written, lambda block: _sentences(block, labels))
-        if words != written:
+    for variant in (answer, answer.replace('\\"', '"')):
+        words = worded(variant, lambda block: _sentences(block, labels))
+        if words != variant:
             break
     return plain(FENCE.sub("", words), labels)
 
 
 def formed(text: str) -> Iterator[Formed]:
     """The structured forms in a text from :func:`prepared`."""
-    for one in FORMED.finditer(text):
-        yield Formed(one.start(), one.end(), PARTIES[one[1]], one[2].strip())
+    for match in FORMED.finditer(text):
+        yield Formed(match.start(), match.end(), PARTIES[match[1]], match[2].strip())
 
 
 def without(text: str, whose: Party) -> str:
     """A text from :func:`prepared` without the structured forms of one party."""
-    return FORMED.sub(lambda found: " " if PARTIES[found[1]] == whose else found[0], text)
+    return FORMED.sub(lambda match: " " if PARTIES[match[1]] == whose else match[0], text)
 
 
 def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
@@ -194,17 +194,17 @@ def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
     >>> stated(Formed(0, 0, "", "They choose F"), ("J", "F")), stated(Formed(0, 0, "", "F or J"), ("J", "F"))
     (('other', 'F'), None)
     """
-    label, found = named(form.said, labels), mentions(form.said, labels)
-    if label is not None or not found:
+    label, mentioned = named(form.said, labels), mentions(form.said, labels)
+    if label is not None or not mentioned:
         return None if label is None else (form.whose, label)
-    reason = BEHIND.match(form.said[found[0].end :])
+    reason = BEHIND.match(form.said[mentioned[0].end :])
     if (
-        found[0].start == 0
-        and len({one.label for one in found}) == 1
+        mentioned[0].start == 0
+        and len({mention.label for mention in mentioned}) == 1
         and reason
         and explains(reason[1], labels)
     ):
-        return form.whose, found[0].label
+        return form.whose, mentioned[0].label
     return _in_words(form.said, labels)
 
 
@@ -226,22 +226,22 @@ def plain(answer: str, labels: Sequence[str]) -> str:
         text = "".join(c for c in text if category(c) != "Cf")
     text = STRUCK.sub(" ", CONTROL.sub(" ", text))
     text = PAIR.sub(r"\1: \2", text)
-    text = BOLD_END.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
+    text = BOLD_END.sub(lambda match: match[0] if _remark(match[1]) else _line("", match[1]), text)
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)
-    text = BOXED.sub(lambda found: _line("", found[1]), text)
-    text = TAGGED.sub(lambda found: _tagged(found, labels), text)
-    text = DOUBLE.sub(lambda found: _line("", found[1] or found[2] or found[3]), text)
-    text = ALONE.sub(lambda found: found[0] if NOTES.match(folded(found[1])) else _line("", found[1]), text)
-    text = ROUND.sub(lambda found: found[0] if _remark(found[1]) else _line("", found[1]), text)
-    text = CALLED.sub(lambda found: _line("", found[1] or "nothing"), text)
-    text = BRACES.sub(lambda found: _loose(found[0], labels), HTML.sub("\n", text))
+    text = BOXED.sub(lambda match: _line("", match[1]), text)
+    text = TAGGED.sub(lambda match: _tagged(match, labels), text)
+    text = DOUBLE.sub(lambda match: _line("", match[1] or match[2] or match[3]), text)
+    text = ALONE.sub(lambda match: match[0] if NOTES.match(folded(match[1])) else _line("", match[1]), text)
+    text = ROUND.sub(lambda match: match[0] if _remark(match[1]) else _line("", match[1]), text)
+    text = CALLED.sub(lambda match: _line("", match[1] or "nothing"), text)
+    text = BRACES.sub(lambda match: _loose(match[0], labels), HTML.sub("\n", text))
     text = UNTICKED.sub("", text).translate(MARKS)
     return re.sub(r"[^\S\n]+", " ", text.replace("\\", " "))
 
 
-def _line(whose: Party, said: str) -> str:
-    return f"\n{OPENS[whose]} {' '.join(said.split())} {CLOSES}.\n"
+def _line(whose: Party, statement: str) -> str:
+    return f"\n{OPENS[whose]} {' '.join(statement.split())} {CLOSES}.\n"
 
 
 def _remark(inside: str) -> bool:
@@ -253,11 +253,11 @@ def _key(name: Any) -> str:
     return folded(name).replace(" ", "_")
 
 
-def _tagged(found: re.Match[str], labels: Sequence[str]) -> str:
+def _tagged(tag: re.Match[str], labels: Sequence[str]) -> str:
     """A tag that names an answer as a marked line, others as they are; so is one with several lines in it."""
-    whose, inside = party(_key(found["name"])), found["inside"]
+    whose, inside = party(_key(tag["name"])), tag["inside"]
     if whose is None and named(inside, labels) is None:
-        return found[0]
+        return tag[0]
     if "\n" in inside or CLOSES in inside:
         return f"\n{inside}\n"
     return _line(whose or "", inside)
@@ -266,8 +266,8 @@ def _tagged(found: re.Match[str], labels: Sequence[str]) -> str:
 def _loose(block: str, labels: Sequence[str]) -> str:
     """The answers in a block that is not well-formed."""
     lines: list[str] = []
-    for one in LOOSE.finditer(block):
-        key, value = _key(one["key"]), one["value"].strip(" \"'“”‘’")
+    for entry in LOOSE.finditer(block):
+        key, value = _key(entry["key"]), entry["value"].strip(" \"'“”‘’")
         whose = party(key)
         if (whose is not None or (key in SOFT and named(value, labels))) and folded(value) not in VERBS:
             lines.append(_line(whose or "", value or "?"))
@@ -300,10 +300,10 @@ def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
     by_label = {
         named(RATED.sub("", str(key)), labels): str(value).rstrip("% ") for key, value in block.items()
     }
-    given = [by_label.get(label, "") for label in labels]
-    if all(NUMBER.fullmatch(one) for one in given):
-        scale = 100 if sum(map(float, given)) < PARTS else 1
-        shares = (f"{label} {float(one) * scale:g}%" for label, one in zip(labels, given, strict=True))
+    texts = [by_label.get(label, "") for label in labels]
+    if all(NUMBER.fullmatch(share) for share in texts):
+        scale = 100 if sum(map(float, texts)) < PARTS else 1
+        shares = (f"{label} {float(share) * scale:g}%" for label, share in zip(labels, texts, strict=True))
         yield f"\n{name.replace('_', ' ')}: {', '.join(shares)}.\n"
     for key, inner in block.items():
         yield from _shares(inner, labels, str(key))
@@ -311,17 +311,17 @@ def _shares(block: Any, labels: Sequence[str], name: str = "") -> Iterator[str]:
 
 def _in_words(value: Any, labels: Sequence[str]) -> tuple[Party, str] | None:
     """Whose choice of which label a value such as ``They will choose Option F`` states, and nothing else."""
-    found = WORDED.fullmatch(value.strip()) if isinstance(value, str) else None
-    label = named(found["said"], labels) if found else None
-    if found is None or label is None:
+    sentence = WORDED.fullmatch(value.strip()) if isinstance(value, str) else None
+    label = named(sentence["said"], labels) if sentence else None
+    if sentence is None or label is None:
         return None
-    return ("own" if found["who"].casefold() == "i" else "other"), label
+    return ("own" if sentence["who"].casefold() == "i" else "other"), label
 
 
 def _values(block: Any) -> Iterator[tuple[str, Any]]:
     """The texts, numbers and empty values in a block and in the blocks in it, with their keys."""
     for key, value in block.items() if isinstance(block, dict) else enumerate(block):
-        simple = isinstance(value, list) and not any(isinstance(one, dict | list) for one in value)
+        simple = isinstance(value, list) and not any(isinstance(element, dict | list) for element in value)
         if simple and party(_key(key)) is not None:
             yield _key(key), ", ".join(map(str, value))
         elif isinstance(value, dict | list):

@@ -49,10 +49,10 @@ def _arguments(ask: Ask, call: ToolCall) -> Mapping[str, Any] | Invalid:
     if call.name not in tools:
         return Invalid(f"there is no tool {call.name[:40]!r} here; the tools are {', '.join(tools)}", raw)
     properties, required = (tools[call.name].get(key, {}) for key in ("properties", "required"))
-    given = _loaded(call.arguments or "{}")
-    if not isinstance(given, dict):
+    parsed = _loaded(call.arguments or "{}")
+    if not isinstance(parsed, dict):
         return Invalid(f"the arguments of {call.name} are no JSON object", raw)
-    arguments = cast("dict[str, Any]", given)
+    arguments = cast("dict[str, Any]", parsed)
     if not {*required} <= arguments.keys() <= {*properties}:
         names = ", ".join(properties)
         return Invalid(
@@ -74,6 +74,6 @@ def _loaded(text: str) -> Any:
 
 def _listed(value: Any, values: Sequence[Any]) -> Any:
     """The one of ``values`` that ``value`` names, as *Option J* names *J*; else ``value`` itself."""
-    texts = [one for one in values if isinstance(one, str)]
+    texts = [text for text in values if isinstance(text, str)]
     label = named(value, texts) if isinstance(value, str) and value not in texts else None
     return value if label is None else label
