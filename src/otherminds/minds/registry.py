@@ -28,7 +28,7 @@ REQUEST = tuple(RequestOptions.__struct_fields__)
 class Strategies(Registry[Callable[..., Strategy]]):
     """Prompting strategies by name; ``make`` returns a language mind that uses the strategy."""
 
-    def build(self, name: str, params: Mapping[str, Any], *given: Any) -> Mind:
+    def build(self, name: str, params: Mapping[str, Any], *arguments: Any) -> Mind:
         switches = {switch: params.get(switch, True) for switch in SWITCHES}
         for switch, value in switches.items():
             if not isinstance(value, bool):
@@ -36,8 +36,8 @@ class Strategies(Registry[Callable[..., Strategy]]):
         shared = (*SWITCHES, *READING, *REQUEST)
         own = {key: value for key, value in params.items() if key not in shared}
         options = checked({key: params[key] for key in REQUEST if key in params})
-        rest = {key: params[key] for key in READING if key in params}
-        return LanguageMind(super().build(name, own, *given), **switches, **rest, options=options)
+        reading = {key: params[key] for key in READING if key in params}
+        return LanguageMind(super().build(name, own, *arguments), **switches, **reading, options=options)
 
 
 minds: Registry[Callable[..., Mind]] = Registry("mind", "otherminds.minds", made=MIND)

@@ -96,25 +96,25 @@ def styled() -> AbstractContextManager[None]:
 
 
 def panels(
-    n: int, height: float, x: str, y: str, names: Sequence[str], left: float = 0.0
+    n: int, height: float, x: str, y: str, names: Sequence[str], left_width: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
     """A figure with ``n`` panels, three a row at most, ``height`` inches high; axes named at its edges.
 
-    It has room for a legend of ``names`` (if any) above, and for labels of ``left`` inches before each row.
+    It has room for a legend of ``names`` (if any) above, and for labels of ``left_width`` inches before each row.
     The places are computed from these sizes: to measure every text instead takes as long as all the rest.
     """
     columns = columns_of(n)
     rows = -(-n // columns)
-    left += LABEL if y else 0.0
-    width = max(columns * WIDTH + left, LEAST_WIDTH)
+    left_width += LABEL if y else 0.0
+    width = max(columns * WIDTH + left_width, LEAST_WIDTH)
     entries = -(-len(names) // _fitting(names, width))
     tall = rows * height + entries * LINE + (EDGE if entries else 0.0)
     figure = Figure(figsize=(width, tall))
-    across = (width - left) / columns
+    across = (width - left_width) / columns
     axes: list[Axes] = []
     for i in range(n):
         row, column = divmod(i, columns)
-        x0 = left + column * across + INSET.left
+        x0 = left_width + column * across + INSET.left
         y0 = (rows - 1 - row) * height + INSET.bottom
         size = across - INSET.left - INSET.right, height - INSET.bottom - INSET.top
         ax = figure.add_axes((x0 / width, y0 / tall, size[0] / width, size[1] / tall))
@@ -163,8 +163,8 @@ def drawn(
     if not groups:
         return None
     with styled():
-        named = [*handles, *([title] if title else [])]
-        figure, axes = panels(len(groups), size[0], *labels, named, size[1])
+        legend = [*handles, *([title] if title else [])]
+        figure, axes = panels(len(groups), size[0], *labels, legend, size[1])
         for ax, (key, group) in zip(axes, groups.items(), strict=True):
             draw(ax, key, group)
         keyed(figure, handles, _fitting(list(handles), figure.get_figwidth()), title)

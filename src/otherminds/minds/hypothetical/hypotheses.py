@@ -56,12 +56,12 @@ class Numbers:
     condition: str = "newest"
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, choices in (
             ("preset", self.preset, ("paper", "published_code")),
             ("condition", self.condition, ("newest", "best")),
         ):
-            if value not in known:
-                raise StudyError(f"{name} must be {' or '.join(known)}, not {value!r}")
+            if value not in choices:
+                raise StudyError(f"{name} must be {' or '.join(choices)}, not {value!r}")
         for name, value in (("alpha", self.alpha), ("c", self.c), ("v_thr", self.v_thr)):
             if value is not None and not _number(value):
                 raise StudyError(f"{name} must be a number, not {value!r}")
@@ -69,8 +69,8 @@ class Numbers:
             raise StudyError(f"alpha must be above 0 and at most 1, not {self.alpha!r}")
         if self.c is not None and self.c <= 0:
             raise StudyError(f"c must be above 0, not {self.c!r}")
-        whole = isinstance(self.top_k, int) and not isinstance(self.top_k, bool) and self.top_k >= 0
-        if self.top_k is not None and not whole:
+        is_count = isinstance(self.top_k, int) and not isinstance(self.top_k, bool) and self.top_k >= 0
+        if self.top_k is not None and not is_count:
             raise StudyError(f"top_k must be a whole number from 0 on, not {self.top_k!r}")
 
     def credit(self, usual: Credit, several: bool) -> Credit:
@@ -138,9 +138,9 @@ class HypothesisStream:
                 self.hypotheses.remove(old)
                 self.hypotheses.append(old)
                 return old
-        made = Hypothesis(max((h.id for h in self.hypotheses), default=-1) + 1, text)
-        self.hypotheses.append(made)
-        return made
+        added = Hypothesis(max((h.id for h in self.hypotheses), default=-1) + 1, text)
+        self.hypotheses.append(added)
+        return added
 
     def top(self, k: int) -> list[Hypothesis]:
         """The ``k`` of highest value among those above 0, best first."""

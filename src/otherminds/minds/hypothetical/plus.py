@@ -125,11 +125,11 @@ class HypotheticalPlus(Bayesian):
     async def perceive(self, moment: Moment) -> None:
         self._work.since.append(moment)
         if moment.encounters and not moment.last:
-            known = [await self._understood(which, met) for which, met in enumerate(moment.encounters)]
+            encounters = [await self._understood(which, met) for which, met in enumerate(moment.encounters)]
             self._work.since = []
-            await super().perceive(msgspec.structs.replace(moment, encounters=tuple(known)))
+            await super().perceive(msgspec.structs.replace(moment, encounters=tuple(encounters)))
             for seat, author in self._authors.items():
-                met = any(seat in encounter.did for encounter in known)
+                met = any(seat in encounter.did for encounter in encounters)
                 if met and author.due(self._believed[seat].filter):
                     await self._enrich(self._work.others[seat], author)
         else:
@@ -160,19 +160,19 @@ class HypotheticalPlus(Bayesian):
             return could
         if len(could) == len(self._others):  # the reward says nothing, so there is nothing to work out
             return could
-        left = [scaffold.written(name, about.seat) for name in could]
-        said = await ask(
+        candidates = [scaffold.written(name, about.seat) for name in could]
+        answer = await ask(
             work,
             work.purpose("infer", about, which or None),
-            lambda: [*say.inference(about), f"What they may have played: {left!r}"],
+            lambda: [*say.inference(about), f"What they may have played: {candidates!r}"],
             f"What did {about.name} play there? What you played and the reward that you got leave these.\n"
             f"{scaffold.clues()}\nThink step by step, then write down what they most likely played.",
             possible(scaffold, about.seat, could),
             "all that is possible stays so",
         )
-        if said is None:
+        if answer is None:
             return could
-        first: Behaviour = said["they_played"]
+        first: Behaviour = answer["they_played"]
         about.know(first, scaffold.written(first, about.seat))
         return (first, *(name for name in could if name != first))
 
@@ -180,7 +180,7 @@ class HypotheticalPlus(Bayesian):
         """Asks for a hypothesis, and adds it to the belief."""
         work, belief = self._work, self._believed[about.seat].filter
         predictors = belief.predictors
-        said = await ask(
+        answer = await ask(
             work,
             work.purpose("hypothesise", about),
             lambda: [
@@ -193,11 +193,14 @@ class HypotheticalPlus(Bayesian):
             form(self._words),
             "no new hypothesis; those there are stay",
         )
-        if said is None or said["predictor"].text in author.texts:
+        if answer is None or answer["predictor"].text in author.texts:
             return
-        made = said["predictor"]
-        author.texts.add(made.text)
-        self._take_in(about.seat, made.predictor(f"{said['strategy']} Program: {made.text}", made.text))
+        hypothesis = answer["predictor"]
+        author.texts.add(hypothesis.text)
+        self._take_in(
+            about.seat,
+            hypothesis.predictor(f"{answer['strategy']} Program: {hypothesis.text}", hypothesis.text),
+        )
 
     def _take_in(self, seat: Seat, predictor: Predictor) -> None:
         """Adds a hypothesis about ``seat``; with several partners, about all of them."""
@@ -254,9 +257,9 @@ TASK = (
 
 def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
     """Behaviours as they are written where that is a string, such as an option's label, else by their names."""
-    written = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
-    if all(isinstance(value, str) for value in written.values()):
-        return written
+    in_prompts = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
+    if all(isinstance(value, str) for value in in_prompts.values()):
+        return in_prompts
     return {behaviour: behaviour for behaviour in behaviours}
 
 
@@ -292,7 +295,7 @@ def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -
     return lines
 
 
-def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
+def form(words: BehaviourNames, example: tuple[str, str] | None = None) -> Form:
     """The dictionary to ask for; its program is read as a :class:`Program`."""
 
     def read(value: Any) -> Program | Invalid:
@@ -304,20 +307,20 @@ def form(words: BehaviourNames, shown: tuple[str, str] | None = None) -> Form:
             return Invalid(str(error), value)
 
     first = examples(words)[1]
-    sentence, written = shown or (first.sentence, first.text)
+    sentence, program_text = example or (first.sentence, first.text)
     strategy = Field("strategy", "strategy", sentence, text)
-    return Form((strategy, Field("predictor", "predictor", written, read)))
+    return Form((strategy, Field("predictor", "predictor", program_text, read)))
 
 
 def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form:
     """The dictionary that says what ``seat`` did, one of ``could``."""
 
     def read(value: Any) -> Behaviour | Invalid:
-        found = scaffold.read(value, seat)
-        if isinstance(found, Invalid) or found in could:
-            return found
-        left = [scaffold.written(behaviour, seat) for behaviour in could]
-        return Invalid(f"what you played and got rules that out; what is left are {left!r}")
+        answer = scaffold.read(value, seat)
+        if isinstance(answer, Invalid) or answer in could:
+            return answer
+        candidates = [scaffold.written(behaviour, seat) for behaviour in could]
+        return Invalid(f"what you played and got rules that out; what is left are {candidates!r}")
 
     return Form((Field("they_played", "they_played", scaffold.written(could[0], seat), read),))
 

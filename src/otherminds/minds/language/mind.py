@@ -108,8 +108,10 @@ class LanguageMind(Mind):
         return self._chosen
 
     async def answer(self, question: Question) -> Answer | Invalid:
-        shown = self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
-        ask = self._verbalizer.ask(question, self._prompts.moment, shown)
+        own_choice = (
+            self._chosen if question.when == "after" and not isinstance(self._chosen, Invalid) else None
+        )
+        ask = self._verbalizer.ask(question, self._prompts.moment, own_choice)
         return await self.strategy.predict(self._prompts, ask, question)
 
     def _reworded(self, verbalizer: Verbalizer) -> Verbalizer:

@@ -110,13 +110,13 @@ class PromptContext:
         Raises:
             StudyError: this world has none.
         """
-        shown = self.verbalizer.examples(about, self.brief)
-        if not shown:
+        examples = self.verbalizer.examples(about, self.brief)
+        if not examples:
             raise StudyError(
                 "this world has no worked examples to show (matrix games have none without payoffs); "
                 "use cot, which needs none"
             )
-        return "\n\n".join([*shown, self.words.cot.turn])
+        return "\n\n".join([*examples, self.words.cot.turn])
 
     def reserve(self, tokens: int) -> None:
         """Keeps ``tokens`` of the context free for memory and replies."""
@@ -146,8 +146,8 @@ class PromptContext:
 
     async def written(self, words: str, purpose: str, decoding: Decoding) -> str:
         """Free text of the model."""
-        asked = self.options.applied(decoding)
-        return (await self.context.generate([Message("user", words)], purpose, asked)).text
+        applied = self.options.applied(decoding)
+        return (await self.context.generate([Message("user", words)], purpose, applied)).text
 
     async def answer(
         self, prompt: str, ask: Ask, instruction: Instruction, how: TemplateSampling, purpose: str
@@ -180,8 +180,8 @@ class PromptContext:
         decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
         if tools:
             decoding = replace(decoding, tools=offered(ask))
-        shown = "\n".join([*(one.content for one in before), words])
-        names = shown_names(shown, ask.labels, ask.names) if ask.names else {}
+        conversation = "\n".join([*(message.content for message in before), words])
+        names = shown_names(conversation, ask.labels, ask.names) if ask.names else {}
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
@@ -216,21 +216,21 @@ class PromptContext:
         strict = self.verbalizer.read(ask, text)
         if not isinstance(strict, Invalid):
             return strict, "strict"
-        said = without_supposition(text, ask.supposed) if ask.supposed else text
-        found = choice(said, ask.labels, ask.whose, names) if ask.labels else None
-        if isinstance(found, str):
-            return ask.options[ask.labels.index(found)] if self.lenient else strict, "lenient"
-        if isinstance(found, OtherOption) and strict.cause == "reply":
-            strict = none_of(found, text)
+        statement = without_supposition(text, ask.supposed) if ask.supposed else text
+        answer = choice(statement, ask.labels, ask.whose, names) if ask.labels else None
+        if isinstance(answer, str):
+            return ask.options[ask.labels.index(answer)] if self.lenient else strict, "lenient"
+        if isinstance(answer, OtherOption) and strict.cause == "reply":
+            strict = none_of(answer, text)
         return strict, _reading(strict)
 
-    def _called(self, ask: Ask, reply: Completion, said: Any | Invalid) -> tuple[Any | Invalid, str]:
-        """What the calls of ``reply`` answer, whose text answers ``said``, and both in words; read strictly."""
+    def _called(self, ask: Ask, reply: Completion, text_answer: Any | Invalid) -> tuple[Any | Invalid, str]:
+        """What the calls of ``reply`` answer, whose text answers ``text_answer``, and both in words; read strictly."""
         words = in_words(ask, reply, self.verbalizer)
         if isinstance(words, Invalid):
             return words, reply.text
         read = self.verbalizer.read(ask, words)
-        if isinstance(read, Invalid) or isinstance(said, Invalid) or said == read:
+        if isinstance(read, Invalid) or isinstance(text_answer, Invalid) or text_answer == read:
             return read, words
         return Invalid("the text and the tool call differ", words), words
 

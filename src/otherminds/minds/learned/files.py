@@ -68,18 +68,18 @@ def network_of(policy: object) -> Network:
     """
     if isinstance(policy, str):
         return loaded(_file(policy, Path()))
-    given = cast("Mapping[str, Any]", policy) if isinstance(policy, Mapping) else {}
-    if set(given) not in ({"name", "sha256"}, {"name", "sha256", "path"}) or not all(
-        isinstance(value, str) for value in given.values()
+    pin = cast("Mapping[str, Any]", policy) if isinstance(policy, Mapping) else {}
+    if set(pin) not in ({"name", "sha256"}, {"name", "sha256", "path"}) or not all(
+        isinstance(value, str) for value in pin.values()
     ):
         raise StudyError(f"a policy is a name or the path of a file, not {quoted(repr(policy))}")
-    found = loaded(_file(given.get("path", given["name"]), Path()))
-    if found.policy.sha256 != given["sha256"]:
+    network = loaded(_file(pin.get("path", pin["name"]), Path()))
+    if network.policy.sha256 != pin["sha256"]:
         raise StudyError(
-            f"policy {quoted(given['name'])} has the SHA-256 {found.policy.sha256}, and this study was planned with "
-            f"{quoted(given['sha256'])}; pull that file under this name, or start a new output folder"
+            f"policy {quoted(pin['name'])} has the SHA-256 {network.policy.sha256}, and this study was planned with "
+            f"{quoted(pin['sha256'])}; pull that file under this name, or start a new output folder"
         )
-    return found
+    return network
 
 
 def pinned(policy: object, folder: Path) -> dict[str, str]:
@@ -89,11 +89,11 @@ def pinned(policy: object, folder: Path) -> dict[str, str]:
         StudyError: there is none, or its file is damaged.
     """
     if not isinstance(policy, str):
-        found = network_of(policy).policy
-        return dict(cast("Mapping[str, str]", policy)) | {"sha256": found.sha256}
+        pinned_policy = network_of(policy).policy
+        return dict(cast("Mapping[str, str]", policy)) | {"sha256": pinned_policy.sha256}
     path = _file(policy, folder)
-    found = loaded(path).policy
-    pin = {"name": found.name, "sha256": found.sha256}
+    pinned_policy = loaded(path).policy
+    pin = {"name": pinned_policy.name, "sha256": pinned_policy.sha256}
     return pin | {"path": str(resolve_path(path))} if is_path(policy) else pin
 
 
@@ -108,7 +108,10 @@ def shipped_networks(kind: str) -> list[Network]:
 
 def collection(networks: list[Network]) -> dict[str, str]:
     """The name and the hash of the policies of the package, as the value of a parameter."""
-    return {"name": "shipped", "sha256": digest([[one.policy.name, one.policy.sha256] for one in networks])}
+    return {
+        "name": "shipped",
+        "sha256": digest([[network.policy.name, network.policy.sha256] for network in networks]),
+    }
 
 
 def loaded(path: Path) -> Network:
@@ -154,10 +157,10 @@ def _file(policy: str, folder: Path) -> Path:
             check_kind(path, StudyError)
             raise StudyError(f"there is no policy file {quoted(str(path))}; correct the path")
         return path
-    known = known_files()
-    if policy not in known:
+    files = known_files()
+    if policy not in files:
         raise StudyError(
-            f"no policy is called {quoted(policy)}{hint(policy, known, 'see `otherminds policies list`')} "
+            f"no policy is called {quoted(policy)}{hint(policy, files, 'see `otherminds policies list`')} "
             f"(a file of your own is a path, such as runs/mine{SUFFIX})"
         )
-    return known[policy]
+    return files[policy]

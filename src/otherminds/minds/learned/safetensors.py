@@ -99,13 +99,13 @@ def _placed(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], 
     """The type and the shape of a tensor, and where its bytes begin and end."""
     if not isinstance(entry, dict) or set(entry) != FIELDS:
         raise StudyError(f"{where}: its entry must have {', '.join(sorted(FIELDS))}")
-    found = cast("dict[str, Any]", entry)
-    kind = TYPES.get(found["dtype"]) if isinstance(found["dtype"], str) else None
+    fields = cast("dict[str, Any]", entry)
+    kind = TYPES.get(fields["dtype"]) if isinstance(fields["dtype"], str) else None
     if kind is None:
         raise StudyError(
-            f"{where}: its type is {quoted(str(found['dtype']))}, and policies have {' or '.join(TYPES)}"
+            f"{where}: its type is {quoted(str(fields['dtype']))}, and policies have {' or '.join(TYPES)}"
         )
-    shape, offsets = found["shape"], found["data_offsets"]
+    shape, offsets = fields["shape"], fields["data_offsets"]
     if not _naturals(shape) or not 1 <= len(shape) <= 3 or 0 in shape:
         raise StudyError(f"{where}: its shape must be one to three whole numbers of at least 1")
     if not _naturals(offsets) or len(offsets) != 2:
@@ -120,5 +120,6 @@ def _placed(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], 
 def _naturals(value: object) -> bool:
     """Whether a value is a list of whole numbers of at least 0."""
     return isinstance(value, list) and all(
-        isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in cast("list[object]", value)
+        isinstance(number, int) and not isinstance(number, bool) and number >= 0
+        for number in cast("list[object]", value)
     )

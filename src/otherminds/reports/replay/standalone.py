@@ -73,7 +73,7 @@ def _bytes_of(content: object) -> bytes:
 
 def _prompts(record: Record) -> list[dict[str, Any]]:
     """The calls of an episode, each prompt as what it adds to that of an earlier call."""
-    whole = prompts(record.calls)
+    full_prompts = prompts(record.calls)
     return [
         {
             "n": n,
@@ -83,7 +83,7 @@ def _prompts(record: Record) -> list[dict[str, Any]]:
             "attempt": call.attempt,
             "base": call.base,
             "messages": call.keep_messages,
-            "chars": _shown_units(whole, call),
+            "chars": _shown_units(full_prompts, call),
             "added": [(message.role, message.content) for message in call.added],
             "reply": call.reply or _scored(call),
             "reasoning": call.reasoning,
@@ -93,14 +93,14 @@ def _prompts(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _shown_units(whole: Sequence[Sequence[Message]], call: Call) -> int:
+def _shown_units(full_prompts: Sequence[Sequence[Message]], call: Call) -> int:
     """How many units of UTF-16, which scripts count, the page shows of the characters that a call shares with its base.
 
-    ``whole`` are the full prompts of all calls.
+    ``full_prompts`` are those of all calls.
     """
     if call.base < 0 or not call.keep_chars:
         return 0
-    shared = whole[call.base][call.keep_messages].content[: call.keep_chars]
+    shared = full_prompts[call.base][call.keep_messages].content[: call.keep_chars]
     return len(plain(shared).encode("utf-16-le")) // 2
 
 

@@ -36,8 +36,8 @@ class Oracle(Strategy):
         coming = prompts.context.foreseen.get(prompts.other)
         if coming is None:
             return await prompts.answer(prompts.prompt(ask), ask, prompts.words.at_once, self.how, "act")
-        known = prompts.words.oracle.known.format(option=prompts.named(coming))
-        prompt = prompts.prompt(ask, memory=known)
+        sentence = prompts.words.oracle.known.format(option=prompts.named(coming))
+        prompt = prompts.prompt(ask, memory=sentence)
         return await prompts.answer(prompt, ask, self.choosing(prompts.words), self.how, "act")
 
     def choosing(self, words: Wording) -> Instruction:

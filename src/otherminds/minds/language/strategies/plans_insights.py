@@ -36,13 +36,13 @@ class PlansInsights(Templated):
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         texts = prompts.words.plans_insights
         update = prompts.words.instruction(texts.update, texts.other)
-        made, reply = await prompts.templated(self.prompt(prompts, ask), ask, update, self.how, "act")
-        if not isinstance(made, Invalid):
+        choice, reply = await prompts.templated(self.prompt(prompts, ask), ask, update, self.how, "act")
+        if not isinstance(choice, Invalid):
             self._kept |= fields(reply, FIELDS, ask)
-        return made
+        return choice
 
     def prompt(self, prompts: PromptContext, ask: Ask) -> str:
-        texts, kept = prompts.words.plans_insights, self._kept
-        shown = [texts.plans.format(plans=kept[PLANS])] if PLANS in kept else []
-        shown += [texts.insights.format(insights=kept[INSIGHTS])] if INSIGHTS in kept else []
-        return prompts.prompt(ask, memory="\n".join(shown))
+        texts, memory = prompts.words.plans_insights, self._kept
+        lines = [texts.plans.format(plans=memory[PLANS])] if PLANS in memory else []
+        lines += [texts.insights.format(insights=memory[INSIGHTS])] if INSIGHTS in memory else []
+        return prompts.prompt(ask, memory="\n".join(lines))

@@ -73,10 +73,10 @@ class ToolLoop(Templated):
     async def choose(self, prompts: PromptContext, ask: Ask) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
         instruction = self.choosing(prompts.words)
-        made, reply = await prompts.templated(prompt, ask, instruction, self.how, "act", before, self.tools)
-        if not isinstance(made, Invalid):
+        choice, reply = await prompts.templated(prompt, ask, instruction, self.how, "act", before, self.tools)
+        if not isinstance(choice, Invalid):
             prompts.transcript.keep(ask.text, kept(reply))
-        return made
+        return choice
 
     async def predict(self, prompts: PromptContext, ask: Ask, question: Question) -> Any | Invalid:
         before, prompt = prompts.conversation(ask)
