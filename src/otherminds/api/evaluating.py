@@ -96,18 +96,20 @@ def perform(task: Evaluation, size: Size | None, progress: ShownProgress) -> tup
         stopped = task.play(picked, progress)
     finally:
         progress.close()
-    shown = task.to_report(picked) if stopped else picked
-    if shown is not picked:
-        progress.say(f"size {picked.name} is not finished; the result is that of size {shown.name}")
-    plan, observer = task.plan(shown), Observer()
+    reported = task.to_report(picked) if stopped else picked
+    if reported is not picked:
+        progress.say(f"size {picked.name} is not finished; the result is that of size {reported.name}")
+    plan, observer = task.plan(reported), Observer()
     timed = ((line.record(), line.timing) for _, line in recorded(task.folder, plan))
-    found = findings_of(plan.cells(), observer.watch(timed), kept_prices(task.folder), curves=True)
-    held = task.held
-    assert held is not None, "an evaluation that was played has a card"
-    result = evaluated(found, held, shown.name, plan.identity, observer.provenance)
+    findings = findings_of(plan.cells(), observer.watch(timed), kept_prices(task.folder), curves=True)
+    card = task.held
+    assert card is not None, "an evaluation that was played has a card"
+    result = evaluated(findings, card, reported.name, plan.identity, observer.provenance)
     replace_file(task.out / RESULT, as_line(result) + "\n")
     page = task.folder / "report.html"
-    write_page(found, f"{result.suite} {shown.name}: {result.model}", page, made_by=task.arguments(shown))
+    write_page(
+        findings, f"{result.suite} {reported.name}: {result.model}", page, made_by=task.arguments(reported)
+    )
     return result, page, stopped
 
 
@@ -181,11 +183,11 @@ def compare(
     """
     if (second is None) == (minds is None):
         raise StudyError("compare takes two folders, or one folder and two minds")
-    folder, held = run_in(Path(first))
+    folder, choice = run_in(Path(first))
     if minds is not None:
         return compare_minds(folder, minds)
     other, also = run_in(Path(second or ""))
-    return compare_runs(folder, other, common_size(held, also) if held and also else "")
+    return compare_runs(folder, other, common_size(choice, also) if choice and also else "")
 
 
 def common_size(first: EvaluationChoice, second: EvaluationChoice) -> str:

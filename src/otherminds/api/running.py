@@ -115,11 +115,11 @@ def _play(
 
 
 def _plan(study: Study, models: str | Iterable[str], episodes: int | None, rounds: int | None) -> StudyPlan:
-    given = RunOverrides(_named(models), rounds, episodes)
+    overrides = RunOverrides(_named(models), rounds, episodes)
     if isinstance(study, str | os.PathLike):
-        return plan_file(found(Path(study)), given)
-    whole = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
-    return plan(fill(checked(whole), given), Path())
+        return plan_file(found(Path(study)), overrides)
+    contents = study if isinstance(study, dict) else {"name": "cells", "cells": list(study)}
+    return plan(fill(checked(contents), overrides), Path())
 
 
 def _named(models: str | Iterable[str]) -> tuple[str, ...]:

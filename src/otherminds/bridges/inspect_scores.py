@@ -59,13 +59,13 @@ def cell() -> Metric:
         if not scores:
             return episodes
         bases = [msgspec.convert((sample.score.metadata or {})["basis"], Basis) for sample in scores]
-        found = scores_of(bases) | _means(bases, [sample.score for sample in scores])
-        means = {name: estimate.mean for name, estimate in found.items()}
+        estimates = scores_of(bases) | _means(bases, [sample.score for sample in scores])
+        means = {name: estimate.mean for name, estimate in estimates.items()}
         ends = {
-            f"{name}_{end}": getattr(found[name], end)
+            f"{name}_{end}": getattr(estimates[name], end)
             for end in ("low", "high")
             for name in COMMON
-            if found[name].mean is not None
+            if estimates[name].mean is not None
         }
         ordered = {name: means[name] for name in COMMON} | episodes | means | ends
         return {name: value for name, value in ordered.items() if value is not None}
@@ -87,9 +87,9 @@ def theory_of_mind() -> Scorer:
         if record is None or ended.status != "scored":
             return Score.unscored(reason=_reason(ended), explanation=_explained(ended))
         episode = summarise(record)
-        found = episode.values.items()
-        value = {name: number for name, number in found if not isinstance(number, Unknown)}
-        unknown = {name: number.reason for name, number in found if isinstance(number, Unknown)}
+        measured = episode.values.items()
+        value = {name: number for name, number in measured if not isinstance(number, Unknown)}
+        unknown = {name: number.reason for name, number in measured if isinstance(number, Unknown)}
         about = {"scenario": episode.scenario, "mind": episode.mind}
         basis = msgspec.to_builtins(episode.basis)
         return Score(value=value, metadata={**about, "basis": basis, "unknown": unknown})
@@ -136,10 +136,10 @@ def _explained(ended: Outcome) -> str:
     return f"{ended.status} at step {ended.step}: {ended.reason}" if ended.step >= 0 else ended.reason
 
 
-def _means(bases: Sequence[Basis], found: list[Score]) -> dict[str, Estimate]:
+def _means(bases: Sequence[Basis], scores: list[Score]) -> dict[str, Estimate]:
     """The mean of every measure that each episode has a value of."""
-    strata = Strata([one.partner for one in bases])
-    values = [score.as_dict() for score in found]
+    strata = Strata([basis.partner for basis in bases])
+    values = [score.as_dict() for score in scores]
     shared = [name for name in values[0] if all(name in value for value in values)]
     columns = {name: np.array([value[name] for value in values], dtype=np.float64) for name in shared}
     return {name: strata.estimate(column) for name, column in columns.items()}

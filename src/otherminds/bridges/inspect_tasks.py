@@ -48,8 +48,8 @@ def episode() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         model = Inspected(get_model())
-        given = msgspec.convert(state.metadata["episode"], EpisodeSpec)
-        spec = _with_model(given, model.spec)
+        planned_spec = msgspec.convert(state.metadata["episode"], EpisodeSpec)
+        spec = _with_model(planned_spec, model.spec)
         record, timing = await play(prepared(spec, {model.spec: model}))
         state.store.set(RECORD, line_of(record, timing).decode())
         if record.outcome.blame == ProviderError.blame:
@@ -72,16 +72,16 @@ def summary(record: Record) -> str:
     if ended.status == "scored":
         values = summarise(record).values.items()
         lines += [f"{name} {value:.3f}" for name, value in values if not isinstance(value, Unknown)]
-    said: dict[int, list[str]] = {}
-    for asked in record.asked:
-        if record.questions[asked.question].seat == mine:
-            said.setdefault(asked.step, []).append(
-                str(asked.answer) if asked.invalid is None else f"nothing ({asked.invalid.reason})"
+    answers: dict[int, list[str]] = {}
+    for answer in record.asked:
+        if record.questions[answer.question].seat == mine:
+            answers.setdefault(answer.step, []).append(
+                str(answer.answer) if answer.invalid is None else f"nothing ({answer.invalid.reason})"
             )
     lines.append("")
     for met in record.met[mine]:
         did = ", ".join(f"{seat} {' or '.join(names)}" for seat, names in met.did.items())
-        predicted = f"; said {', '.join(said[met.step])}" if met.step in said else ""
+        predicted = f"; said {', '.join(answers[met.step])}" if met.step in answers else ""
         lines.append(f"{met.step + 1}: {did}; reward {met.reward:g}{predicted}")
     return "\n".join(lines)
 
@@ -92,15 +92,15 @@ def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
     Raises:
         StudyError: a name or value in the cell is invalid.
     """
-    found = plan(StudyFile(name=name, seed=seed, cells=[cell]), Path()).episodes
+    specs = plan(StudyFile(name=name, seed=seed, cells=[cell]), Path()).episodes
     samples: list[Sample] = []
-    for k, spec in enumerate(found):
+    for k, spec in enumerate(specs):
         mine = next(iter(spec.seats))
         met = ", ".join(seat.title for name, seat in spec.seats.items() if name != mine)
         text = f"{ego(spec).mind} meets {met} in {spec.title}, seed {spec.seed}"
         metadata = {"partner": met, "seed": spec.seed, "episode": msgspec.to_builtins(spec)}
         samples.append(Sample(id=f"{name}-{k:03}-{met}", input=text, metadata=metadata))
-    return MemoryDataset(samples, name=found[0].title)
+    return MemoryDataset(samples, name=specs[0].title)
 
 
 def _with_model(spec: EpisodeSpec, model: str) -> EpisodeSpec:
@@ -125,10 +125,10 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
         ask: bool = True,
         seed: int = 0,
     ) -> Task:
-        asked = {"episodes": episodes, "rounds": rounds, "names": names, "literal": literal, "ask": ask}
+        settings = {"episodes": episodes, "rounds": rounds, "names": names, "literal": literal, "ask": ask}
         mind = {"mind": strategy, "model": PLACE, "params": params or {}}
         try:
-            cell = CellEntry.model_validate({"scenarios": [of], "minds": [mind], **asked})
+            cell = CellEntry.model_validate({"scenarios": [of], "minds": [mind], **settings})
             dataset = planned(name, cell, seed)
         except ValidationError as error:
             fault = error.errors()[0]

@@ -47,10 +47,10 @@ class ModelActor:
         self._spec, self._plugins = spec, plugins
         self._model: Model | None = None
 
-    async def ask(self, method: str, *given: Any) -> Any:
+    async def ask(self, method: str, *arguments: Any) -> Any:
         """The encoded reply of a method of the model."""
         try:
-            answer = getattr(self._opened(), method)(*given)
+            answer = getattr(self._opened(), method)(*arguments)
             return msgpack.encode(await answer if isawaitable(answer) else answer)
         except OtherMindsError as error:
             return error
@@ -95,9 +95,9 @@ class RayModel:
     async def _score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         return await self._ask(Scores, "score", prompt, continuations)
 
-    async def _ask(self, kind: type[Reply], method: str, *given: Any) -> Reply:
+    async def _ask(self, kind: type[Reply], method: str, *arguments: Any) -> Reply:
         try:
-            answer = await self._actors[0].ask.remote(method, *given)
+            answer = await self._actors[0].ask.remote(method, *arguments)
         except gone(self._ray) as error:
             raise TransientError(
                 f"model {self.spec}: its node does not answer ({type(error).__name__})"
@@ -137,10 +137,10 @@ def hosted(ray: Any, spec: str, plugins: tuple[str, ...]) -> tuple[RayModel, ...
         for node in nodes
     ]
     try:
-        found = ray.get([actor.about.remote() for actor in actors], timeout=OPENING)
+        abouts = ray.get([actor.about.remote() for actor in actors], timeout=OPENING)
     except ray.exceptions.GetTimeoutError as error:
         raise StudyError(f"model {spec}: not all {len(nodes)} nodes loaded it in {OPENING:.0f} s") from error
-    return tuple(RayModel(ray, actors[i:] + actors[:i], _checked(about)) for i, about in enumerate(found))
+    return tuple(RayModel(ray, actors[i:] + actors[:i], _checked(about)) for i, about in enumerate(abouts))
 
 
 def _checked(answer: Any) -> Any:

@@ -41,8 +41,8 @@ NO_READER = 141
 """The exit code where the reader of the output has gone."""
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
         from platform import platform, python_version
 
@@ -195,15 +195,17 @@ def run(
     from otherminds.studies.shipped import found
 
     part = shard_of(shard) if shard else None
-    given = RunOverrides(
+    overrides = RunOverrides(
         tuple(model or ()), rounds, episodes, reply_tokens, tuple(mind or ()), tuple(split or ())
     )
     limits = Limits(max_cost, max_tokens, load_prices(prices) if prices else {})
-    hosts = allowed_hosts(allow_host or (), given.specs)
+    hosts = allowed_hosts(allow_host or (), overrides.specs)
     if dry_run:
-        show_dry_run(found(study), out, given, limits, cache, hosts, ask=ask_servers)
+        show_dry_run(found(study), out, overrides, limits, cache, hosts, ask=ask_servers)
     else:
-        run_study(found(study), out, given, limits, cache, executor, part, hosts, retry_failed=retry_failed)
+        run_study(
+            found(study), out, overrides, limits, cache, executor, part, hosts, retry_failed=retry_failed
+        )
 
 
 @app.command(
@@ -485,14 +487,14 @@ def _run() -> None:
     except UnicodeEncodeError as error:
         if not "\ud800" <= error.object[error.start] <= "\udfff":
             raise
-        what = " ".join(plain(error.object)[:300].split())
-        sys.stderr.write(f"otherminds: {what}: a name that is not UTF-8 cannot be kept; rename it\n")
+        subject = " ".join(plain(error.object)[:300].split())
+        sys.stderr.write(f"otherminds: {subject}: a name that is not UTF-8 cannot be kept; rename it\n")
         sys.exit(2)
     except OSError as error:
         if error.filename is None and error.errno not in FULL:
             raise
-        what = error.filename or "a file cannot be written"
-        sys.stderr.write(f"otherminds: {what}: {error.strerror}\n")
+        subject = error.filename or "a file cannot be written"
+        sys.stderr.write(f"otherminds: {subject}: {error.strerror}\n")
         sys.exit(2)
 
 

@@ -87,8 +87,8 @@ def _described(policy: Policy) -> str:
 
     from otherminds.core.display import text_table
 
-    told = {"name": policy.name, "sha256": policy.sha256, "bytes": policy.size} | to_builtins(policy.info)
-    lines = [f"{key:<13} {_written(value)}" for key, value in told.items()]
+    facts = {"name": policy.name, "sha256": policy.sha256, "bytes": policy.size} | to_builtins(policy.info)
+    lines = [f"{key:<13} {_written(value)}" for key, value in facts.items()]
     rows = [
         (name, " x ".join(map(str, tensor.shape)), f"{tensor.size:,}", f"{tensor.nbytes:,}")
         for name, tensor in policy.tensors.items()

@@ -22,21 +22,21 @@ NUMBER = 8
 """A number with at least this many digits is the start of a hash, not the number of an episode."""
 
 
-def find(folder: Path, wanted: str) -> Record:
-    """The record of number ``wanted`` in the plan (from 0), else whose episode hash starts with it.
+def find(folder: Path, episode: str) -> Record:
+    """The record of number ``episode`` in the plan (from 0), else whose episode hash starts with it.
 
     Raises:
         StudyError: none, or several, fit.
     """
     plan = plan_in(folder)
     planned = len(plan.episodes)
-    if wanted.isdecimal() and len(wanted) < NUMBER and int(wanted) < planned:
-        fits = [int(wanted)]
+    if episode.isdecimal() and len(episode) < NUMBER and int(episode) < planned:
+        fits = [int(episode)]
     else:
-        fits = [i for i, spec in enumerate(plan.episodes) if wanted and spec.hash.startswith(wanted)]
+        fits = [i for i, spec in enumerate(plan.episodes) if episode and spec.hash.startswith(episode)]
     if len(fits) != 1:
         many = f"{len(fits)} episodes start with" if fits else f"none of {planned} episodes is"
-        raise StudyError(f"{folder}: {many} {wanted!r}; give more of a hash, or a number below {planned}")
+        raise StudyError(f"{folder}: {many} {episode!r}; give more of a hash, or a number below {planned}")
     for number, line in recorded(folder, plan):
         if number == fits[0]:
             return line.record()
@@ -44,9 +44,9 @@ def find(folder: Path, wanted: str) -> Record:
     raise StudyError(f"{folder}: episode {name} is planned but not recorded yet; run the study again")
 
 
-def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
+def show_replay(folder: Path, episode: str, *, prompts: bool) -> None:
     """Prints an episode: minds, actions, predictions and rewards."""
-    record = find(folder, wanted)
+    record = find(folder, episode)
     console = Terminal(soft_wrap=True)
     spec = record.spec
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}")
@@ -66,7 +66,7 @@ def show_replay(folder: Path, wanted: str, *, prompts: bool) -> None:
 
 
 def show_again(
-    folder: Path, wanted: str, page: Path | None, film: Path | None, steps: str, speed: float | None
+    folder: Path, episode: str, page: Path | None, film: Path | None, steps: str, speed: float | None
 ) -> None:
     """Writes the page or the film of an episode; exit code 1 if it departs from its record when it is played again.
 
@@ -75,7 +75,7 @@ def show_again(
     Raises:
         StudyError: the world cannot be shown as requested, or a file cannot be written.
     """
-    record = find(folder, wanted)
+    record = find(folder, episode)
     playback = choose_page(record).play(record)
     if (film and playback.film is None) or (steps and playback.cut is None):
         raise StudyError(

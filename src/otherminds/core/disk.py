@@ -130,9 +130,9 @@ def append_file(path: Path, content: bytes) -> None:
     try:
         size = os.fstat(file).st_size
         try:
-            left = memoryview(content)
-            while left:
-                left = left[os.write(file, left) :]
+            unwritten = memoryview(content)
+            while unwritten:
+                unwritten = unwritten[os.write(file, unwritten) :]
             os.fsync(file)
         except BaseException:
             os.ftruncate(file, size)

@@ -249,8 +249,8 @@ class Record(Struct):
 
     def used(self, cached: int = 0) -> Usage:
         """The tokens of its model calls; ``cached`` prompt tokens are in its :class:`Timing`."""
-        used = sum((call.usage for call in self.calls), Usage())
-        return replace(used, cached=cached).possible
+        total = sum((call.usage for call in self.calls), Usage())
+        return replace(total, cached=cached).possible
 
     def total(self, seat: Seat) -> float:
         """The return of ``seat``: the sum of its rewards."""

@@ -105,7 +105,7 @@ class Setup:
     def spec(self) -> EpisodeSpec:
         """The spec of the episode, as it is recorded."""
         scenario, origin = self.scenario, self.scenario.origin
-        named = origin is not None and origin.registered("scenario")
+        is_registered = origin is not None and origin.registered("scenario")
         partners = self.partners or {}
         grants = {seat: tuple(sorted(who.mind.grants)) for seat, who in self.participants.items()}
         grants |= {
@@ -113,7 +113,7 @@ class Setup:
         }
         grants |= self.grants
         return EpisodeSpec(
-            scenario=origin.name if origin and named else BY_HAND + scenario.id,
+            scenario=origin.name if origin and is_registered else BY_HAND + scenario.id,
             seats={
                 **{seat: who.spec(scenario) for seat, who in self.participants.items()},
                 **{
@@ -122,7 +122,7 @@ class Setup:
                 },
             },
             seed=self.seed,
-            options=deepcopy(origin.params) if origin and named else {},
+            options=deepcopy(origin.params) if origin and is_registered else {},
             grants={seat: names for seat, names in grants.items() if names},
             ask=self.ask,
             label=self.label,
@@ -153,5 +153,5 @@ def _by_class(mind: Mind) -> str:
 
 def _given(mind: Mind) -> dict[str, Any]:
     """The plain parameters of its class that a mind made by hand has as attributes."""
-    kept = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
-    return {name: value for name, value in kept if isinstance(value, PLAIN)}
+    attributes = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
+    return {name: value for name, value in attributes if isinstance(value, PLAIN)}

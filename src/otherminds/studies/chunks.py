@@ -161,12 +161,12 @@ class Chunks:
 
     async def _arrived(self) -> list[tuple[Chunk, Future[Answer]]]:
         """Calls that have ended; none if there are none for :data:`TICK` seconds."""
-        found: list[tuple[Chunk, Future[Answer]]] = []
+        arrived: list[tuple[Chunk, Future[Answer]]] = []
         with suppress(TimeoutError):
-            found.append(await asyncio.wait_for(self._ended.get(), TICK))
+            arrived.append(await asyncio.wait_for(self._ended.get(), TICK))
         while not self._ended.empty():
-            found.append(self._ended.get_nowait())
-        return found
+            arrived.append(self._ended.get_nowait())
+        return arrived
 
     def _fault(self, chunk: Chunk, fault: BaseException) -> OtherMindsError | None:
         """What ends the run after a call that failed; ``None`` if another call may succeed."""
@@ -192,8 +192,8 @@ class Chunks:
         silent = now - self._heard > self._patience
         idle = len(self._open) < self._room and self._patience < math.inf
         longest = max(LATE, 2 * self._longest) if idle else math.inf
-        late = [one for one in self._open if silent or not one.calls or now - one.sent > longest]
-        again = [one for one in late if one.tries < self.tries]
+        late = [chunk for chunk in self._open if silent or not chunk.calls or now - chunk.sent > longest]
+        again = [chunk for chunk in late if chunk.tries < self.tries]
         if silent:
             if not again:
                 raise self.given_up(f"the executor has not answered for {self._patience:.0f} s")

@@ -125,10 +125,10 @@ async def drive(executor: Executor, todo: Sequence[EpisodeSpec], recorder: Recor
     waiting = deque(todo)
 
     def fill() -> None:
-        taken: list[EpisodeSpec] = []
+        submitted: list[EpisodeSpec] = []
         while waiting and executor.submit(waiting[0]):
-            taken.append(waiting.popleft())
-        recorder.lease(taken)
+            submitted.append(waiting.popleft())
+        recorder.lease(submitted)
 
     try:
         fill()

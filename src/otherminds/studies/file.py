@@ -112,17 +112,17 @@ def read(path: Path) -> tuple[StudyFile | None, StudyFaults]:
     """
     if not is_file(path):
         check_kind(path, StudyError)
-        known = near(path.stem, shipped_names())
+        suggestion = near(path.stem, shipped_names())
         raise StudyError(
-            f"{path}: no such study file{known}; `otherminds list studies` has those that are shipped"
+            f"{path}: no such study file{suggestion}; `otherminds list studies` has those that are shipped"
         )
     raw = read_toml(path)
     try:
         return StudyFile.model_validate(raw), StudyFaults()
     except ValidationError as error:
-        faults, rest = StudyFaults(faults_of(error, raw, _keys())), without(error, raw)
+        faults, valid = StudyFaults(faults_of(error, raw, _keys())), without(error, raw)
     try:
-        return (None if rest is None else StudyFile.model_validate(rest)), faults
+        return (None if valid is None else StudyFile.model_validate(valid)), faults
     except ValidationError:
         return None, faults
 

@@ -89,13 +89,13 @@ def _written(entry: str, kind: type[E]) -> E:
     return kind(mind=mind, model=model)
 
 
-def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
+def fill(study: StudyFile, overrides: RunOverrides) -> StudyFile:
     """``study`` with the overrides of a run.
 
     Raises:
         StudyError: a model is missing, or given and not needed.
     """
-    counts = {"rounds": given.rounds, "episodes": given.episodes}
+    counts = {"rounds": overrides.rounds, "episodes": overrides.episodes}
     changed = {name: value for name, value in counts.items() if value is not None}
     cells: list[CellEntry] = []
     needed = False
@@ -106,15 +106,17 @@ def fill(study: StudyFile, given: RunOverrides) -> StudyFile:
                 minds.append(entry)
                 continue
             needed = True
-            for model in given.models:
+            for model in overrides.models:
                 label = f"{entry.label}@{identity(model)}" if entry.label else ""
-                filled = _each(entry, lambda member, model=model: _filled(member, model, given.reply_tokens))
+                filled = _each(
+                    entry, lambda member, model=model: _filled(member, model, overrides.reply_tokens)
+                )
                 minds.append(filled.model_copy(update={"label": label}))
         if minds:
             cells.append(cell.model_copy(update={"minds": minds, **dict.fromkeys(changed)}))
-    if needed and not given.models:
+    if needed and not overrides.models:
         raise StudyError("this study needs a model: add --model, such as --model smollm2")
-    if given.models and not needed:
+    if overrides.models and not needed:
         raise StudyError(f"no mind of this study has the model {PLACE}; leave out --model")
     return study.model_copy(update={"cells": cells, **changed})
 
@@ -132,8 +134,8 @@ def addressed(study: StudyFile) -> tuple[StudyFile, dict[str, str]]:
                     f"model {name!r} has two addresses, {shown(access[name])} and {shown(member.model)}; "
                     "name both servers in one, with a comma between their URLs"
                 )
-        named = [_each(entry, _named) for entry in minds]
-        cells.append(cell.model_copy(update={"minds": named}))
+        by_name = [_each(entry, _named) for entry in minds]
+        cells.append(cell.model_copy(update={"minds": by_name}))
     moved = {name: spec for name, spec in access.items() if name != spec}
     return study.model_copy(update={"cells": cells}), moved
 
@@ -176,11 +178,11 @@ def _every(study: StudyFile, change: Callable[[SeatEntry, str], SeatEntry]) -> S
     """``study`` with ``change`` applied to every seat of every mind, with the mind's place in the file."""
     cells: list[CellEntry] = []
     for c, cell in enumerate(study.cells):
-        made = [
+        entries = [
             _each(entry_of(entry), lambda member, place=f"cells[{c}].minds[{m}]": change(member, place))
             for m, entry in enumerate(cell.minds)
         ]
-        cells.append(cell.model_copy(update={"minds": made}))
+        cells.append(cell.model_copy(update={"minds": entries}))
     return study.model_copy(update={"cells": cells})
 
 

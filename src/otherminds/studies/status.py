@@ -78,8 +78,8 @@ class RunStatus(Struct, frozen=True):
     @property
     def seconds_left(self) -> float:
         """The time that the other episodes take at this rate; infinite before the first one is recorded."""
-        left = self.episodes - self.recorded
-        return left / self.rate if self.rate else inf if left else 0.0
+        unrecorded = self.episodes - self.recorded
+        return unrecorded / self.rate if self.rate else inf if unrecorded else 0.0
 
 
 class StatusFile:
@@ -172,10 +172,10 @@ class StudyStatus(Struct, frozen=True):
     @property
     def dollars(self) -> float | None:
         """US dollars that all parts have spent; ``None`` without prices."""
-        known = [
+        spent = [
             part.status.dollars for part in self.parts if part.status and part.status.dollars is not None
         ]
-        return sum(known) if known else None
+        return sum(spent) if spent else None
 
 
 def status_of(folder: Path) -> StudyStatus:
@@ -197,9 +197,9 @@ def status_of(folder: Path) -> StudyStatus:
         ]
         for count in by_count
     ]
-    whole = part_of(None)
-    if whole.running or whole.status is not None or not partitions:
-        partitions.append([whole])
+    undivided = part_of(None)
+    if undivided.running or undivided.status is not None or not partitions:
+        partitions.append([undivided])
     latest = max(partitions, key=_written)
     return StudyStatus(str(folder), plan.name, len(plan.episodes), tuple(latest))
 
@@ -263,5 +263,5 @@ def _written(parts: list[Part]) -> float:
 def _seconds_left(part: Part) -> float:
     if part.status is None:
         return inf
-    left = part.status.seconds_left
-    return left if part.running or not left else inf
+    seconds = part.status.seconds_left
+    return seconds if part.running or not seconds else inf
