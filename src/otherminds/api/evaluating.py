@@ -19,7 +19,7 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import identity
 from otherminds.reports.build import write_page
 from otherminds.reports.comparison import Comparison, compare_minds, compare_runs
-from otherminds.reports.evaluation import Evaluated, as_line, evaluated, run_in
+from otherminds.reports.evaluation import Evaluated, as_line, summarise_evaluation, run_in
 from otherminds.reports.findings import findings_of
 from otherminds.reports.provenance import Observer
 from otherminds.studies.evaluation import Evaluation, EvaluationChoice, EvaluationLimits, Need
@@ -104,7 +104,7 @@ def perform(task: Evaluation, size: Size | None, progress: ShownProgress) -> tup
     findings = findings_of(plan.cells(), observer.watch(timed), kept_prices(task.folder), curves=True)
     card = task.held
     assert card is not None, "an evaluation that was played has a card"
-    result = evaluated(findings, card, reported.name, plan.identity, observer.provenance)
+    result = summarise_evaluation(findings, card, reported.name, plan.identity, observer.provenance)
     replace_file(task.out / RESULT, as_line(result) + "\n")
     page = task.folder / "report.html"
     write_page(

@@ -16,7 +16,7 @@ from otherminds.core.model import Price
 from otherminds.core.registry import Registry, parameters
 from otherminds.models.hosts import Hosts
 from otherminds.models.metered import BudgetSpentError
-from otherminds.reports.build import has_curves, written
+from otherminds.reports.build import has_curves, write_report
 from otherminds.reports.findings import findings_of
 from otherminds.reports.sections import silences
 from otherminds.studies.access import Limits
@@ -120,7 +120,7 @@ def show_report(
     prices = prices or kept_prices(folder)
     run_findings = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
-    show(written(run_findings, plan.name, form, out or folder, layout, made_by(plan, folder), folder))
+    show(write_report(run_findings, plan.name, form, out or folder, layout, made_by(plan, folder), folder))
     return silences(run_findings.said)
 
 

@@ -13,7 +13,7 @@ from otherminds.cli.commands import made_by, play
 from otherminds.cli.printing import drawn, follow_up
 from otherminds.core.record import EpisodeSpec
 from otherminds.measures.cells import Cell, tabulate, verdicts
-from otherminds.reports.build import WIDTH, written
+from otherminds.reports.build import WIDTH, write_report
 from otherminds.reports.findings import findings_of
 from otherminds.reports.opening import MEANING
 from otherminds.reports.table import scores_as_text, verdicts_as_text
@@ -59,7 +59,7 @@ def run_demo(plan: StudyPlan, out: Path) -> None:
     progress.say("writing the page ...")
     timed = ((episode.record, episode.timing) for episode in played(out)[1])
     run_findings = findings_of(plan.cells(), timed, {}, curves=True)
-    page = written(run_findings, plan.name, "html", out, made_by=made_by(plan, out))
+    page = write_report(run_findings, plan.name, "html", out, made_by=made_by(plan, out))
     _say(f"\nAll {len({spec.title for spec in plan.episodes})} scenarios, with figures: {page}")
     _say(f"As text: {follow_up('report', out)}")
     number = plan.episodes.index(model_specs[0])

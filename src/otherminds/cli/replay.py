@@ -14,7 +14,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.record import Record
 from otherminds.core.record import prompts as full_prompts
 from otherminds.reports.replay.general import choose_page, choose_text
-from otherminds.reports.replay.minds import ended, told
+from otherminds.reports.replay.minds import ended, tell_thoughts
 from otherminds.studies.run_dir import plan_in, recorded
 from otherminds.studies.terminal import Terminal
 
@@ -52,7 +52,7 @@ def show_replay(folder: Path, episode: str, *, prompts: bool) -> None:
     console.print(f"{spec.title}  seed {spec.seed}  episode {spec.hash}")
     for part in choose_text(record).text(record):
         console.print(part)
-    for line in told(record):
+    for line in tell_thoughts(record):
         console.print(line)
     totals = ", ".join(f"{seat} {record.total(seat):g}" for seat in record.seats)
     console.print(f"totals: {totals}; {ended(record)}; body {record.hash[:16]}")

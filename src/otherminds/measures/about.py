@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from otherminds.core.record import CAUTION, Call, Record, SeatSpec
 from otherminds.core.thinking import SCAFFOLD, ScaffoldName
-from otherminds.measures.hypothesis_tracks import MOST, marked, read_note
+from otherminds.measures.hypothesis_tracks import MOST, has_many_fallbacks, read_note
 from otherminds.measures.seats import ego, under_test
 
 SCORED = {
@@ -30,7 +30,7 @@ class About(Struct, frozen=True):
     that F refers to; ``decodings`` how the replies of a language model were sampled; ``who`` the mind in the
     seat under test; ``names`` the set of action names (empty: the scenario's own); ``rounds`` the lengths of
     the scored episodes; ``cautions`` the warnings to show with their scores; ``marked`` the number of
-    episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`), for which every table
+    episodes with many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`), for which every table
     marks the mind's name; ``scaffolds`` the names of the scaffolds of minds that reason in steps; ``dropped``
     the parameters that a server refused, and that were left out or lowered.
     """
@@ -78,7 +78,7 @@ def about(record: Record) -> About:
         names=_joined_names(record.spec.options.get("names", "")),
         rounds=(len(record.rewards),) if record.outcome.status == "scored" else (),
         cautions=(record.facts[CAUTION],) if CAUTION in record.facts else (),
-        marked=int(marked(record)),
+        marked=int(has_many_fallbacks(record)),
         scaffolds=tuple(
             sorted(
                 {

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from otherminds.core.record import Record
 from otherminds.measures.decomposition import DOMINANT, TERMS, Decomposition, decomposition
-from otherminds.measures.intervals import Estimate, Numbers, Strata, listed
+from otherminds.measures.intervals import Estimate, Numbers, Strata, list_names
 from otherminds.measures.literal import NOT_ASKED
 from otherminds.measures.population import member
 from otherminds.measures.registry import NOT_APPLYING, Accuracy, Inapplicable, Unknown, all_known, literals
@@ -106,13 +106,13 @@ def differences(ours: Sequence[Basis], theirs: Sequence[Basis]) -> dict[str, Est
     population = ours[0].population
     partners = [episode.partner for episode in ours]
     if absent := sorted(set(population) - set(partners)):
-        reason = f"no pair of scored episodes against {listed(absent)}"
+        reason = f"no pair of scored episodes against {list_names(absent)}"
         return {name: Estimate(None, reason=reason) for name in COMPARED}
     strata = Strata(partners, population or None)
     contrasts = {
         "functional": _difference(_functional(ours, strata), _functional(theirs, strata)),
         "literal": _difference(_literal(ours, strata), _literal(theirs, strata)),
-        "unused": _difference(_unused(ours, strata), _unused(theirs, strata)),
+        "unused": _difference(_unused_value(ours, strata), _unused_value(theirs, strata)),
     }
     return {name: _estimate(strata, value) for name, value in contrasts.items()}
 
@@ -138,7 +138,7 @@ def _literal(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     return strata.ratio(answered - blind, best - blind)
 
 
-def _unused(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
+def _unused_value(scored: Sequence[Basis], strata: Strata) -> _Value | Unknown:
     parts: list[Decomposition] | Unknown = all_known(episode.parts for episode in scored)
     if isinstance(parts, Unknown):
         return parts
@@ -176,19 +176,19 @@ def _parts(scored: Sequence[Basis], strata: Strata) -> dict[str, Estimate]:
 def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[str]) -> dict[str, Estimate]:
     """F, L and the gap where members of the population have no scored episode: F as bounds if all were played."""
     tried = {episode.partner: episode for episode in bases if not episode.scored}
-    names = listed(absent)
+    names = list_names(absent)
     if not set(absent) <= tried.keys():
         reason = f"F, L and the gap refer to the population {scored[0].reference!r}; no episode here is against {names}"
         return {name: Estimate(None, reason=reason) for name in ("functional", "literal", "gap")}
     reason = f"no episode against {names} was scored; the worst and the best case are shown"
     return {
-        "functional": _bounded(scored, tried, absent, reason),
+        "functional": _bound_functional(scored, tried, absent, reason),
         "literal": Estimate(None, reason=reason),
         "gap": Estimate(None, reason=reason),
     }
 
 
-def _bounded(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str) -> Estimate:
+def _bound_functional(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str) -> Estimate:
     """F as bounds: the absent members' episodes with the least and the largest possible return."""
     population = scored[0].population
     won: dict[str, list[float]] = {}

@@ -14,9 +14,9 @@ from otherminds.core.record import Record
 from otherminds.measures.about import About, common
 from otherminds.measures.basis import NONE_SCORED, scores
 from otherminds.measures.decomposition import Decomposition
-from otherminds.measures.episode import Episode, Key, grouped, summarise
+from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
 from otherminds.measures.intervals import Estimate, Strata, share_of
-from otherminds.measures.references import referred
+from otherminds.measures.references import refer_to_references
 from otherminds.measures.registry import NOT_APPLYING, Inapplicable, Unknown, all_known, rates
 from otherminds.measures.scenario_evidence import ScenarioEvidence, gather_evidence
 from otherminds.measures.verdict import Verdict, judge
@@ -106,7 +106,7 @@ def tabulate(planned: Mapping[Key, int], records: Iterable[Record]) -> list[Cell
 
 def cells(planned: Mapping[Key, int], episodes: Iterable[Episode]) -> list[Cell]:
     """:func:`tabulate` for records that were measured already."""
-    by_cell = referred(grouped(planned, episodes))
+    by_cell = refer_to_references(group_by_cell(planned, episodes))
     for (scenario, mind), played in by_cell.items():
         if len(played) > planned[scenario, mind]:
             raise StudyError(

@@ -101,8 +101,8 @@ def compare(
     ]
     reason = _obstacle(len(everywhere), lost, names)
     return Contrast(
-        tuple(_corrected(pooled, reason)),
-        tuple(_corrected(rows, reason)),
+        tuple(_correct_differences(pooled, reason)),
+        tuple(_correct_differences(rows, reason)),
         len(everywhere),
         lost,
         verdicts,
@@ -136,14 +136,14 @@ def _verdicts(paired: Mapping[Key, Sequence[Pair]], names: tuple[str, str]) -> t
 
 
 def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequence[PairValue]]) -> Difference:
-    """The difference over ``groups``, with its two-sided p-value; see :func:`_corrected` for what follows."""
+    """The difference over ``groups``, with its two-sided p-value; see :func:`_correct_differences` for what follows."""
     width = WIDTH
     if score == "reward":
         # Without a known range, it is taken to be that of the largest difference, in either direction.
         sizes = [abs(value.played) for values in groups for value in values if value.played is not None]
         width = WIDTH * max(sizes, default=0.0) or 1.0
     played, least, most = (
-        _clustered(groups, lambda value, name=name: getattr(value, name), width)
+        _mean_by_partner(groups, lambda value, name=name: getattr(value, name), width)
         for name in ("played", "least", "most")
     )
     pairs = sum(len(values) for values in groups)
@@ -161,7 +161,7 @@ def _difference(score: Score, scenario: str, mind: str, groups: Sequence[Sequenc
     return Difference(score, scenario, mind, pairs, played.clusters, by, doubt)
 
 
-def _clustered(
+def _mean_by_partner(
     groups: Sequence[Sequence[PairValue]], number: Callable[[PairValue], float | None], width: float
 ) -> ClusteredMean | None:
     """The mean of ``number``, in units of ``width``, over groups of strata by partner."""
@@ -185,7 +185,7 @@ def _clustered(
     return clustered_mean(strata)
 
 
-def _corrected(differences: Sequence[Difference], reason: str) -> list[Difference]:
+def _correct_differences(differences: Sequence[Difference], reason: str) -> list[Difference]:
     """``differences`` corrected for their number, with intervals that exclude 0 where the step-down test rejects it.
 
     With a ``reason`` why nothing can be told, nothing is tested.

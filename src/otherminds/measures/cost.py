@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from otherminds.core.model import Price, Usage, cost
 from otherminds.core.record import SeatSpec
-from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.episode import Episode, Key, group_by_cell
 from otherminds.measures.intervals import ONE_EPISODE, Estimate, quantile
 from otherminds.measures.returns import per_1200
 
@@ -156,7 +156,7 @@ class CostSums(Struct, frozen=True):
         return (guessed.prompt + guessed.completion) / (tokens.prompt + tokens.completion or 1)
 
 
-def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums:
+def sum_costs(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums:
     """The sums of ``episodes``; ``prices`` are by model.
 
     Episodes without wall-clock figures are left out of the mean time.
@@ -189,15 +189,15 @@ def summed(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> CostSums
 
 
 def total(episodes: Sequence[Episode], prices: Mapping[str, Price]) -> Cost:
-    """The cost of ``episodes``; see :func:`summed`."""
-    return summed(episodes, prices).cost
+    """The cost of ``episodes``; see :func:`sum_costs`."""
+    return sum_costs(episodes, prices).cost
 
 
 class EpisodeCost(Struct, frozen=True):
     """The cost and reward of one scored episode. ``money`` is in US dollars, ``None`` if unknown.
 
     ``steps`` is 0 where rewards are not normalised by steps: in matrix games, and where seats act by text.
-    ``marked``: it has many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.marked`).
+    ``marked``: it has many fallbacks (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`).
     """
 
     scenario: str
@@ -266,7 +266,7 @@ def runs(
             money=total([episode], prices).money,
             marked=bool(episode.about.marked),
         )
-        for played in grouped(planned, episodes).values()
+        for played in group_by_cell(planned, episodes).values()
         for episode in played
         if episode.outcome.status == "scored" and episode.about.who is not None
     ]

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from otherminds.measures.episode import Episode, Key, grouped
+from otherminds.measures.episode import Episode, Key, group_by_cell
 from otherminds.measures.intervals import Estimate, Strata
 from otherminds.measures.registry import Unknown, all_known
 
@@ -51,7 +51,7 @@ def learning_curves(planned: Iterable[Key], episodes: Iterable[Episode], window:
             _band([episode.regrets for episode in played], played, 1.0, window),
             _band([episode.hits for episode in played], played, 100.0, window),
         )
-        for key, played in grouped(planned, scored).items()
+        for key, played in group_by_cell(planned, scored).items()
         if played
     ]
 
@@ -95,7 +95,7 @@ class ValidationWindow(Struct, frozen=True):
     ``offsets`` are −k to −1 and 1 to k: 1 is the first encounter with the validated hypothesis.
     ``counts`` are the first validations that each point is a mean over. ``validated`` of
     ``streams`` (a partner in an episode) had one. ``marked``: some episode has many fallbacks
-    (:func:`~otherminds.measures.hypothesis_tracks.marked`).
+    (:func:`~otherminds.measures.hypothesis_tracks.has_many_fallbacks`).
     """
 
     scenario: str
@@ -117,7 +117,7 @@ def around_validation(
         StudyError: an episode that was not planned.
     """
     thinking = [episode for episode in episodes if episode.hypothesis_tracks]
-    return [_around(key, played, reach) for key, played in grouped(planned, thinking).items() if played]
+    return [_around(key, played, reach) for key, played in group_by_cell(planned, thinking).items() if played]
 
 
 def _around(key: Key, episodes: Sequence[Episode], reach: int) -> ValidationWindow:

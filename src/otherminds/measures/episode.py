@@ -96,7 +96,7 @@ Key: TypeAlias = tuple[str, str]
 """A scenario and a mind, as reports name them."""
 
 
-def grouped(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, list[Episode]]:
+def group_by_cell(planned: Iterable[Key], episodes: Iterable[Episode]) -> dict[Key, list[Episode]]:
     """The episodes of each planned cell, in an order that does not depend on that of ``episodes``.
 
     Raises:
@@ -136,7 +136,7 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         tries=(len(record.calls), len({(call.seat, call.step, call.purpose) for call in record.calls})),
         usage=record.used(timing.cached_tokens),
         timing=timing,
-        values=_applied(measures, record, _is_number) if scored else {},
+        values=_applying_values(measures, record, _is_number) if scored else {},
         basis=basis(record),
         evidence=episode_evidence(record),
         profile=profile(record) if scored else not_scored,
@@ -145,12 +145,12 @@ def summarise(record: Record, timing: Timing | None = None) -> Episode:
         informed=record.bounds.informed if record.bounds else None,
         length=len(record.rewards),
         payoffs=(min(pays), max(pays)) if pays else None,
-        ratios=_applied(ratios, record, _is_pair) if scored else {},
+        ratios=_applying_values(ratios, record, _is_pair) if scored else {},
         hypothesis_tracks=hypothesis_tracks(record) if scored else (),
-        details=_detailed(record),
+        details=_measure_details(record),
         by_model=_by_model(record, timing.cached_tokens),
-        told=_told(record) if scored else (),
-        read=_read(record),
+        told=_read_predictions(record) if scored else (),
+        read=_count_readers(record),
         said=reply_counts(record),
     )
 
@@ -180,7 +180,7 @@ def hits(record: Record) -> Rounds | Unknown:
     return np.array([float(right(question)) for question in questions])
 
 
-def _applied(
+def _applying_values(
     registry: Registry[Callable[[Record], V]], record: Record, fits: Callable[[object], bool]
 ) -> dict[str, V]:
     """The values of the measures in ``registry`` that apply to ``record``, by name.
@@ -189,7 +189,7 @@ def _applied(
         StudyError: one cannot be computed, or its value does not fit.
     """
     values: dict[str, V] = {}
-    for name, value in _called(registry, record).items():
+    for name, value in _call_measures(registry, record).items():
         if not isinstance(value, Unknown) and not fits(value):
             raise StudyError(f"{registry.kind} {name!r} returned {type(value).__name__}, which does not fit")
         if not isinstance(value, Inapplicable):
@@ -206,11 +206,11 @@ def _is_pair(value: object) -> bool:
     return len(pair) == 2 and all(map(_is_number, pair))
 
 
-def _detailed(record: Record) -> dict[str, Struct]:
-    return {name: detail for name, detail in _called(details, record).items() if detail is not None}
+def _measure_details(record: Record) -> dict[str, Struct]:
+    return {name: detail for name, detail in _call_measures(details, record).items() if detail is not None}
 
 
-def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
+def _call_measures(registry: Registry[Callable[[Record], V]], record: Record) -> dict[str, V]:
     """What each component of ``registry`` returns for ``record``, by name.
 
     Raises:
@@ -231,7 +231,7 @@ def _called(registry: Registry[Callable[[Record], V]], record: Record) -> dict[s
     return values
 
 
-def _told(record: Record) -> tuple[Prediction, ...]:
+def _read_predictions(record: Record) -> tuple[Prediction, ...]:
     """The predictions about others, each with ego's own behaviour in the encounter before."""
     mine = ego(record)
     met = record.met.get(mine, ())
@@ -267,7 +267,7 @@ def _replies_of(record: Record, mine: Seat) -> tuple[int, int]:
     return len(invalid) + sum(a.invalid is not None for a in answered), decisions + len(answered)
 
 
-def _read(record: Record) -> tuple[int, int, int]:
+def _count_readers(record: Record) -> tuple[int, int, int]:
     """The numbers of replies by the reader that found an answer in them: strict, lenient only, none."""
     readers = Counter(call.read for call in record.calls)
     return readers["strict"], readers["lenient"], readers["none"] + readers["other"]

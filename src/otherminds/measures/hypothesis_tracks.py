@@ -105,7 +105,7 @@ def thoughts(record: Record, seat: Seat) -> tuple[HypothesisNote, ...]:
 @ratios.register("validated_share")
 def validated_share(record: Record) -> tuple[float, float] | Unknown:
     """Share of encounters (0 to 1) with a validated hypothesis about the partner."""
-    return _summed(record, lambda track: (sum(track.validated), len(track.validated)))
+    return _sum_over_partners(record, lambda track: (sum(track.validated), len(track.validated)))
 
 
 @measures.register("ever_validated")
@@ -127,13 +127,13 @@ def encounters_until_validation(record: Record) -> float | Unknown:
 @ratios.register("reward_before_validation")
 def reward_before_validation(record: Record) -> tuple[float, float] | Unknown:
     """Mean reward of the encounters before the first validation."""
-    return _summed(record, lambda track: (sum(track.before), len(track.before)))
+    return _sum_over_partners(record, lambda track: (sum(track.before), len(track.before)))
 
 
 @ratios.register("reward_after_validation")
 def reward_after_validation(record: Record) -> tuple[float, float] | Unknown:
     """Mean reward of the encounters after the first validation."""
-    return _summed(record, lambda track: (sum(track.after), len(track.after)))
+    return _sum_over_partners(record, lambda track: (sum(track.after), len(track.after)))
 
 
 @ratios.register("calls_while_not_validated")
@@ -148,7 +148,7 @@ def calls_while_validated(record: Record) -> tuple[float, float] | Unknown:
     return _calls(record, validated=True)
 
 
-def _summed(
+def _sum_over_partners(
     record: Record, part: Callable[[HypothesisTrack], tuple[float, float]]
 ) -> tuple[float, float] | Unknown:
     """Numerator and denominator of a ratio, summed over partners."""
@@ -237,7 +237,7 @@ def fallback_share(record: Record) -> float | Unknown:
     return max(len(fallen & group) / len(group) for group in (requests, plans) if group)
 
 
-def marked(record: Record) -> bool:
+def has_many_fallbacks(record: Record) -> bool:
     """Whether the share of fallbacks exceeds :data:`MOST`, so that rewards say little about the model."""
     share = fallback_share(record)
     return isinstance(share, float) and share > MOST

@@ -118,7 +118,7 @@ def holm(doubts: Sequence[float], level: float) -> int:
     return next((i for i, fit in enumerate(fits) if not fit), len(ranked))
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
+def list_names(names: Sequence[str], most: int = 3) -> str:
     """The first ``most`` names, and how many there are beside them."""
     remaining = len(names) - most
     return ", ".join(names[:most]) + (f" and {remaining} more" if remaining > 0 else "")
@@ -173,7 +173,7 @@ class Strata:
     def about(self, mean: float, influence: Numbers) -> Estimate:
         """``mean`` with the interval that follows from the ``influence`` of each episode, float64[episodes]."""
         if self.lone:
-            single = listed([name for name in self.lone if name])
+            single = list_names([name for name in self.lone if name])
             reason = f"one episode only against {single}: no interval" if single else ONE_EPISODE
             return Estimate(mean, reason=reason, n=len(self._rows))
         error, freedom = (float(number) for number in self.error(influence))
@@ -254,7 +254,7 @@ def simultaneous(estimate: Estimate, comparisons: int) -> Estimate:
     return structs.replace(estimate, low=estimate.mean - reach, high=estimate.mean + reach)
 
 
-def paired(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:
+def paired_difference(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:
     """The mean difference of two minds over the same (partner, seed): ours − theirs.
 
     Only pairs that both have are used; without any the estimate has no mean.

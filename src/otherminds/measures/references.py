@@ -38,7 +38,7 @@ Returns: TypeAlias = dict[tuple[str, str, int], float]
 """Returns per step, by scenario, partners and seed."""
 
 
-def referred(by_cell: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
+def refer_to_references(by_cell: Mapping[Key, Sequence[Episode]]) -> dict[Key, list[Episode]]:
     """The episodes of all cells, with the ends of F and L that follow from reference minds.
 
     An episode without both reference minds on its seed is unchanged. Where the difference between
@@ -111,7 +111,7 @@ def _accuracy(episode: Episode, usual: Mapping[str, str], informed: float | None
 def _accuracies(by_cell: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """The accuracy of the best mind of ``kind``, by scenario, partners and seed."""
     best: Returns = {}
-    for met, episode in _scored(by_cell, kind):
+    for met, episode in _scored_episodes(by_cell, kind):
         if episode.told:
             share = sum(prediction.right for prediction in episode.told) / len(episode.told)
             best[met] = max(best.get(met, 0.0), share)
@@ -140,12 +140,12 @@ def _surely_above_0(values: Sequence[float]) -> bool:
 def _returns(by_cell: Mapping[Key, Sequence[Episode]], kind: str) -> Returns:
     """Returns per step of the first mind of ``kind``, by scenario, partners and seed."""
     returns: Returns = {}
-    for met, episode in _scored(by_cell, kind):
+    for met, episode in _scored_episodes(by_cell, kind):
         returns.setdefault(met, _a_step(episode))
     return returns
 
 
-def _scored(
+def _scored_episodes(
     by_cell: Mapping[Key, Sequence[Episode]], kind: str
 ) -> Iterator[tuple[tuple[str, str, int], Episode]]:
     for (scenario, _), played in by_cell.items():

@@ -68,13 +68,13 @@ def sensitivity(episodes: Iterable[Episode]) -> list[PackComparison]:
         key = (episode.scenario, same_mind.title, encode(same_mind))
         groups.setdefault(key, {}).setdefault(called(who.params.get(PACK, PLAIN)), []).append(episode)
     return [
-        _compared(scenario, mind, packs)
+        _compare_packs(scenario, mind, packs)
         for (scenario, mind, _), packs in sorted(groups.items())
         if len(packs) > 1
     ]
 
 
-def _compared(scenario: str, mind: str, packs: dict[str, list[Episode]]) -> PackComparison:
+def _compare_packs(scenario: str, mind: str, packs: dict[str, list[Episode]]) -> PackComparison:
     ordered = {name: packs[name] for name in sorted(packs, key=lambda name: (name != PLAIN, name))}
     compared = tuple(_scores(name, played) for name, played in ordered.items())
     ranges = {name: spread for name in COLUMNS if (spread := _range(name, compared, packs)) is not None}

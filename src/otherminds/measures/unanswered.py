@@ -71,11 +71,11 @@ def reply_counts(record: Record) -> dict[str, ReplyCounts]:
     by_model: dict[str, ReplyCounts] = {}
     for call in record.calls:
         model = record.spec.seats[call.seat].model
-        by_model[model] = by_model.get(model, ReplyCounts()) + _counted(call)
+        by_model[model] = by_model.get(model, ReplyCounts()) + _count_reply(call)
     return by_model
 
 
-def added(counts: Iterable[Mapping[str, ReplyCounts]]) -> dict[str, ReplyCounts]:
+def add_counts(counts: Iterable[Mapping[str, ReplyCounts]]) -> dict[str, ReplyCounts]:
     """The sums of ``counts`` of several records, by model."""
     totals: dict[str, ReplyCounts] = {}
     for by_model in counts:
@@ -84,7 +84,7 @@ def added(counts: Iterable[Mapping[str, ReplyCounts]]) -> dict[str, ReplyCounts]
     return totals
 
 
-def _counted(call: Call) -> ReplyCounts:
+def _count_reply(call: Call) -> ReplyCounts:
     if call.continuations:
         return ReplyCounts(scores=1)
     if call.read in READ:

@@ -102,7 +102,7 @@ class Verdict(Struct, frozen=True):
         distinct = f"{self.clusters} telling tasks" if self.place else f"{self.clusters} distinct"
         n = f"n = {played}, {distinct}{lost}{unread}"
         claim = self._claim_of_team() if self.place else self._claim()
-        return f"“{self.mind}” in {self.place or _listed(self.scenarios)} {claim} ({n})."
+        return f"“{self.mind}” in {self.place or _name_scenarios(self.scenarios)} {claim} ({n})."
 
     def _claim_of_team(self) -> str:
         low = self.literal.mean is not None and self.literal.mean < -1
@@ -186,8 +186,8 @@ def judge(minds: Mapping[str, Sequence[ScenarioEvidence]]) -> dict[str, Verdict]
         for mind, evidences in minds.items()
     }
     models = [mind for mind, evidences in usable.items() if evidences and evidences[0].model]
-    doubts = _corrected({mind: _doubts(evidences) for mind, evidences in usable.items()}, models)
-    survivors = _corrected(
+    doubts = _correct_doubts({mind: _doubts(evidences) for mind, evidences in usable.items()}, models)
+    survivors = _correct_doubts(
         {mind: _doubts(evidences, lost=False) for mind, evidences in usable.items()}, models
     )
     return {
@@ -196,7 +196,7 @@ def judge(minds: Mapping[str, Sequence[ScenarioEvidence]]) -> dict[str, Verdict]
     }
 
 
-def _corrected(doubts: Mapping[str, Doubts], models: Sequence[str]) -> dict[str, Doubts]:
+def _correct_doubts(doubts: Mapping[str, Doubts], models: Sequence[str]) -> dict[str, Doubts]:
     """The p-values, those of language models corrected for their number."""
     columns = {
         claim: holm_adjusted([getattr(doubts[mind], claim) for mind in models])
@@ -254,9 +254,9 @@ def _verdict(
         kind=kind,
         mind=mind,
         scenarios=tuple(evidence.scenario for evidence in reported),
-        literal=_shown(literal),
+        literal=_to_estimate(literal),
         unused=_unused_share(usable),
-        functional=_shown(functional),
+        functional=_to_estimate(functional),
         planned=sum(evidence.planned for evidence in reported),
         episodes=sum(evidence.episodes for evidence in reported),
         lost=sum(evidence.lost for evidence in reported),
@@ -311,7 +311,7 @@ def _obstacle(
     return ""
 
 
-def _shown(mean: ClusteredMean | None) -> Estimate:
+def _to_estimate(mean: ClusteredMean | None) -> Estimate:
     return Estimate(None, reason=NOTHING_MEASURED) if mean is None else mean.estimate
 
 
@@ -323,7 +323,7 @@ def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
         none = "no right prediction in an informative round" if usable else NOTHING_MEASURED
         return Estimate(None, reason=none)
 
-    def rejected(share: float, side: Literal["low", "high"]) -> bool:
+    def is_rejected(share: float, side: Literal["low", "high"]) -> bool:
         lost_as = 0.0 if side == "low" else 1.0
         mean = clustered_mean([evidence.unused_strata(share, lost_as=lost_as) for evidence in usable])
         assert mean is not None, "the share is defined"
@@ -332,8 +332,8 @@ def _unused_share(usable: Sequence[ScenarioEvidence]) -> Estimate:
     share = unused.mean / reach.mean
     return Estimate(
         share,
-        find_edge(lambda value: rejected(value, "low"), share - SPAN, share),
-        find_edge(lambda value: rejected(value, "high"), share + SPAN, share),
+        find_edge(lambda value: is_rejected(value, "low"), share - SPAN, share),
+        find_edge(lambda value: is_rejected(value, "high"), share + SPAN, share),
         n=unused.episodes,
     )
 
@@ -383,7 +383,7 @@ def _percent(estimate: Estimate) -> str:
     return f"{mean} % [{low}, {high}]"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_scenarios(names: Sequence[str]) -> str:
     if len(names) > 3:
         return f"{len(names)} scenarios"
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1] if names else "")))

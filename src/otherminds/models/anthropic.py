@@ -22,8 +22,8 @@ from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
-from otherminds.models.served import ServedModel, opened
-from otherminds.models.wrapper import Reasoning, completed, dialogue
+from otherminds.models.served import ServedModel, open_server
+from otherminds.models.wrapper import Reasoning, make_completion, dialogue
 
 CONTEXT = 200_000
 """The context in tokens where the service does not state it."""
@@ -145,7 +145,7 @@ class Anthropic(ServedModel):
 def completion(reply: MessageReply) -> Completion:
     """The text, reasoning, tool calls, usage and end of a reply."""
     calls = (block for block in reply.content if block.type == "tool_use")
-    return completed(
+    return make_completion(
         "".join(block.text for block in reply.content if block.type == "text"),
         reply.used(),
         [block.thinking for block in reply.content if block.type == "thinking"],
@@ -157,7 +157,7 @@ def completion(reply: MessageReply) -> Completion:
 @models.register("anthropic")
 def anthropic(argument: str, hosts: Hosts | None = None) -> Reasoning:
     """anthropic:MODEL, a model on Anthropic's own service; the key comes from the environment."""
-    name, server, chosen = opened("anthropic", argument, hosts)
+    name, server, chosen = open_server("anthropic", argument, hosts)
     context = chosen.context or _context(server, name)
     return Reasoning(Anthropic(f"anthropic:{name}", name, server, context), chosen.reasoning)
 

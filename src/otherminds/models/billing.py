@@ -114,9 +114,9 @@ class RequestSize(Struct, frozen=True):
     def answered(self, stated: StatedTokens, read: int, reply_texts: Iterable[str]) -> Usage:
         """What is charged for a reply of ``read`` bytes that says the texts ``reply_texts``.
 
-        >>> Sent(30, ("How do you do?",), 8).answered(Stated(9, 3), 90, ["Well."])
+        >>> RequestSize(30, ("How do you do?",), 8).answered(StatedTokens(9, 3), 90, ["Well."])
         Usage(prompt=9, completion=3, cached=0, estimated_prompt=0, estimated_completion=0)
-        >>> Sent(30, ("How do you do?",), 8).answered(Stated(0), 90, ["Well."])
+        >>> RequestSize(30, ("How do you do?",), 8).answered(StatedTokens(0), 90, ["Well."])
         Usage(prompt=10, completion=8, cached=0, estimated_prompt=10, estimated_completion=8)
         """
         prompt, completion, cached = stated.prompt, stated.completion, stated.cached or 0
@@ -205,10 +205,10 @@ def _impossible(count: int, size: int, texts: Iterable[str | int]) -> bool:
 
 def _least(texts: Iterable[str | int]) -> int:
     """The least tokens of ``texts`` that are believed."""
-    return ceil(sum(_varied(text) if isinstance(text, str) else SPARSE // 2 for text in texts) / SPARSE)
+    return ceil(sum(count_varied_bytes(text) if isinstance(text, str) else SPARSE // 2 for text in texts) / SPARSE)
 
 
-def _varied(text: str) -> int:
+def count_varied_bytes(text: str) -> int:
     """The bytes of ``text`` that differ from the one before.
 
     >>> _varied("aaab  c")

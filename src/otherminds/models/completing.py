@@ -20,7 +20,7 @@ from otherminds.core.errors import ProviderError
 from otherminds.core.model import Scores, Usage
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.http import Server
-from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, shared
+from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, count_shared
 from otherminds.models.wire import ChatReply, EchoedPrompt, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
@@ -47,14 +47,14 @@ async def find_way(server: Server, name: str, chat: Chat) -> ScoringMethod:
         TransientError: a transient fault; nothing is known yet.
     """
     for most in (0, 1):
-        if await _offered(echo := EchoCompletion(server, name, most)):
+        if await _offers_method(echo := EchoCompletion(server, name, most)):
             return echo
-    if await _offered(chained := ChainTokeniser(server, name)):
+    if await _offers_method(chained := ChainTokeniser(server, name)):
         return chained
     return FirstToken(server, chat)
 
 
-async def _offered(way: ScoringMethod) -> bool:
+async def _offers_method(way: ScoringMethod) -> bool:
     """Whether the server supports ``way``; false if refused, or malformed twice."""
     for _ in range(TRIES):
         try:
@@ -89,7 +89,7 @@ class EchoCompletion:
             raise self._server.malformed(f"{len(choices)} choices for {len(texts)} texts")
         echoes = [self._repeated(choice.logprobs, text) for choice, text in zip(choices, texts, strict=True)]
         within = (echo.within(text) for echo, text in zip(echoes, continuations, strict=True))
-        start = min(shared([echo.tokens for echo in echoes]), *within)
+        start = min(count_shared([echo.tokens for echo in echoes]), *within)
         return Scores(tuple(self._sum(echo.logprobs[start:]) for echo in echoes), reply.used())
 
     def _repeated(self, echoed: EchoedPrompt | None, text: str) -> _Repeated:

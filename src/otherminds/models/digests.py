@@ -46,12 +46,12 @@ def file_digest(path: Path) -> str:
     try:
         check_file(path)
         with path.open("rb") as file:
-            stamp = _seen(path, os.fstat(file.fileno()))
+            stamp = _stamp_file(path, os.fstat(file.fileno()))
             place = _place(path)
-            if (cached := _known(place)) is not None and cached.file == stamp:
+            if (cached := _load_digest(place)) is not None and cached.file == stamp:
                 return cached.sha256
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-            unchanged = _seen(path, os.fstat(file.fileno())) == stamp
+            unchanged = _stamp_file(path, os.fstat(file.fileno())) == stamp
     except DiskError as error:
         raise ProviderError(f"cannot read the model: {error}") from None
     except OSError as error:
@@ -61,7 +61,7 @@ def file_digest(path: Path) -> str:
     return digest
 
 
-def _seen(path: Path, stat: os.stat_result) -> FileStamp:
+def _stamp_file(path: Path, stat: os.stat_result) -> FileStamp:
     return FileStamp(str(path.resolve()), stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
 
 
@@ -73,7 +73,7 @@ def _place(path: Path) -> Path:
     return Path(folder) / "digests" / f"{name}.json"
 
 
-def _known(place: Path) -> FileDigest | None:
+def _load_digest(place: Path) -> FileDigest | None:
     try:
         return msgspec.json.decode(read_file(place), type=FileDigest)
     except (DiskError, ValueError):

@@ -37,7 +37,7 @@ from otherminds.models.llama_process import DeadError, LlamaProcess, RequestErro
 from otherminds.models.pull import find
 from otherminds.models.registry import models
 from otherminds.models.scoring import WIDTHS, chain
-from otherminds.models.wrapper import Reasoning, completed
+from otherminds.models.wrapper import Reasoning, make_completion
 
 CONTEXT = 8192
 """The largest context in tokens: its memory is allocated at once."""
@@ -154,11 +154,11 @@ def engine(path: Path) -> Engine:
         ProviderError: the file is missing, damaged or of an unsupported kind.
     """
     inspect(path)
-    return _loaded(path, file_digest(path))
+    return _open_engine(path, file_digest(path))
 
 
 @cache
-def _loaded(path: Path, digest: str) -> Engine:
+def _open_engine(path: Path, digest: str) -> Engine:
     opened = Engine(path)
     if opened.digest != digest:
         raise ProviderError(f"{path} is being replaced while it is read; try again when it is whole")
@@ -219,7 +219,7 @@ class Embedded:
             request["grammar"] = grammar(decoding.choice)
         with self._engine.lock:
             message, usage, finish = self._engine.chat(request)
-        reply = completed(
+        reply = make_completion(
             message.get("content") or "", usage, [message.get("reasoning_content")], finish=finish
         )
         return without(reply, decoding, "effort", "tools")

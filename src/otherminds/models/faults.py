@@ -116,7 +116,7 @@ def _text(body: bytes) -> str:
     return body[:LONG].decode(errors="replace")
 
 
-def said(body: bytes) -> str:
+def error_message(body: bytes) -> str:
     """A server's error message; the whole ``body`` if it has none."""
     fault = _fault(body)
     text = fault.error if isinstance(fault.error, str) else fault.message or fault.detail

@@ -16,13 +16,13 @@ from otherminds.core.model import Completion, Decoding, Scores
 from otherminds.models.completing import TOP, unavailable
 from otherminds.models.faults import RefusedError
 from otherminds.models.gemini_wire import ContentReply, GeminiModel, completion
-from otherminds.models.guided import checked
+from otherminds.models.guided import mark_unguided
 from otherminds.models.hosts import Hosts
 from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
-from otherminds.models.served import ServedModel, opened
+from otherminds.models.served import ServedModel, open_server
 from otherminds.models.wrapper import Reasoning, dialogue
 
 CONTEXT = 32_768
@@ -83,7 +83,7 @@ class Gemini(ServedModel):
             config["tools"] = [{"functionDeclarations": [_function(tool) for tool in decoding.tools]}]
         reply = await self._asked(messages, config)
         answer = replace(self.masked(completion(reply)), dropped=self._parameters.dropped)
-        return checked(answer, decoding, _enumeration)
+        return mark_unguided(answer, decoding, _enumeration)
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
         """The log-probability that a chat reply to ``prompt`` begins with each continuation.
@@ -155,7 +155,7 @@ def _model(server: Server, name: str) -> str:
 @models.register("gemini")
 def gemini(argument: str, hosts: Hosts | None = None) -> Reasoning:
     """gemini:MODEL, a model on Google's own service (Gemini API); the key comes from the environment."""
-    name, server, chosen = opened("gemini", argument, hosts)
+    name, server, chosen = open_server("gemini", argument, hosts)
     entry = None if chosen.context else server.get(_model(server, name), GeminiModel)
     context = chosen.context or (entry and entry.input_token_limit) or CONTEXT
     return Reasoning(Gemini(f"gemini:{name}", name, server, context), chosen.reasoning)

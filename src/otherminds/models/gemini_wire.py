@@ -12,7 +12,7 @@ from msgspec import Raw, Struct, field
 
 from otherminds.core.model import Completion, Finish, ToolCall
 from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import make_completion
 
 FINISHES: dict[str, Finish] = {
     "MAX_TOKENS": "length",
@@ -122,7 +122,7 @@ def completion(reply: ContentReply) -> Completion:
     first = min(reply.candidates, key=lambda candidate: candidate.index)
     parts = first.content.parts
     calls = (part.function_call for part in parts if part.function_call is not None)
-    return completed(
+    return make_completion(
         "".join(part.text for part in parts if not part.thought),
         reply.used(),
         [part.text for part in parts if part.thought],

@@ -121,7 +121,7 @@ class Hosts(Struct, frozen=True):
                 f"{named_kind(kind)} may not be asked at {at}"
                 f"{'' if key == usual else f' with the key in the variable {key}'}: you have not allowed that; "
                 f"if you trust this server with the prompts and with that key, add {OPTION} "
-                f"{_written(at)}{'' if key == usual else f'={key}'}, or a line to {config_file()}"
+                f"{_write_origin(at)}{'' if key == usual else f'={key}'}, or a line to {config_file()}"
             )
         if at.scheme == "http" and not at.local and not any(grant.plain for grant in granted):
             raise StudyError(
@@ -134,7 +134,7 @@ def origin(url: str) -> URLOrigin:
     """The origin of a base URL.
 
     >>> origin("https://API.openai.com/v1")
-    Origin(scheme='https', host='api.openai.com', port=443)
+    URLOrigin(scheme='https', host='api.openai.com', port=443)
 
     Raises:
         StudyError: it is no base URL (:func:`~otherminds.models.address.base_url`).
@@ -173,7 +173,7 @@ def allowed_hosts(hosts: Iterable[str] = (), specs: Iterable[str] = ()) -> Hosts
     Raises:
         StudyError: a text names no host, or the configuration file cannot be read.
     """
-    return Hosts(tuple(map(grant, (*_configured(), *hosts)))).naming(*specs)
+    return Hosts(tuple(map(grant, (*_read_configured(), *hosts)))).naming(*specs)
 
 
 def config_file() -> Path:
@@ -209,7 +209,7 @@ def _host(text: str) -> str:
     return text.lower()
 
 
-def _written(at: URLOrigin) -> str:
+def _write_origin(at: URLOrigin) -> str:
     """``at`` as the option takes it."""
     return str(at) if at.scheme == "http" and not at.local else str(at).partition("://")[2]
 
@@ -223,7 +223,7 @@ def _leads_here() -> bool:
     return all(ip_address(str(entry[4][0]).partition("%")[0]).is_loopback for entry in addresses)
 
 
-def _configured() -> list[str]:
+def _read_configured() -> list[str]:
     path = config_file()
     if not is_file(path):
         check_kind(path, StudyError)

@@ -34,7 +34,7 @@ from otherminds.models.faults import (
     credit_spent,
     key_refused,
     line,
-    said,
+    error_message,
     slip,
     wanted_wait,
 )
@@ -138,7 +138,7 @@ class Server:
             try:
                 async with (
                     asyncio.timeout(self.timeout),
-                    open_connection(url, trusted(), proxied=self._proxied) as connection,
+                    open_connection(url, trusted_certificates(), proxied=self._proxied) as connection,
                 ):
                     with shared.using(connection):
                         reservation = self.meter.reserve(size.unanswered())
@@ -212,7 +212,7 @@ class Server:
         until = time.monotonic() + seconds
         body = bytearray()
         with (
-            httpx.Client(timeout=seconds, verify=trusted(), trust_env=self._proxied) as client,
+            httpx.Client(timeout=seconds, verify=trusted_certificates(), trust_env=self._proxied) as client,
             client.stream("GET", url, headers=self._headers) as reply,
         ):
             self._check_plain(reply.headers)
@@ -279,7 +279,7 @@ class Server:
         return shared
 
     def _fault(self, status: int, headers: Mapping[str, str], body: bytes) -> ProviderError:
-        words = self._line(said(body))
+        words = self._line(error_message(body))
         text = f"model {self.spec}: HTTP {status}" + (f": {words}" if words else "")
         if (status in PASSING and not credit_spent(status, body)) or (
             status >= 500 and status not in UNKNOWN
@@ -307,7 +307,7 @@ class Server:
         return ""
 
 
-def trusted() -> SSLContext:
+def trusted_certificates() -> SSLContext:
     """The certificates that connections trust, for httpx; ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` name others than the usual.
 
     They are read once: reading them takes longer than many calls.
@@ -315,11 +315,11 @@ def trusted() -> SSLContext:
     Raises:
         StudyError: the file is no regular file, or has no certificates.
     """
-    return _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+    return _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
 @cache
-def _trusted(file: str | None, folder: str | None) -> SSLContext:
+def _load_certificates(file: str | None, folder: str | None) -> SSLContext:
     import httpx
 
     if file:
@@ -339,12 +339,12 @@ def _no_value(_: str) -> None:
 def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose texts have no lone surrogates; each becomes U+FFFD."""
 
-    def mended(value: Any) -> Any:
+    def mend_halves(value: Any) -> Any:
         if isinstance(value, str):
             return HALF.sub("\ufffd", value)
-        return [mended(element) for element in cast("list[Any]", value)] if isinstance(value, list) else value
+        return [mend_halves(element) for element in cast("list[Any]", value)] if isinstance(value, list) else value
 
-    return {mended(name): mended(value) for name, value in pairs}
+    return {mend_halves(name): mend_halves(value) for name, value in pairs}
 
 
 class _Shared:

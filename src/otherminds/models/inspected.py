@@ -14,7 +14,7 @@ from otherminds.models.guided import without
 from otherminds.models.registry import models
 from otherminds.models.scoring import first_token
 from otherminds.models.wire import FINISHES
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import make_completion
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
@@ -75,7 +75,7 @@ class Inspected:
             ToolCall(call.function, call.parse_error or json.dumps(call.arguments)) for call in called
         )
         finish = FINISHES.get(output.stop_reason, "stop")
-        reply = completed(output.message.text, usage, _reasoning(output), tools, finish)
+        reply = make_completion(output.message.text, usage, _reasoning(output), tools, finish)
         return without(reply, decoding, "choice")
 
     async def score(self, prompt: str, continuations: Sequence[str]) -> Scores:
@@ -125,7 +125,7 @@ class Inspected:
                 [_chat(message) for message in messages], tools=tools, config=config
             )
             texts = () if output.empty else (output.message.text, *_reasoning(output))
-            charge = size.answered(_stated(output), sum(len(text.encode()) for text in texts), texts)
+            charge = size.answered(_read_usage(output), sum(len(text.encode()) for text in texts), texts)
         except LimitExceededError:
             charge = Usage()
             raise
@@ -207,7 +207,7 @@ def _reasoning(output: ModelOutput) -> list[str]:
     return [(part.summary or "") if part.redacted else part.reasoning for part in thoughts]
 
 
-def _stated(output: ModelOutput) -> StatedTokens:
+def _read_usage(output: ModelOutput) -> StatedTokens:
     """The counts, with cached tokens among the prompt's, which Inspect counts separately."""
     usage = output.usage
     if usage is None:

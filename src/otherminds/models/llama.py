@@ -174,7 +174,7 @@ class LoadedModel:
         logprobs: dict[int, float] = {}
         for width in request.widths:
             completion_request = next_token(request.tokens, width, request.harmless)
-            reply = _checked(
+            reply = _check_reply(
                 self._server.handle_completions({**completion_request, "cache_prompt": request.reuse})
             )
             usage = reply["usage"]
@@ -193,7 +193,7 @@ class LoadedModel:
 
     def _reply(self, request: CompletionRequest) -> GeneratedReply:
         messages = [{"role": "user", "content": request.prompt}]
-        reply = _checked(self._server.handle_chat_completions({**request.options, "messages": messages}))
+        reply = _check_reply(self._server.handle_chat_completions({**request.options, "messages": messages}))
         choice, usage = reply["choices"][0], reply["usage"]
         message = choice["message"]
         return GeneratedReply(
@@ -206,7 +206,7 @@ class LoadedModel:
         )
 
 
-def _checked(reply: dict[str, Any]) -> dict[str, Any]:
+def _check_reply(reply: dict[str, Any]) -> dict[str, Any]:
     error = reply.get("error")
     if error is None:
         return reply
@@ -216,7 +216,7 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     raise ValueError(error["message"])
 
 
-def _guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
+def _send_guarded(channel: socket.socket, work: Callable[[], Struct]) -> None:
     """Sends what ``work`` returns, or why it failed."""
     try:
         answer = work()
@@ -253,10 +253,10 @@ def main() -> None:
             loaded_models.append(LoadedModel(order))
             return loaded_models[0].loaded()
 
-        _guarded(channel, start)
+        _send_guarded(channel, start)
         while loaded_models:
             request = receive(channel, Follow | Render | CompletionRequest)
-            _guarded(channel, lambda request=request: loaded_models[0].answer(request))
+            _send_guarded(channel, lambda request=request: loaded_models[0].answer(request))
     os._exit(0)  # llama.cpp's threads are not waited for
 
 

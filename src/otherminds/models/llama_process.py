@@ -144,7 +144,7 @@ class LlamaProcess:
     def _dead(self, why: str) -> DeadError:
         """Ends the process; the error names the signal that had ended it before, and its last words."""
         try:
-            how = f"ended with {_named(self._process.wait(1.0))}"
+            how = f"ended with {_name_exit(self._process.wait(1.0))}"
         except subprocess.TimeoutExpired:
             how = why
         words = self._last()
@@ -195,7 +195,7 @@ def _environment() -> dict[str, str]:
     return {**fixed, **passed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _named(code: int) -> str:
+def _name_exit(code: int) -> str:
     """The name of the signal, or the exit code."""
     try:
         return signal.Signals(-code).name if code < 0 else f"exit code {code}"

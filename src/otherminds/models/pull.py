@@ -62,7 +62,7 @@ def pull(name: str = "smollm2", say: Callable[[str], None] | None = None) -> Pat
         StudyError: nothing of that name can be fetched.
         ProviderError: no network, no space, or not the published file.
     """
-    weights = _known(name)
+    weights = _weights_of(name)
     path = place(name)
     if path.exists() and _hash(path) == weights.sha256:
         return path
@@ -89,7 +89,7 @@ def find(name: str) -> Path:
         StudyError: nothing of that name can be fetched.
         ProviderError: the file is not the published one, or cannot be downloaded.
     """
-    weights = _known(name)
+    weights = _weights_of(name)
     path = place(name)
     if path.exists() and (digest := _hash(path)) != weights.sha256:
         raise ProviderError(
@@ -104,10 +104,10 @@ def place(name: str) -> Path:
     from platformdirs import user_cache_dir
 
     folder = os.environ.get("OTHERMINDS_CACHE") or user_cache_dir("otherminds")
-    return Path(folder) / Path(_known(name).file).name
+    return Path(folder) / Path(_weights_of(name).file).name
 
 
-def _known(name: str) -> Weights:
+def _weights_of(name: str) -> Weights:
     if name not in KNOWN:
         raise StudyError(f"no model called {name!r} can be fetched; choose from {', '.join(KNOWN)}")
     return KNOWN[name]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from otherminds.core.model import Model
 from otherminds.core.registry import Registry
-from otherminds.models.address import SERVICES, address, located
+from otherminds.models.address import SERVICES, address, locate_model
 from otherminds.models.hosts import Hosts
 
 LOADED = frozenset({"gguf", "smollm2"})
@@ -62,7 +62,7 @@ def check_model(spec: str, hosts: Hosts) -> int:
         StudyError: as :func:`open_model`.
     """
     kind, _, argument = spec.partition(":")
-    served, chosen = located(argument, kind, hosts.check)
+    served, chosen = locate_model(argument, kind, hosts.check)
     return chosen.concurrency * len(served.urls)
 
 

@@ -48,7 +48,7 @@ def chain(prompt: Sequence[int], texts: Sequence[Sequence[int]]) -> Chain:
     merges with the prompt's last token (``"roc" + "k"``), every score includes that token, so
     that scores stay comparable.
     """
-    same = shared([prompt, *texts])
+    same = count_shared([prompt, *texts])
     tails = tuple(tuple(tokens[same:]) for tokens in texts)
     targets: dict[Path, set[int]] = {}
     for tail in tails:
@@ -57,7 +57,7 @@ def chain(prompt: Sequence[int], texts: Sequence[Sequence[int]]) -> Chain:
     return Chain(tuple(prompt[:same]), tails, targets)
 
 
-def shared(texts: Sequence[Sequence[object]]) -> int:
+def count_shared(texts: Sequence[Sequence[object]]) -> int:
     """The number of tokens that all ``texts`` begin with.
 
     >>> shared(["roc", "rock", "robe"])

@@ -18,7 +18,7 @@ from otherminds.core.model import Completion, Decoding, Scores, Usage
 from otherminds.core.seeds import derive
 from otherminds.models.guided import without
 from otherminds.models.registry import models
-from otherminds.models.wrapper import completed
+from otherminds.models.wrapper import make_completion
 
 Reply: TypeAlias = Callable[[Sequence[Message], Decoding], str]
 Score: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
@@ -51,7 +51,7 @@ class ScriptedModel:
     async def generate(self, messages: Sequence[Message], decoding: Decoding) -> Completion:
         text = self._reply(messages, decoding)
         read = sum(self.count(message.content) for message in messages)
-        return without(completed(text, Usage(read, self.count(text))), decoding, "tools")
+        return without(make_completion(text, Usage(read, self.count(text))), decoding, "tools")
 
     def count(self, text: str) -> int:
         return len(text.split())

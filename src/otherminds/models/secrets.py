@@ -66,14 +66,14 @@ class Secrets:
 
 def _pattern(secrets: Sequence[str]) -> re.Pattern[str]:
     """What matches any of ``secrets`` in any form. Every repetition is bounded or possessive: time is linear."""
-    forms = [GAP.join(map(_written, secret)) for secret in secrets]
+    forms = [GAP.join(map(_character_forms, secret)) for secret in secrets]
     for secret in secrets:
         if len(secret) >= SHORT:
             forms += [HEX_GAP.join(f"{byte:02x}" for byte in secret.encode()), *_base64(secret)]
     return re.compile("|".join(forms), re.IGNORECASE)
 
 
-def _written(char: str) -> str:
+def _character_forms(char: str) -> str:
     """Every form of one character."""
     code = ord(char)
     names = "|".join(map(re.escape, sorted(ENTITIES.get(char, ()), key=len, reverse=True)))

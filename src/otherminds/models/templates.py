@@ -63,7 +63,7 @@ class ChatTemplate:
         if len(source) > LONGEST:
             raise TemplateError(f"its chat template has {len(source)} characters, more than {LONGEST}")
         self._fixed = {"bos_token": begin, "eos_token": end, "enable_thinking": True}
-        with _bounded():
+        with _bound_template():
             self._template: Template = _environment().from_string(source or PLAIN)
         self._parts = not self._shows("user", parts=False) and self._shows("user", parts=True)
         self._system = self._shows("system", self._parts)
@@ -102,7 +102,7 @@ class ChatTemplate:
         if parts:
             turns = [{**turn, "content": [{"type": "text", "text": turn["content"]}]} for turn in turns]
         pieces: list[str] = []
-        with _bounded():
+        with _bound_template():
             size = 0
             for piece in self._template.generate(messages=turns, add_generation_prompt=True, **self._fixed):
                 size += len(piece)
@@ -164,7 +164,7 @@ def _line(message: object) -> str:
 
 
 @contextmanager
-def _bounded() -> Iterator[None]:
+def _bound_template() -> Iterator[None]:
     """Ends a template after :data:`SECONDS` or :data:`MEMORY`, and turns whatever it raises into one line."""
 
     def late(number: int, frame: FrameType | None) -> None:

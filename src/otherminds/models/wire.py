@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from otherminds.core.data import ModelTool
 from otherminds.core.model import Completion, Finish, ToolCall
 from otherminds.models.billing import CountedReply, StatedTokens, count_in, new_tokens
-from otherminds.models.wrapper import CALLS, completed
+from otherminds.models.wrapper import CALLS, make_completion
 
 
 class WireReply(CountedReply, kw_only=True):
@@ -244,7 +244,7 @@ def completion(reply: ChatReply, dropped: tuple[str, ...] = ()) -> Completion:
     """The text, reasoning, tool calls and end of a reply."""
     choice = reply.first
     message = choice.message or Said()
-    shaped = completed(
+    shaped = make_completion(
         message.text or message.refusal or "",
         reply.used(),
         message.thoughts,

@@ -102,7 +102,7 @@ CALLS = 256
 """Tool calls of a reply that are read."""
 
 
-def completed(
+def make_completion(
     text: str,
     usage: Usage,
     thoughts: Sequence[str | None] = (),
@@ -115,13 +115,13 @@ def completed(
     characters is cut there, and so are tools' arguments and the list of tool calls after :data:`CALLS`.
     """
     if len(text) > LONGEST or len(tools) > CALLS or any(len(call.arguments) > LONGEST for call in tools):
-        text, tools, finish = text[:LONGEST], _shortened(tools), "length"
+        text, tools, finish = text[:LONGEST], _shorten_calls(tools), "length"
     answer, thought = split_reasoning(text)
     reasoning = "\n".join(filter(None, [*((part or "").strip() for part in thoughts), thought]))
     return Completion(answer, reasoning[:LONGEST], usage, tools, finish)
 
 
-def _shortened(tools: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+def _shorten_calls(tools: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(
         ToolCall(call.name[:LONGEST], call.arguments[: LONGEST // len(tools)]) for call in tools[:CALLS]
     )

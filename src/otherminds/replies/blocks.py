@@ -99,7 +99,7 @@ def split_reasoning(reply: str) -> tuple[str, str]:
     return answer, reasoning
 
 
-def structured(reply: str) -> Any | None:
+def last_block(reply: str) -> Any | None:
     """The last block of :func:`blocks`; ``None`` if there is none.
 
     >>> structured('As JSON: {"option": "F"}, or better\\n```python\\n{\\'option\\': \\'J\\'}\\n```')
@@ -123,7 +123,7 @@ def blocks(reply: str) -> tuple[Any, ...]:
 def _blocks(reply: str) -> Iterator[Any]:
     """The blocks from the last to the first."""
     closed = [span for span, closes in spans(reply, STRICT) if closes]
-    parsed = (loaded(span, STRICT) for span in reversed(closed))
+    parsed = (parse_block(span, STRICT) for span in reversed(closed))
     return (block for block in parsed if block is not None)
 
 
@@ -148,7 +148,7 @@ def _places(answer: str, syntax: Syntax) -> Iterator[tuple[int, int, bool]]:
             at = stop if end is None else end
 
 
-def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
+def put_blocks_in_words(answer: str, wording: Callable[[Any], str | None]) -> str:
     """``answer`` with its well-formed blocks in words; blocks without a wording stay as they are.
 
     A wording starts on a line of its own, behind a colon if there is text before it in the line.
@@ -159,7 +159,7 @@ def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
     parts: list[str] = []
     at = 0
     for start, end, closes in _places(answer, STRICT):
-        block = loaded(answer[start:end], STRICT) if closes else None
+        block = parse_block(answer[start:end], STRICT) if closes else None
         words = None if block is None else wording(block)
         if words is not None:
             line = answer.rfind("\n", at, start) + 1 or at
@@ -168,11 +168,11 @@ def worded(answer: str, wording: Callable[[Any], str | None]) -> str:
     return "".join([*parts, answer[at:]])
 
 
-def loaded(span: str, syntax: Syntax) -> Any | None:
+def parse_block(span: str, syntax: Syntax) -> Any | None:
     """The block in ``span``; ``None`` if it is malformed."""
     for python in (False, True):
         try:
-            return _loaded(_translated(span, syntax) if python else span)
+            return parse_strictly(translate_literal(span, syntax) if python else span)
         except ValueError:
             continue
     return None
@@ -197,14 +197,14 @@ def _end(text: str, start: int, stop: int, pieces: re.Pattern[str]) -> int | Non
     return None
 
 
-def _loaded(text: str) -> Any:
+def parse_strictly(text: str) -> Any:
     parsed: Any = DECODER.decode(text)
     if not text.isascii() or "\\" in text:
         ENCODER.encode(parsed).encode()  # raises for lone surrogates
     return parsed
 
 
-def _translated(block: str, syntax: Syntax) -> str:
+def translate_literal(block: str, syntax: Syntax) -> str:
     """A Python literal as JSON. Raises ``ValueError`` for an unknown token."""
     tokens: list[str] = []
     opened: list[tuple[int, bool]] = []
@@ -216,7 +216,7 @@ def _translated(block: str, syntax: Syntax) -> str:
             text = _string(text)
         elif text in PAIRS:
             opened.append((len(tokens), False))
-        elif text == ":" and syntax.commas and _parted(tokens):
+        elif text == ":" and syntax.commas and lacks_comma(tokens):
             tokens.insert(-1, ",")
         elif text == ",":
             opened[-1] = opened[-1][0], True
@@ -233,7 +233,7 @@ def _translated(block: str, syntax: Syntax) -> str:
     return " ".join(tokens)
 
 
-def _parted(tokens: list[str]) -> bool:
+def lacks_comma(tokens: list[str]) -> bool:
     """Whether the last token is a string (a key) directly behind a value."""
     return len(tokens) > 1 and tokens[-1].startswith('"') and tokens[-2] not in (*PAIRS, ",", ":")
 
@@ -242,10 +242,10 @@ def _string(literal: str) -> str:
     """A Python string as a JSON one."""
     if re.search(r"[\n\r\0]", ESCAPE.sub("", literal)):
         raise ValueError("a string spans lines or has a null character")
-    return json.dumps(ESCAPE.sub(_unescaped, literal[1:-1]))
+    return json.dumps(ESCAPE.sub(unescape, literal[1:-1]))
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def unescape(match: re.Match[str]) -> str:
     escape = match[0][1:]
     if escape in ESCAPES:
         return ESCAPES[escape]
@@ -287,14 +287,14 @@ COMMENT = r"\#(?!\d)[^\n]*+"
 LETTER = r"[^\W_]"
 
 
-def _quoted(opening: str, closing: str, apostrophe: str = "") -> str:
+def match_quoted(opening: str, closing: str, apostrophe: str = "") -> str:
     """A string on one line, up to the first ``closing`` quote that is no apostrophe in or behind a word."""
     inside = rf"|(?<={LETTER}){apostrophe}(?={LETTER})|(?<=s){apostrophe}(?= {LETTER})" if apostrophe else ""
     return rf"[{opening}](?:[^{closing}\\\n\r]++|\\.{inside})*+[{closing}]"
 
 
 LOOSE_STRING = "|".join(
-    [_quoted('"', '"'), _quoted("'", "'", "'"), _quoted("“”„", "”“"), _quoted("‘’‚", "’‘", "’")]
+    [match_quoted('"', '"'), match_quoted("'", "'", "'"), match_quoted("“”„", "”“"), match_quoted("‘’‚", "’‘", "’")]
 )
 SLIPS = Syntax(
     opening=OPENING,
@@ -323,5 +323,5 @@ def dictionaries(reply: str) -> tuple[dict[str, Any] | str, ...]:
     """
     if len(reply) > LONGEST:
         return tuple(cast("dict[str, Any]", block) for block in blocks(reply) if isinstance(block, dict))
-    parsed = [(span, loaded(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
+    parsed = [(span, parse_block(span, SLIPS) if closed else None) for span, closed in spans(reply, SLIPS)]
     return tuple(span if block is None else block for span, block in parsed if not isinstance(block, list))

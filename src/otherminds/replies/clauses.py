@@ -156,7 +156,7 @@ def clauses(text: str, labels: Sequence[str]) -> Iterator[Clause]:
         words = SURPRISED.sub(lambda match: "I expect".ljust(len(match[0])), sentence[0])
         if len(words) <= LONGEST and words[-1] not in "?؟" and mentions(words, labels):
             language = spoken(words)
-            for clause in _stated(words, labels, language):
+            for clause in _clauses_in(words, labels, language):
                 mention = clause.mention
                 start, at, end = (sentence.start() + k for k in mention[:3])
                 yield clause._replace(mention=Mention(start, at, end, mention.label))
@@ -201,7 +201,7 @@ def pieces(words: str, language: Language) -> list[tuple[int, str, str]]:
     return parts
 
 
-def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[Clause]:
+def _clauses_in(words: str, labels: Sequence[str], language: Language) -> Iterator[Clause]:
     if pattern(language.when).search(PATTERN.sub(" ", words)):
         return
     if BETWEEN.search(words) and len({mention.label for mention in mentions(words, labels)}) > 1:
@@ -212,7 +212,7 @@ def _stated(words: str, labels: Sequence[str], language: Language) -> Iterator[C
         if not GOES_ON.match(join):
             subject = ""
         reason = REASONED.search(join) is not None
-        free, mentioned = _compared(piece, labels)
+        free, mentioned = _drop_compared(piece, labels)
         subject, before = find_subject(free, mentioned[0].start if mentioned else len(free), language) or (
             subject,
             "",
@@ -239,7 +239,7 @@ def _concludes(words: str, start: int, option: Mention, piece: str, labels: Sequ
     return joined and ends and not recounts and not mentions(lead, labels) and explains(lead, labels)
 
 
-def _compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
+def _drop_compared(piece: str, labels: Sequence[str]) -> tuple[str, list[Mention]]:
     """``piece`` without the options that another one is compared with, and the mentions of the others."""
     uncompared: list[Mention] = []
     for mention in mentions(piece, labels):
@@ -320,7 +320,7 @@ def explains(reason: str, labels: Sequence[str]) -> bool:
     return bool(about) and not any(mention.start == 0 for mention in mentions(reason, labels))
 
 
-def decided(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def find_decisions(text: str, labels: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """The announcements of an own choice in other languages than English that name no option: where, and in what words."""
     for sentence in SENTENCE.finditer(text):
         words = sentence[0]

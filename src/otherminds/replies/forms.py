@@ -1,6 +1,6 @@
 r"""The structured forms of an answer: a key, a box, a tag, a bracket.
 
-:func:`formed` writes each of them on a line of its own, between marks that no reply has, so that a reader sees what
+:func:`find_forms` writes each of them on a line of its own, between marks that no reply has, so that a reader sees what
 such a form contains, an option or anything else, before markup is removed.
 """
 
@@ -12,9 +12,9 @@ from html import unescape
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
-from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, worded
+from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, put_blocks_in_words
 from otherminds.replies.clauses import Party, explains
-from otherminds.replies.mentions import folded, mentions, named
+from otherminds.replies.mentions import fold_text, mentions, named
 
 LONGEST = 20_000
 """Characters at the end of a reply that are read; answers come last."""
@@ -164,29 +164,29 @@ class Formed(NamedTuple):
     said: str
 
 
-def prepared(reply: str, labels: Sequence[str]) -> str:
+def prepare_reply(reply: str, labels: Sequence[str]) -> str:
     """The answer of ``reply`` without reasoning and markup, its structured forms marked."""
     answer = split_reasoning(reply)[0][-LONGEST:]
     answer = re.sub("[\uf8f0-\uf8f3]", " ", answer)
     for variant in (answer, answer.replace('\\"', '"')):
-        words = worded(variant, lambda block: _sentences(block, labels))
+        words = put_blocks_in_words(variant, lambda block: _sentences(block, labels))
         if words != variant:
             break
     return plain(FENCE.sub("", words), labels)
 
 
-def formed(text: str) -> Iterator[Formed]:
-    """The structured forms in a text from :func:`prepared`."""
+def find_forms(text: str) -> Iterator[Formed]:
+    """The structured forms in a text from :func:`prepare_reply`."""
     for match in FORMED.finditer(text):
         yield Formed(match.start(), match.end(), PARTIES[match[1]], match[2].strip())
 
 
 def without(text: str, whose: Party) -> str:
-    """A text from :func:`prepared` without the structured forms of one party."""
+    """A text from :func:`prepare_reply` without the structured forms of one party."""
     return FORMED.sub(lambda match: " " if PARTIES[match[1]] == whose else match[0], text)
 
 
-def stated(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
+def read_form(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
     """Whose choice of which label a form states: alone, as a sentence, or with a reason behind it.
 
     >>> stated(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
@@ -230,9 +230,9 @@ def plain(answer: str, labels: Sequence[str]) -> str:
     for _ in range(2):
         text = STYLED.sub(r" \1 ", text)
     text = BOXED.sub(lambda match: _line("", match[1]), text)
-    text = TAGGED.sub(lambda match: _tagged(match, labels), text)
+    text = TAGGED.sub(lambda match: _mark_tag(match, labels), text)
     text = DOUBLE.sub(lambda match: _line("", match[1] or match[2] or match[3]), text)
-    text = ALONE.sub(lambda match: match[0] if NOTES.match(folded(match[1])) else _line("", match[1]), text)
+    text = ALONE.sub(lambda match: match[0] if NOTES.match(fold_text(match[1])) else _line("", match[1]), text)
     text = ROUND.sub(lambda match: match[0] if _remark(match[1]) else _line("", match[1]), text)
     text = CALLED.sub(lambda match: _line("", match[1] or "nothing"), text)
     text = BRACES.sub(lambda match: _loose(match[0], labels), HTML.sub("\n", text))
@@ -246,14 +246,14 @@ def _line(whose: Party, statement: str) -> str:
 
 def _remark(inside: str) -> bool:
     """Whether what stands in round brackets is a remark, not the name of an option."""
-    return len(inside.split()) > 2 or NOTES.match(folded(inside)) is not None
+    return len(inside.split()) > 2 or NOTES.match(fold_text(inside)) is not None
 
 
 def _key(name: Any) -> str:
-    return folded(name).replace(" ", "_")
+    return fold_text(name).replace(" ", "_")
 
 
-def _tagged(tag: re.Match[str], labels: Sequence[str]) -> str:
+def _mark_tag(tag: re.Match[str], labels: Sequence[str]) -> str:
     """A tag that names an answer as a marked line, others as they are; so is one with several lines in it."""
     whose, inside = party(_key(tag["name"])), tag["inside"]
     if whose is None and named(inside, labels) is None:
@@ -269,7 +269,7 @@ def _loose(block: str, labels: Sequence[str]) -> str:
     for entry in LOOSE.finditer(block):
         key, value = _key(entry["key"]), entry["value"].strip(" \"'“”‘’")
         whose = party(key)
-        if (whose is not None or (key in SOFT and named(value, labels))) and folded(value) not in VERBS:
+        if (whose is not None or (key in SOFT and named(value, labels))) and fold_text(value) not in VERBS:
             lines.append(_line(whose or "", value or "?"))
     return "".join(lines) or " "
 
@@ -285,7 +285,7 @@ def _sentences(block: Any, labels: Sequence[str]) -> str | None:
             whose, label = _in_words(value, labels) or (whose, None)
         if whose is None and key in SOFT and label is not None:
             whose = ""
-        if whose is not None and folded(value) not in VERBS:
+        if whose is not None and fold_text(value) not in VERBS:
             parts.append(_line(whose, label or str(value) or "?"))
             chosen = True
         elif isinstance(value, str) and label is None:

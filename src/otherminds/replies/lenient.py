@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from otherminds.core.data import Invalid, Whose
 from otherminds.replies.doubt_words import TURN
-from otherminds.replies.doubts import attributed, doubt, hedged, retracted, unanswered
-from otherminds.replies.forms import prepared, without
-from otherminds.replies.mentions import folded, renamed
-from otherminds.replies.statements import Statement, Unlisted, statements, unlisted
+from otherminds.replies.doubts import is_attributed, doubt, find_hedge, is_retracted, is_unanswered
+from otherminds.replies.forms import prepare_reply, without
+from otherminds.replies.mentions import fold_text, replace_names
+from otherminds.replies.statements import Statement, Unlisted, statements, unlisted_answers
 
 RUNS_ON = re.compile(rf"{TURN.pattern}|^[^\S\n]*(?P<told>In round \d)", re.MULTILINE | re.IGNORECASE)
 """The start of a next turn that a model invents."""
@@ -74,19 +74,19 @@ def choice(
     >>> choice("Option F\nrejected.\nFinal answer: Cooperate", ("J", "F"))
     OtherOption(said='Cooperate')
     """
-    text = without(prepared(renamed(reply, names or {}), labels), "own" if whose == "other" else "other")
-    if unanswered(text):
+    text = without(prepare_reply(replace_names(reply, names or {}), labels), "own" if whose == "other" else "other")
+    if is_unanswered(text):
         return None
     text, answers = _answers(text, labels, whose)
-    if unanswered(text):
+    if is_unanswered(text):
         return None
     end, firm = (answers[-1].at, answers[-1].firm) if answers else (-1, False)
-    missing = [answer for answer in unlisted(text, labels, whose) if answer.firm or not firm]
+    missing = [answer for answer in unlisted_answers(text, labels, whose) if answer.firm or not firm]
     if missing and missing[-1].end > end:
         return OtherOption(missing[-1].said[:SHOWN]) if missing[-1].said else None
     if not answers:
         return None
-    return None if _doubted(text, answers, missing, labels, whose) else answers[-1].label
+    return None if _is_doubted(text, answers, missing, labels, whose) else answers[-1].label
 
 
 def none_of(other: OtherOption, reply: str) -> Invalid:
@@ -124,30 +124,30 @@ def _of_another(statement: Statement, text: str, labels: Sequence[str], whose: W
     if not statement.titled:
         return False
     if whose == "own":
-        return attributed(text[: statement.start], labels)
+        return is_attributed(text[: statement.start], labels)
     line = text[text.rfind("\n", 0, statement.at) + 1 : statement.at]
-    return bool(OWNED.search(line)) and not attributed(text[: statement.start], labels)
+    return bool(OWNED.search(line)) and not is_attributed(text[: statement.start], labels)
 
 
-def _doubted(
+def _is_doubted(
     text: str, answers: Sequence[Statement], missing: Sequence[Unlisted], labels: Sequence[str], whose: Whose
 ) -> bool:
     """Whether the last of the statements ``answers`` is left open, taken back or contradicted."""
     *earlier, last = answers
     if doubt(text[: last.start], text[last.end :], last.label, labels, whose) is not None:
         return True
-    unknown = [match.end() for match in UNKNOWN.finditer(text) if folded(match[1]) not in map(folded, labels)]
+    unknown = [match.end() for match in UNKNOWN.finditer(text) if fold_text(match[1]) not in map(fold_text, labels)]
     unknown = [end for end in unknown if end <= last.at]
     if not last.firm:
         unknown += [unlisted_answer.end for unlisted_answer in missing if unlisted_answer.end <= last.at]
-    if any(not retracted(text[end : last.at], last.label, labels) for end in unknown[-RECENT:]):
+    if any(not is_retracted(text[end : last.at], last.label, labels) for end in unknown[-RECENT:]):
         return True
     rivals = [rival for rival in earlier[-RECENT:] if rival.label != last.label]
     return any(
         JOINED.fullmatch(between := text[rival.end : last.at])
         or (
-            hedged(text[: rival.start], text[rival.end :], rival.label, labels, whose) is None
-            and not retracted(between, rival.label, labels)
+            find_hedge(text[: rival.start], text[rival.end :], rival.label, labels, whose) is None
+            and not is_retracted(between, rival.label, labels)
         )
         for rival in rivals
     )

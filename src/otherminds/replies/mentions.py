@@ -31,7 +31,7 @@ class Mention(NamedTuple):
     label: str
 
 
-def folded(text: Any) -> str:
+def fold_text(text: Any) -> str:
     """``text`` without capitals, hyphens, quotation marks and brackets around it."""
     words = " ".join(normalize("NFKC", str(text)).casefold().replace("-", " ").split())
     return words.strip(" .'\"()[]*")
@@ -43,8 +43,8 @@ def named(slot: Any, labels: Sequence[str]) -> str | None:
     >>> named("A: Option j.", ("J", "F")), named("Cooperate", ("J", "F"))
     ('J', None)
     """
-    bare = re.sub(rf"^(?:a\s?:\s*)?(?:{OPTION}\s*:?\s*)?", "", folded(slot), flags=re.IGNORECASE)
-    return next((label for label in labels if folded(label) in (bare.strip(WRAPPED), folded(slot))), None)
+    bare = re.sub(rf"^(?:a\s?:\s*)?(?:{OPTION}\s*:?\s*)?", "", fold_text(slot), flags=re.IGNORECASE)
+    return next((label for label in labels if fold_text(label) in (bare.strip(WRAPPED), fold_text(slot))), None)
 
 
 def mentions(text: str, labels: Sequence[str]) -> list[Mention]:
@@ -56,10 +56,10 @@ def mentions(text: str, labels: Sequence[str]) -> list[Mention]:
     >>> [mention.label for mention in mentions("我选择选项F。 I am at J, not at j.", ("J", "F"))]
     ['F', 'J']
     """
-    by_name = {folded(label): label for label in labels}
+    by_name = {fold_text(label): label for label in labels}
     mentioned: list[Mention] = []
     for match in _names(tuple(labels)).finditer(text):
-        label = by_name[folded(match["label"])]
+        label = by_name[fold_text(match["label"])]
         if match["option"] is None:
             if len(label) == 1 and match["label"] != label:
                 continue
@@ -84,7 +84,7 @@ def alternatives(labels: Sequence[str]) -> str:
     return "|".join(re.escape(label).replace(r"\ ", r"[\s-]+") for label in ordered)
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
+def replace_names(text: str, names: Mapping[str, str]) -> str:
     """``text`` with every name of an option in a game in place of its label.
 
     ``names`` maps names to labels: *cooperate* to *J*.

@@ -82,8 +82,8 @@ def shares(text: str, labels: Sequence[str]) -> Iterator[Shares]:
     width, k = 2 * len(labels), 0
     while k + width <= len(tokens):
         row = tokens[k : k + width]
-        paired = _paired(text, row, labels)
-        if paired is None or _paired(text, tokens[k + 1 : k + 1 + width], labels) not in (None, paired):
+        paired = _pair_shares(text, row, labels)
+        if paired is None or _pair_shares(text, tokens[k + 1 : k + 1 + width], labels) not in (None, paired):
             k += 1
             continue
         k += width
@@ -115,7 +115,7 @@ def _tokens(text: str, labels: Sequence[str]) -> list[_Token]:
     )
 
 
-def _paired(text: str, row: Sequence[_Token], labels: Sequence[str]) -> dict[str, float] | None:
+def _pair_shares(text: str, row: Sequence[_Token], labels: Sequence[str]) -> dict[str, float] | None:
     """The share of each label, if ``row`` is one share beside each of them and the shares add up to one."""
     by_label: dict[str, float] = {}
     option_first = bool(row) and row[0].option is not None

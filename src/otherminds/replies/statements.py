@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.data import Whose
-from otherminds.replies.clauses import AGAINST, Party, clauses, decided, explains
-from otherminds.replies.forms import formed, stated
+from otherminds.replies.clauses import AGAINST, Party, clauses, find_decisions, explains
+from otherminds.replies.forms import find_forms, read_form
 from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
-from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, folded, mentions, named
+from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, fold_text, mentions, named
 from otherminds.replies.shares import shares
 
 SIGN = r"\s*(?:(?::|;|=|->|→|⇒|-(?=\s)|[.)](?=\s*(?:the\s+)?option))+|(?<=\s)(?:is|will be|would be)(?=\s)|(?<=[^\x00-\x7f])(?:是|为|は|는|은|هو|है)|(?<=\w\s)(?:ist|est|es|é|è|это|هو|है|—)(?=\s))\s*"
@@ -217,8 +217,8 @@ def statements(text: str, labels: Sequence[str], whose: Whose) -> list[Statement
 
 
 def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
-    for form in formed(text):
-        choice = stated(form, labels)
+    for form in find_forms(text):
+        choice = read_form(form, labels)
         if choice is not None:
             whose, label = choice
             at = form.start + max(text[form.start : form.end].rfind(label), 1)
@@ -226,14 +226,14 @@ def _in_forms(text: str, labels: Sequence[str]) -> Iterator[Statement]:
 
 
 def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Statement]:
-    by_name = {folded(label): label for label in labels}
-    for match in _stated(tuple(labels)).finditer(text):
+    by_name = {fold_text(label): label for label in labels}
+    for match in _statement_pattern(tuple(labels)).finditer(text):
         label, tail = match["label"], text[match.end() : match.end() + 120]
         parts = {name for name, part in match.groupdict().items() if part is not None}
         alone = not {"bare", "tail", "so", "self", "me"}.isdisjoint(parts)
         end = END.replace("LABEL", re.escape(label))
         why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
-        if "tail" in parts and _listed(text[max(match.start() - NEAR, 0) : match.start()], label, labels):
+        if "tail" in parts and _ends_a_list(text[max(match.start() - NEAR, 0) : match.start()], label, labels):
             continue
         reason = REASON.match(tail) if whose == "other" else None
         explained = reason is not None and explains(reason["why"], labels)
@@ -256,19 +256,19 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
             firm = {"bare", "tail", "so"}.isdisjoint(parts) or ":" in match[0]
             start = match.start() if match["so"] is None else match.end("so")
             yield Statement(
-                start, match.start("label"), match.end(), by_name[folded(label)], titled, party, firm
+                start, match.start("label"), match.end(), by_name[fold_text(label)], titled, party, firm
             )
 
 
-def _listed(before: str, label: str, labels: Sequence[str]) -> bool:
+def _ends_a_list(before: str, label: str, labels: Sequence[str]) -> bool:
     """Whether the sentence ``before`` an option alone ends with another option, as in a list."""
     last = re.split(r"[.!?\n]", before.rstrip(" .!?"))[-1]
     named_last = [mention for mention in mentions(last, labels) if not re.search(r"\w", last[mention.end :])]
-    return any(folded(mention.label) != folded(label) for mention in named_last)
+    return any(fold_text(mention.label) != fold_text(label) for mention in named_last)
 
 
 @lru_cache(maxsize=256)
-def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
+def _statement_pattern(labels: tuple[str, ...]) -> re.Pattern[str]:
     acts = (
         rf"|(?P<self>(?<!\w){SELF}(?=\s))"
         if all(label.isalpha() and len(label) > 2 for label in labels)
@@ -282,14 +282,14 @@ def _stated(labels: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
+def unlisted_answers(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
     """The answers in ``text`` that name no option, in order: those of ``whose`` party, or of no one in particular."""
     answers = [
         Unlisted(
             form.start, form.end, form.whose, "" if mentions(form.said, labels) else form.said or "nothing"
         )
-        for form in formed(text)
-        if stated(form, labels) is None
+        for form in find_forms(text)
+        if read_form(form, labels) is None
     ]
     answers += _under(TITLE, "", text, labels)
     answers += _under(FORETITLE, "other", text, labels)
@@ -312,7 +312,7 @@ def unlisted(text: str, labels: Sequence[str], whose: Whose) -> list[Unlisted]:
             answers.append(
                 Unlisted(match.start(), match.end(), "own", match["slot"], match["sign"] is not None)
             )
-    answers += [Unlisted(start, end, "own", decision) for start, end, decision in decided(text, labels)]
+    answers += [Unlisted(start, end, "own", decision) for start, end, decision in find_decisions(text, labels)]
     return sorted(answer for answer in answers if answer.whose in (whose, ""))
 
 
@@ -334,7 +334,7 @@ def _under(title: re.Pattern[str], party: Party, text: str, labels: Sequence[str
             if after and _names_none(name, labels) and len(name.split()) <= WORDS:
                 yield Unlisted(match.start(), begin, party, "")
         elif (
-            (text[end:].strip() or not _cut(name, labels))
+            (text[end:].strip() or not _is_cut(name, labels))
             and (len(name.split()) <= WORDS or DECIDED.search(match["title"]))
             and _names_none(name, labels)
         ):
@@ -344,10 +344,10 @@ def _under(title: re.Pattern[str], party: Party, text: str, labels: Sequence[str
 FORM_MARK = re.compile("[\uf8f0-\uf8f3]")
 
 
-def _cut(name: str, labels: Sequence[str]) -> bool:
+def _is_cut(name: str, labels: Sequence[str]) -> bool:
     """Whether ``name`` is the beginning of an option's name, or of the word *option*."""
-    begun = folded(name)
-    return any(folded(form).startswith(begun) for label in labels for form in (label, f"option {label}"))
+    begun = fold_text(name)
+    return any(fold_text(form).startswith(begun) for label in labels for form in (label, f"option {label}"))
 
 
 def _names_none(slot: str, labels: Sequence[str]) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.replies.blocks import STRUCK, split_reasoning, worded
-from otherminds.replies.doubts import attributed, contradicted, doubt, unanswered
+from otherminds.replies.blocks import STRUCK, split_reasoning, put_blocks_in_words
+from otherminds.replies.doubts import is_attributed, is_contradicted, doubt, is_unanswered
 from otherminds.replies.lenient import none_of, other_option
 
 CUE = "A: Option"
@@ -25,21 +25,21 @@ def read(ask: Ask, reply: str) -> Any | Invalid:
     the words around it leave open, take back or quote (:func:`otherminds.replies.doubts.doubt`). Where the last
     answering form of a reply names no option, whatever its form, the cause is ``option``.
     """
-    text = worded(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
+    text = put_blocks_in_words(split_reasoning(reply)[0], lambda block: _sentences(block, ask.labels))
     lines = STRUCK.sub(" ", "\n".join(text.splitlines()))
     answers, weighed = _answers(lines, ask.labels)
     answered = {label for label, _, _ in answers}
     if (other := other_option(reply, ask.labels, ask.whose)) is not None:
         return none_of(other, reply)
-    if unanswered(lines):
+    if is_unanswered(lines):
         return Invalid(UNFORMED, reply)
     if answered <= {*ask.labels} and len(answered) == 1 and weighed <= answered:
         label, start, end = answers[-1]
         before, after = lines[:start], lines[end:]
         if (
             doubt(before, after, label, ask.labels, ask.whose) is None
-            and (ask.whose == "other" or not contradicted(before, label, ask.labels))
-            and (ask.whose == "other" or not attributed(before, ask.labels))
+            and (ask.whose == "other" or not is_contradicted(before, label, ask.labels))
+            and (ask.whose == "other" or not is_attributed(before, ask.labels))
         ):
             return ask.options[ask.labels.index(label)]
         return Invalid("no clear answer", reply)

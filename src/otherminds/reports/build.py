@@ -46,7 +46,7 @@ def report(
     if form not in FORMS:
         raise StudyError(f"no report has the form {form!r}; choose table, json or html")
     run_findings = findings(planned, records, prices or {}, timings or {}, curves=has_curves(form, layout))
-    return written(run_findings, title, form, out, layout)
+    return write_report(run_findings, title, form, out, layout)
 
 
 def has_curves(form: str, layout: int | None) -> bool:
@@ -54,7 +54,7 @@ def has_curves(form: str, layout: int | None) -> bool:
     return form != "table" and layout is None
 
 
-def written(
+def write_report(
     findings: Findings,
     title: str,
     form: str,

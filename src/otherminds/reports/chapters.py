@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from otherminds.reports.costs import spending_sheet, sweep_sheet, sweeps
 from otherminds.reports.findings import Findings, world_reports
-from otherminds.reports.overview import around, overview, printed, regret_parts, thinking
-from otherminds.reports.sheets import Sheet, trimmed
+from otherminds.reports.overview import around, overview, print_published, regret_parts, thinking
+from otherminds.reports.sheets import Sheet, trim_sheet
 from otherminds.reports.wording import wording_sheet
 
 Part: TypeAlias = Literal["returns", "worlds", "regret", "validation", "spending", "sweeps", "wording"]
@@ -30,7 +30,7 @@ def chapters(findings: Findings) -> list[Chapter]:
     cells = findings.cells
     worlds = [(world_reports.get(name), rows) for name, rows in findings.worlds.items()]
     candidates: tuple[tuple[str, Part, tuple[Sheet | None, ...], tuple[Sheet | None, ...]], ...] = (
-        ("Returns", "returns", (overview(cells), *printed([cell.scenario for cell in cells])), ()),
+        ("Returns", "returns", (overview(cells), *print_published([cell.scenario for cell in cells])), ()),
         *((world.title, "worlds", world.sheets(rows), ()) for world, rows in worlds),
         ("Where regret comes from", "regret", (regret_parts(cells),), ()),
         ("Hypotheses", "validation", (thinking(cells),), (around(findings.around),)),
@@ -38,11 +38,11 @@ def chapters(findings: Findings) -> list[Chapter]:
         ("Wording", "wording", (wording_sheet(findings.packs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(findings.runs)),), ()),
     )
-    filled = [Chapter(title, part, _known(sheets), _known(wide)) for title, part, sheets, wide in candidates]
+    filled = [Chapter(title, part, _present_sheets(sheets), _present_sheets(wide)) for title, part, sheets, wide in candidates]
     return [chapter for chapter in filled if chapter.sheets]
 
 
-def arranged(findings: Findings) -> tuple[list[Chapter], list[Chapter]]:
+def arrange_chapters(findings: Findings) -> tuple[list[Chapter], list[Chapter]]:
     """The chapters before and after the scenarios' tables.
 
     Chapters of worlds come first, then returns in gridworlds; in matrix games the scenarios come first.
@@ -55,5 +55,5 @@ def arranged(findings: Findings) -> tuple[list[Chapter], list[Chapter]]:
     ]
 
 
-def _known(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:
-    return tuple(trimmed(sheet) for sheet in sheets if sheet is not None and sheet.rows)
+def _present_sheets(sheets: tuple[Sheet | None, ...]) -> tuple[Sheet, ...]:
+    return tuple(trim_sheet(sheet) for sheet in sheets if sheet is not None and sheet.rows)

@@ -16,7 +16,7 @@ from otherminds.core.near import hint, quoted
 from otherminds.core.quoting import escape_bytes
 from otherminds.core.record import EpisodeSpec, Record
 from otherminds.measures.comparing import Contrast, Difference, compare
-from otherminds.measures.episode import Episode, Key, grouped, summarise
+from otherminds.measures.episode import Episode, Key, group_by_cell, summarise
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.pair_values import Score
 from otherminds.measures.verdict import Verdict
@@ -103,7 +103,7 @@ class Comparison(Struct, frozen=True):
         for difference in leading:
             ahead = (difference.by.mean or 0.0) > 0
             if difference.differs and ((ahead != (difference.score in LESS_IS_BETTER)) == (side == 0)):
-                by = difference.by if side == 0 else turned(difference.by)
+                by = difference.by if side == 0 else turn_difference(difference.by)
                 where = f" in {difference.scenario}" if difference.scenario else ""
                 claims.append(
                     f"{BETTER[difference.score]}{where} ({NAMES[difference.score]} {in_numbers(by)})"
@@ -153,7 +153,7 @@ def compare_runs(first: Path, second: Path, size: str = "") -> Comparison:
     if ours.name == theirs.name:
         sides = zip((ours, theirs), (first, second), strict=True)
         ours, theirs = (structs.replace(side, name=escape_bytes(str(folder))) for side, folder in sides)
-    return _compared(ours, theirs, f"{first} and {second}", size)
+    return _compare_sides(ours, theirs, f"{first} and {second}", size)
 
 
 def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
@@ -168,7 +168,7 @@ def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
         if mind not in names:
             raise StudyError(f"{folder}: has no mind {quoted(mind)}{hint(mind, names)}")
     settings = _settings(plan.episodes)
-    cells = grouped(plan.cells(), map(summarise, records))
+    cells = group_by_cell(plan.cells(), map(summarise, records))
     ours, theirs = (
         Contender(
             mind,
@@ -181,7 +181,7 @@ def compare_minds(folder: Path, minds: tuple[str, str]) -> Comparison:
         )
         for mind in minds
     )
-    return _compared(ours, theirs, f"{minds[0]} and {minds[1]}", "")
+    return _compare_sides(ours, theirs, f"{minds[0]} and {minds[1]}", "")
 
 
 def as_text(comparison: Comparison) -> str:
@@ -243,7 +243,7 @@ def in_numbers(by: Estimate) -> str:
     return f"{'+' if by.mean > 0 else ''}{fixed(by.mean, 2)}{ends}"
 
 
-def turned(by: Estimate) -> Estimate:
+def turn_difference(by: Estimate) -> Estimate:
     """The same difference, the second minus the first.
 
     >>> turned(Estimate(0.25, 0.125, 0.375)).low
@@ -253,7 +253,7 @@ def turned(by: Estimate) -> Estimate:
     return structs.replace(by, mean=mean, low=low, high=high)
 
 
-def _compared(ours: Contender, theirs: Contender, which: str, size: str) -> Comparison:
+def _compare_sides(ours: Contender, theirs: Contender, which: str, size: str) -> Comparison:
     """The comparison of two sides, over the cells in which they played the same.
 
     Raises:
@@ -283,7 +283,7 @@ def _contender(plan: StudyPlan, records: Iterable[Record], folder: Path) -> Cont
         raise StudyError(
             f"{folder}: has several models ({', '.join(models)}); compare two of its minds with --minds"
         )
-    cells = grouped(plan.cells(), map(summarise, records))
+    cells = group_by_cell(plan.cells(), map(summarise, records))
     settings = _settings(plan.episodes)
     return Contender(
         ", ".join(models) or escape_bytes(str(folder)),

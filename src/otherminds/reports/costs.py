@@ -26,7 +26,7 @@ from otherminds.reports.sheets import (
     grouped_by,
     percent,
     spread_pair,
-    trimmed,
+    trim_sheet,
 )
 
 Amount: TypeAlias = Callable[[EpisodeCost], float | None]
@@ -77,7 +77,7 @@ def cost_sheet(findings: Findings) -> Sheet | None:
         notes.append(f"{GUESSED.format('dollars' if findings.priced else 'tokens')}: {shares}.")
     sheet = Sheet("what it took", ("mind", *heads, HEADS["invalid %"]), tuple(rows), tuple(notes))
     # Who gives prices looks for dollars, even where no model was called.
-    return sheet if findings.priced else trimmed(sheet)
+    return sheet if findings.priced else trim_sheet(sheet)
 
 
 def _row(cost: Cost, findings: Findings) -> tuple[Pair, ...]:

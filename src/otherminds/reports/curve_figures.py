@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from otherminds.measures.curves import Band, Curve, ValidationWindow
 from otherminds.reports.sheets import grouped_by
-from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, wrapped
+from otherminds.reports.style import COLOURS, INK, Dash, Looks, drawn, point_of, wrap_name
 
 CROWD = 3
 """With more minds than this in a panel, bands are paler."""
@@ -103,7 +103,7 @@ def _validation_panel(ax: Axes, scenario: str, lines: Sequence[ValidationWindow]
         if banded:
             xs, low, high = zip(*banded, strict=True)
             ax.fill_between(xs, low, high, color=colour, alpha=0.18 if len(lines) < 4 else 0.08, linewidth=0)
-    ax.set_title(wrapped(scenario, 36), loc="left")
+    ax.set_title(wrap_name(scenario, 36), loc="left")
     reach = lines[0].offsets[-1]
     ax.set_xlim(-reach - 0.5, reach + 0.5)
     ax.set_xticks([x for x in lines[0].offsets if abs(x) % 2 == reach % 2])

@@ -128,7 +128,7 @@ class Evaluated(Struct, frozen=True):
         return as_text(self)
 
 
-def evaluated(
+def summarise_evaluation(
     findings: Findings, choice: EvaluationChoice, size: str, study: str, provenance: Provenance
 ) -> Evaluated:
     """The result of the evaluation ``choice`` in ``size``, whose run has ``findings``; its cells have one language mind.
@@ -205,16 +205,16 @@ def as_text(evaluation: Evaluated) -> str:
             continue
         if verdict.place:
             lines += [
-                f"  L, what it knows of what others know  {_shown(verdict.literal)}",
-                f"  F, what it wins above a silent team   {_shown(verdict.functional)}",
-                f"  n: {_counted(verdict.clusters, 'task')} of {verdict.place}",
+                f"  L, what it knows of what others know  {_write_score(verdict.literal)}",
+                f"  F, what it wins above a silent team   {_write_score(verdict.functional)}",
+                f"  n: {_count_nouns(verdict.clusters, 'task')} of {verdict.place}",
             ]
             continue
         lines += [
-            f"  L, what it knows of its partner     {_shown(verdict.literal)}",
-            f"  unused share of what it knows       {_shown(verdict.unused)}",
-            f"  F, what it wins by knowing          {_shown(verdict.functional)}",
-            f"  n: {_counted(verdict.clusters, 'distinct episode')} in {', '.join(verdict.scenarios)}",
+            f"  L, what it knows of its partner     {_write_score(verdict.literal)}",
+            f"  unused share of what it knows       {_write_score(verdict.unused)}",
+            f"  F, what it wins by knowing          {_write_score(verdict.functional)}",
+            f"  n: {_count_nouns(verdict.clusters, 'distinct episode')} in {', '.join(verdict.scenarios)}",
         ]
     lines += [
         f"  episodes: {_outcomes(evaluation)}; unread predictions: {evaluation.provenance.unread} of {evaluation.provenance.answers}",
@@ -236,11 +236,11 @@ def _outcomes(evaluation: Evaluated) -> str:
     return ", ".join([f"{evaluation.scored} of {evaluation.planned} scored", *(losses or ["none lost"])])
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_nouns(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def _shown(score: MeanScore) -> str:
+def _write_score(score: MeanScore) -> str:
     if score.mean is None:
         return f"–  ({score.reason})"
     interval = "" if score.low is None else f" [{fixed(score.low, 2)}, {fixed(score.high, 2)}]"

@@ -120,18 +120,18 @@ def columns() -> dict[str, Any]:
 def row(recorded: RecordedEpisode) -> dict[str, Any]:
     """The row of an episode, by column; columns that it lacks are null."""
     episode = summarise(recorded.record, recorded.timing)
-    by_column = structs.asdict(_fixed(recorded, episode))
-    by_column |= {name: float(value) for name, value in _known(episode.values)}
-    for name, (over, under) in _known(episode.ratios):
+    by_column = structs.asdict(_fixed_columns(recorded, episode))
+    by_column |= {name: float(value) for name, value in _known_values(episode.values)}
+    for name, (over, under) in _known_values(episode.ratios):
         by_column |= {f"{name}_over": float(over), f"{name}_under": float(under)}
     return by_column
 
 
-def _known(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _known_values(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((name, value) for name, value in values.items() if not isinstance(value, Unknown))
 
 
-def _fixed(recorded: RecordedEpisode, episode: Episode) -> EpisodeRow:
+def _fixed_columns(recorded: RecordedEpisode, episode: Episode) -> EpisodeRow:
     basis, usage = episode.basis, episode.usage
     line = line_of(recorded.record, basis.share, basis.accuracy, recorded.number)
     return EpisodeRow(
@@ -157,7 +157,7 @@ def _fixed(recorded: RecordedEpisode, episode: Episode) -> EpisodeRow:
         cached_tokens=usage.cached,
         seconds=recorded.timing.seconds,
         **_ends(basis),
-        **_settled(episode.evidence),
+        **_settled_columns(episode.evidence),
     )
 
 
@@ -177,7 +177,7 @@ def _ends(basis: Basis) -> dict[str, float | None]:
     }
 
 
-def _settled(evidence: EpisodeEvidence | Unknown) -> dict[str, Any]:
+def _settled_columns(evidence: EpisodeEvidence | Unknown) -> dict[str, Any]:
     """What verdicts are computed from."""
     if isinstance(evidence, Unknown):
         return {"design": "", "settled_l": None, "settled_unused": None, "settled_reach": None}

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.intervals import Estimate
-from otherminds.reports.sections import listed
+from otherminds.reports.sections import name_cells
 from otherminds.reports.sheets import grouped_by
 from otherminds.reports.style import COLOURS, SOFT, Looks, columns_of, drawn, point_of, shortened
 
@@ -162,7 +162,7 @@ def gap_caption(cells: Sequence[Cell]) -> str:
     )
     lines = ["On the diagonal F equals L; below it, a mind predicts better than it plays."]
     lines += [
-        f"Not shown: {listed(left_out, [*present, *left_out])}: {reason}."
+        f"Not shown: {name_cells(left_out, [*present, *left_out])}: {reason}."
         for reason, left_out in absent.items()
     ]
     return " ".join(lines)
@@ -170,7 +170,7 @@ def gap_caption(cells: Sequence[Cell]) -> str:
 
 def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
     """Best responses before and from the first correct prediction: a panel a scenario, a row a mind."""
-    profiled = [cell for cell in cells if _profiled(cell)]
+    profiled = [cell for cell in cells if _has_profile(cell)]
     by_scenario = grouped_by(profiled, lambda cell: cell.scenario)
     minds = list(dict.fromkeys(cell.mind for cell in profiled))
     first = set(list(by_scenario)[:: columns_of(len(by_scenario)) or 1])
@@ -191,14 +191,14 @@ def exploitation_plot(cells: Sequence[Cell]) -> Figure | None:
     )
 
 
-def _profiled(cell: Cell) -> bool:
+def _has_profile(cell: Cell) -> bool:
     return cell.best_before.mean is not None or cell.best_after.mean is not None
 
 
 def exploitation_caption(cells: Sequence[Cell]) -> str:
     """How to read the figure, and who is not in it."""
-    absent = [cell for cell in cells if not _profiled(cell)]
-    return EXPLOITATION + (f" Not shown: {listed(absent, cells)}." if absent else "")
+    absent = [cell for cell in cells if not _has_profile(cell)]
+    return EXPLOITATION + (f" Not shown: {name_cells(absent, cells)}." if absent else "")
 
 
 def _profile_panel(ax: Axes, scenario: str, cells: Sequence[Cell], minds: Sequence[str]) -> None:

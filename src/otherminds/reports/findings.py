@@ -12,11 +12,11 @@ from otherminds.core.model import Price
 from otherminds.core.record import Record, Timing
 from otherminds.core.registry import Registry
 from otherminds.measures.cells import Cell, cells, verdicts
-from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, summed
+from otherminds.measures.cost import Cost, CostSums, EpisodeCost, runs, sum_costs
 from otherminds.measures.curves import Curve, ValidationWindow, around_validation, learning_curves
 from otherminds.measures.episode import Episode, Key, summarise
 from otherminds.measures.sensitivity import PackComparison, sensitivity
-from otherminds.measures.unanswered import ReplyCounts, added
+from otherminds.measures.unanswered import ReplyCounts, add_counts
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.episodes import SHOWN, EpisodeLine, line_of
 from otherminds.reports.keeping import KeptEpisodes
@@ -152,7 +152,7 @@ def findings_of(
         for record, timing in timed:
             episode = summarise(record, timing)
             stored.add(episode)
-            replies = added([replies, episode.said])
+            replies = add_counts([replies, episode.said])
             for name in details.keys() & episode.details.keys():
                 details[name].append(episode.details[name])
             lines = played.setdefault((episode.scenario, episode.mind), [])
@@ -232,7 +232,7 @@ def _part(
     return ScenarioFindings(
         cells=scenario_cells,
         curves=learning_curves(planned, episodes, WINDOW) if curves else [],
-        sums={key: summed(by_mind.get(key[1], []), prices) for key in planned},
+        sums={key: sum_costs(by_mind.get(key[1], []), prices) for key in planned},
         runs=[run for run in runs(planned, episodes, prices) if run.compared],
         around=around_validation(planned, episodes),
         packs=sensitivity(episodes),

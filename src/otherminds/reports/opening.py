@@ -14,7 +14,7 @@ from otherminds.measures.unanswered import ReplyCounts
 from otherminds.measures.verdict import Kind, Verdict
 from otherminds.reports.findings import Findings, world_reports
 from otherminds.reports.sections import silences, strays
-from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trimmed
+from otherminds.reports.sheets import NONE, Pair, Sheet, fixed, grouped_by, percent, trim_sheet
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -195,7 +195,7 @@ def verdict_sheet(judged: Sequence[Verdict]) -> Sheet | None:
         for verdict in judged
     )
     sheet = Sheet("", HEADS, rows, cells=tuple(("", verdict.mind) for verdict in judged))
-    return trimmed(sheet) if rows and not _common_reason(judged) else None
+    return trim_sheet(sheet) if rows and not _common_reason(judged) else None
 
 
 def with_meanings(sentences: Iterable[str], terms: Mapping[str, str] = TERMS) -> list[Markup]:

@@ -15,7 +15,7 @@ from otherminds.reports.sections import (
     mark,
     marks,
     models_first,
-    named,
+    name_mind,
     of_planned,
     present,
 )
@@ -43,7 +43,7 @@ THINKING = (
 def overview(cells: Sequence[Cell]) -> Sheet:
     """Returns, scores and unusable replies: a row for each scenario and mind."""
     heads = ("scenario", "mind", PER_EPISODE, PER_1200, "F", "L", "invalid %", "unusable %", "n")
-    present_cells = present(grouped(cells))
+    present_cells = present(group_by_scenario(cells))
     rows = tuple(map(_row, present_cells))
     explained = {"reward_per_1200_steps": RANDOM_LENGTHS, "unusable_replies": UNUSABLE}
     about = [
@@ -58,11 +58,11 @@ def overview(cells: Sequence[Cell]) -> Sheet:
 def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
     """The parts of regret, and best responses before and after the first right prediction; ``None`` without any."""
     rows: list[Row] = []
-    decomposed = [cell for cell in grouped(cells) if cell.foresight.mean is not None]
+    decomposed = [cell for cell in group_by_scenario(cells) if cell.foresight.mean is not None]
     for cell in decomposed:
         parts = tuple(pair(estimate(cell, column), column.digits) for column in PARTS)
         before, after = (fixed(score.mean, 2) for score in (cell.best_before, cell.best_after))
-        rows.append(((cell.scenario, named(cell)), (*parts, (f"{before} → {after}", ""))))
+        rows.append(((cell.scenario, name_mind(cell)), (*parts, (f"{before} → {after}", ""))))
     heads = ("scenario", "mind", *(HEADS.get(column.name, column.name) for column in PARTS), "best responses")
     notes = (REGRET, *_marks(cells))
     return (
@@ -70,7 +70,7 @@ def regret_parts(cells: Sequence[Cell]) -> Sheet | None:
     )
 
 
-def grouped(cells: Sequence[Cell]) -> list[Cell]:
+def group_by_scenario(cells: Sequence[Cell]) -> list[Cell]:
     """Cells by scenario, in the order in which scenarios first come; language models first in each."""
     order = {name: i for i, name in enumerate(dict.fromkeys(cell.scenario for cell in cells))}
     return sorted(models_first(cells), key=lambda cell: order[cell.scenario])
@@ -82,7 +82,7 @@ def thinking(cells: Sequence[Cell]) -> Sheet | None:
     noting = [cell for cell in cells if any(_of(cell, name).mean is not None for name in measured)]
     counts = ("unusable %", "fallbacks", "validated %", "until")
     heads = ("scenario", "mind", *counts, "reward, before → after", "calls, before → after")
-    rows = tuple(_thought(cell) for cell in noting)
+    rows = tuple(_thinking_row(cell) for cell in noting)
     notes = (THINKING, *_marks(noting))
     return Sheet("hypotheses", heads, rows, notes, cells=keys(noting)) if rows else None
 
@@ -105,7 +105,7 @@ def around(windows: Sequence[ValidationWindow]) -> Sheet | None:
     return Sheet("around the first validation", heads, tuple(rows), notes)
 
 
-def printed(scenarios: Sequence[str]) -> list[Sheet]:
+def print_published(scenarios: Sequence[str]) -> list[Sheet]:
     """The published rewards of the scenarios, a table for each paper that has some."""
     sheets: list[Sheet] = []
     for rewards in map(printed_rewards.get, printed_rewards):
@@ -123,7 +123,7 @@ def _marks(cells: Sequence[Cell]) -> tuple[str, ...]:
 
 
 def _row(cell: Cell) -> Row:
-    return (cell.scenario, named(cell)), (
+    return (cell.scenario, name_mind(cell)), (
         pair(_of(cell, "reward_per_episode"), 1),
         pair(_of(cell, "reward_per_1200_steps"), 1),
         pair(cell.functional, 2),
@@ -134,11 +134,11 @@ def _row(cell: Cell) -> Row:
     )
 
 
-def _thought(cell: Cell) -> Row:
+def _thinking_row(cell: Cell) -> Row:
     def change(before: str, after: str, digits: int) -> Pair:
         return f"{fixed(_of(cell, before).mean, digits)} → {fixed(_of(cell, after).mean, digits)}", ""
 
-    return (cell.scenario, named(cell)), (
+    return (cell.scenario, name_mind(cell)), (
         (percent(_of(cell, "unusable_replies").mean), ""),
         (fixed(_of(cell, "fallbacks_an_encounter").mean, 2), ""),
         (percent(_of(cell, "validated_share").mean, 0), ""),

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.episode import Key
-from otherminds.reports.chapters import Chapter, arranged
+from otherminds.reports.chapters import Chapter, arrange_chapters
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.episodes import link
 from otherminds.reports.findings import Findings, world_reports
@@ -107,7 +107,7 @@ def as_html(
         return PagePart(content.title, sheets=(*content.sheets, *content.wide), folded=folded)
 
     opening = open_report(findings)
-    leading, following = arranged(findings)
+    leading, following = arrange_chapters(findings)
     explained = [MEANING] if has_numbers(findings.verdicts) else []
     folded = bool(opening.sheet and (explained or findings.worlds))
     compared = [figure for figure in figures("gap") if figure.svg]
@@ -130,10 +130,10 @@ def as_html(
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
         PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
     ]
-    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link, cited(findings))
+    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link, cite_papers(findings))
 
 
-def cited(findings: Findings) -> list[str]:
+def cite_papers(findings: Findings) -> list[str]:
     """The papers whose rows or columns a report shows."""
     worlds = [world_reports.get(name).source for name in findings.worlds]
     alone = len(findings.alone) or not findings.worlds

@@ -22,11 +22,11 @@ from otherminds.reports.style import (
     Looks,
     columns_of,
     drawn,
-    keyed,
+    draw_legend,
     panels,
     point_of,
-    styled,
-    wrapped,
+    apply_style,
+    wrap_name,
 )
 
 LETTER = 0.066
@@ -80,24 +80,24 @@ def _bars(
     if not by_scenario:
         return None
     minds = list(dict.fromkeys(mind for bars in by_scenario.values() for mind in bars))
-    labels = [wrapped(mind) for mind in minds]
+    labels = [wrap_name(mind) for mind in minds]
     printed = published.methods if published else ()
     ticks = _places([*labels, *printed])
     label_width = LETTER * max(len(line) for label in [*labels, *printed] for line in label.split("\n"))
     patches = Patch(color=looks.colour(minds[0])), Patch(color=SOFT, alpha=0.55)
     keys = dict(zip((RUN, published.legend), patches, strict=True)) if published else {}
-    with styled():
+    with apply_style():
         figure, axes = panels(len(by_scenario), FRAME + ticks[-1], axis, "", list(keys), label_width)
         for i, (ax, (scenario, bars)) in enumerate(zip(axes, by_scenario.items(), strict=True)):
             for y, mind in zip(ticks, minds, strict=False):
                 if (bar := spread(bars.get(mind, ()))) is not None:
                     _bar(ax, y, bar.mean, bar.reach, looks.colour(mind))
             if published and (line := published.select_row(scenario)):
-                _published(ax, line.entries, ticks[len(minds) :])
+                _draw_published(ax, line.entries, ticks[len(minds) :])
             _finish(ax, scenario, ticks, [*labels, *printed])
             ax.tick_params(labelleft=i % columns_of(len(by_scenario)) == 0)
         if keys:
-            keyed(figure, {str(name): patch for name, patch in keys.items()})
+            draw_legend(figure, {str(name): patch for name, patch in keys.items()})
     return figure
 
 
@@ -118,7 +118,7 @@ def _bar(ax: Axes, y: float, mean: float, arm: float | None, colour: str, alpha:
         ax.errorbar(mean, y, xerr=arm, fmt="none", ecolor=INK, elinewidth=1.1, capsize=2, zorder=3)
 
 
-def _published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[float]) -> None:
+def _draw_published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[float]) -> None:
     """The printed numbers of a scenario in grey, below the run's."""
     ax.axhline(places[0] - (GAP + LINE) / 2, color=SOFT, linewidth=0.8, linestyle=":")
     for y, entry in zip(places, entries, strict=True):
@@ -128,7 +128,7 @@ def _published(ax: Axes, entries: Sequence[TableEntry | None], places: Sequence[
 
 def _finish(ax: Axes, scenario: str, ticks: Sequence[float], labels: Sequence[str]) -> None:
     ax.axvline(0, color=INK, linewidth=0.8, zorder=4)
-    ax.set_title(wrapped(scenario, 36), loc="left")
+    ax.set_title(wrap_name(scenario, 36), loc="left")
     ax.set_ylim(ticks[-1] + LINE + GAP, ticks[0] - LINE - GAP)
     ax.set_yticks(ticks, labels)
     ax.tick_params(axis="y", length=0)

@@ -26,11 +26,11 @@ from otherminds.reports.sheets import (
     fixed,
     grouped_by,
     half,
-    marked,
+    format_mean,
     of_planned,
     pair,
     percent,
-    trimmed,
+    trim_sheet,
 )
 
 
@@ -135,7 +135,7 @@ def models_first(cells: Sequence[Cell]) -> list[Cell]:
 def not_scored(cells: Sequence[Cell]) -> Sheet | None:
     """The cells with unscored episodes and the range of their regret; ``None`` if all were scored."""
     rows = tuple(
-        ((cell.scenario, named(cell), unscored(cell)), ((of_planned(cell), ""), (between(cell), "")))
+        ((cell.scenario, name_mind(cell), count_unscored(cell)), ((of_planned(cell), ""), (between(cell), "")))
         for cell in incomplete(cells)
     )
     heads = ("scenario", "mind", "not scored", "scored", "Δ_Functional/T,\nbest to worst case")
@@ -148,12 +148,12 @@ def _scores(cells: Sequence[Cell]) -> Sheet:
     heads = ("mind", *(HEADS.get(column.name, column.name) for column in columns), HEADS["invalid %"], "n")
     counts = [((percent(cell.invalid_share), ""), (of_planned(cell), "")) for cell in cells]
     rows = (_row(cell, columns, last) for cell, last in zip(cells, counts, strict=True))
-    return trimmed(Sheet("", heads, tuple(rows), cells=keys(cells)))
+    return trim_sheet(Sheet("", heads, tuple(rows), cells=keys(cells)))
 
 
 def _row(cell: Cell, columns: Sequence[Column], last: tuple[Pair, ...]) -> Row:
     """The name of a mind, its estimates, and the ``last`` cells of its row."""
-    return (named(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), *last)
+    return (name_mind(cell),), (*(pair(estimate(cell, column), column.digits) for column in columns), *last)
 
 
 def _beside(section: Section) -> Sheet:
@@ -181,7 +181,7 @@ def _applies(score: Estimate) -> bool:
     return score.mean is not None or score.low is not None or score.reason != NOT_APPLYING
 
 
-def named(cell: Cell) -> str:
+def name_mind(cell: Cell) -> str:
     """The mind's name, with a mark if some of its episodes have many fallbacks."""
     return mark(cell.mind, bool(cell.about.marked))
 
@@ -206,13 +206,13 @@ def silences(replies: Mapping[str, ReplyCounts]) -> list[str]:
     They end with its first reply that could not be read, shortened.
     """
     return [
-        f"{_silence(model, counts)} The scores of this model say nothing about it.{_quoted(counts.first)}"
+        f"{_silence(model, counts)} The scores of this model say nothing about it.{_quote_reply(counts.first)}"
         for model, counts in replies.items()
         if counts.unscored
     ]
 
 
-def _quoted(reply: str) -> str:
+def _quote_reply(reply: str) -> str:
     """The first unread reply on one line; empty if there is none with words."""
     return f' Its first unread reply: "{line(reply)}"' if reply.strip() else ""
 
@@ -263,7 +263,7 @@ def incomplete(cells: Sequence[Cell]) -> list[Cell]:
     return [cell for cell in cells if cell.scored < cell.planned]
 
 
-def unscored(cell: Cell) -> str:
+def count_unscored(cell: Cell) -> str:
     """The numbers of episodes that were not scored, by outcome and by who is to blame."""
     parts = [f"{name} {n}" for name, n in _outcomes(cell).items() if n and name != "scored"]
     blamed = ", ".join(f"{who} {n}" for who, n in sorted(cell.causes.items()))
@@ -288,7 +288,7 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     """The grants, decoding, scaffolds, refused parameters and re-asks; each note once, with its minds."""
     minds = grouped_by(cells, lambda cell: cell.mind)
 
-    def said(text: Callable[[About], str]) -> dict[str, str]:
+    def gather_notes(text: Callable[[About], str]) -> dict[str, str]:
         """The names of the minds, by the text that is said about them."""
         who: dict[str, list[str]] = {}
         for mind, of_mind in minds.items():
@@ -296,10 +296,10 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
                 who.setdefault(words, []).append(mind)
         return {words: ", ".join(names) for words, names in who.items()}
 
-    granted = said(lambda about: ", ".join(about.grants))
-    decoded = said(lambda about: "; ".join(about.decodings))
-    scaffolded = said(lambda about: " and ".join(about.scaffolds))
-    refused = said(lambda about: ", ".join(about.dropped))
+    granted = gather_notes(lambda about: ", ".join(about.grants))
+    decoded = gather_notes(lambda about: "; ".join(about.decodings))
+    scaffolded = gather_notes(lambda about: " and ".join(about.scaffolds))
+    refused = gather_notes(lambda about: ", ".join(about.dropped))
     tries: list[str] = []
     for mind, of_mind in minds.items():
         of_cells = sorted(cell.tries for cell in of_mind if cell.tries is not None)
@@ -316,7 +316,7 @@ def mind_notes(cells: Sequence[Cell]) -> list[str]:
     return notes
 
 
-def listed(chosen_cells: Sequence[Cell], cells: Sequence[Cell]) -> str:
+def name_cells(chosen_cells: Sequence[Cell], cells: Sequence[Cell]) -> str:
     """Names for the ``chosen_cells`` of ``cells``, in their order: scenarios or minds where all their cells are meant."""
     chosen = {(cell.scenario, cell.mind) for cell in chosen_cells}
     left_out = [cell for cell in cells if (cell.scenario, cell.mind) not in chosen]
@@ -360,7 +360,7 @@ def _notes(cells: Sequence[Cell]) -> list[str]:
     measured = dict.fromkeys(n for cell in cells for n, score in cell.more.items() if score.mean is not None)
     for name in (n for n in measured if n not in tabled):
         with_measure = [(cell, cell.more[name]) for cell in cells if name in cell.more]
-        scores = [f"{cell.mind} {marked(score)} {half(score)}".strip() for cell, score in with_measure]
+        scores = [f"{cell.mind} {format_mean(score)} {half(score)}".strip() for cell, score in with_measure]
         notes.append(f"{name}: {', '.join(scores)}.")
     return notes
 

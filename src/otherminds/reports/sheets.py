@@ -82,7 +82,7 @@ class Sheet(Struct, frozen=True):
         return rows
 
 
-def trimmed(sheet: Sheet) -> Sheet:
+def trim_sheet(sheet: Sheet) -> Sheet:
     """The sheet without columns that have no number in any row; the notes of a report say why."""
     columns = [
         i for i in range(len(sheet.heads) - sheet.names) if any(pairs[i] != NONE for _, pairs in sheet.rows)
@@ -140,7 +140,7 @@ def of_planned(cell: Cell) -> str:
     return str(cell.scored) if cell.scored == cell.planned else f"{cell.scored}/{cell.planned}"
 
 
-def marked(estimate: Estimate, digits: int = 3) -> str:
+def format_mean(estimate: Estimate, digits: int = 3) -> str:
     """The mean, with the mark of few episodes."""
     return fixed(estimate.mean, digits) + (FEW_MARK if estimate.few else "")
 
@@ -149,7 +149,7 @@ def pair(estimate: Estimate, digits: int = 3) -> Pair:
     """The mean with half its interval; without a mean, the worst and the best case if they are known."""
     if estimate.mean is None and estimate.low is not None:
         return f"{fixed(estimate.low, digits)} to {fixed(estimate.high, digits)}", ""
-    return marked(estimate, digits), half(estimate, digits)
+    return format_mean(estimate, digits), half(estimate, digits)
 
 
 def spread_pair(spread: Spread | None, digits: int = 1) -> Pair:

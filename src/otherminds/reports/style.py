@@ -90,7 +90,7 @@ class Looks:
         return DASHES[self._number[mind] // len(COLOURS) % len(DASHES)]
 
 
-def styled() -> AbstractContextManager[None]:
+def apply_style() -> AbstractContextManager[None]:
     """Applies the settings of a report to Matplotlib, and restores them at the end."""
     return matplotlib.rc_context(SETTINGS)
 
@@ -127,7 +127,7 @@ def panels(
     return figure, axes
 
 
-def keyed(figure: Figure, handles: Mapping[str, Artist], columns: int = 1, title: str = "") -> None:
+def draw_legend(figure: Figure, handles: Mapping[str, Artist], columns: int = 1, title: str = "") -> None:
     """Puts the legend of ``handles`` at the top left of a figure."""
     figure.legend(
         list(handles.values()),
@@ -162,12 +162,12 @@ def drawn(
     """
     if not groups:
         return None
-    with styled():
+    with apply_style():
         legend = [*handles, *([title] if title else [])]
         figure, axes = panels(len(groups), size[0], *labels, legend, size[1])
         for ax, (key, group) in zip(axes, groups.items(), strict=True):
             draw(ax, key, group)
-        keyed(figure, handles, _fitting(list(handles), figure.get_figwidth()), title)
+        draw_legend(figure, handles, _fitting(list(handles), figure.get_figwidth()), title)
     return figure
 
 
@@ -193,7 +193,7 @@ def svg(figure: Figure) -> str:
     A character that the font lacks is left to the fonts of whoever looks at it.
     """
     out = StringIO()
-    with styled(), catch_warnings():
+    with apply_style(), catch_warnings():
         filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     text = plain(out.getvalue())
@@ -211,7 +211,7 @@ def themed(drawing: str) -> str:
     return drawing
 
 
-def wrapped(name: str, room: int = ROOM) -> str:
+def wrap_name(name: str, room: int = ROOM) -> str:
     """A name in lines of about ``room`` letters, broken between its parts; inner lines are dropped if there are too many.
 
     >>> print(wrapped("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))

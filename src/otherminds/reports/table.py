@@ -15,7 +15,7 @@ from rich.text import Text
 
 from otherminds.measures.cells import Cell
 from otherminds.measures.verdict import Verdict
-from otherminds.reports.chapters import arranged
+from otherminds.reports.chapters import arrange_chapters
 from otherminds.reports.costs import cost_sheet
 from otherminds.reports.findings import Findings
 from otherminds.reports.opening import MEANING, has_numbers, open_report, verdict_sentences, verdict_sheet
@@ -44,7 +44,7 @@ def as_text(findings: Findings, title: str, width: int = 100, colour: bool = Fal
         console.print(Text(opening.lost))
         console.print(Text(accounting(cells)))
         console.print(Text("more: the scores of each scenario, then returns, notes and costs"))
-        leading, following = arranged(replace(findings, cells=tuple(cells)))
+        leading, following = arrange_chapters(replace(findings, cells=tuple(cells)))
         _sheets(console, [not_scored(cells), *(sheet for chapter in leading for sheet in chapter.sheets)])
         for section in sections(cells):
             console.print()
@@ -124,7 +124,7 @@ def sheet_as_text(sheet: Sheet, width: int = 100) -> Table:
         (length for length in WORDS if sum(min(length, word) for word in words) <= room), WORDS[-1]
     )
     least = [min(longest, word) for word in words]
-    widths = _shared(natural, least, room) if sum(natural) > room else natural
+    widths = _share_widths(natural, least, room) if sum(natural) > room else natural
     table = Table(
         title=sheet.title or None,
         title_justify="left",
@@ -167,7 +167,7 @@ def _broken(text: str, width: int) -> str:
     return " ".join(words)
 
 
-def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _share_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Widths of columns that have ``room`` together: none above its ``natural`` or below its ``least`` width.
 
     >>> _shared([22, 26], [14, 9], 40), _shared([22, 26], [14, 9], 20)

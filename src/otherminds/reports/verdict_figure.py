@@ -12,7 +12,7 @@ from msgspec import Struct
 from otherminds.measures.intervals import Estimate
 from otherminds.measures.verdict import Verdict
 from otherminds.reports.opening import UNMEASURED
-from otherminds.reports.style import COLOURS, INK, SOFT, styled
+from otherminds.reports.style import COLOURS, INK, SOFT, apply_style
 
 LEFT, RIGHT, BOTTOM, TOP = -0.5, 1.25, -0.2, 1.2
 """The frame. What lies outside is drawn at its edge, with its value."""
@@ -61,7 +61,7 @@ def verdict_plot(judged: Sequence[Verdict]) -> Figure | None:
     if not dots:
         return None
     height = max(HEIGHT, len(dots) * LINE + MARGIN_BOTTOM + MARGIN_TOP)
-    with styled():
+    with apply_style():
         figure = Figure(figsize=(WIDTH, height))
         inner = height - MARGIN_BOTTOM - MARGIN_TOP
         ax = figure.add_axes(

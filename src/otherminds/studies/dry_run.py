@@ -183,9 +183,9 @@ def over_budget(limits: Limits, tokens: int, dollars: float | None) -> list[str]
 
 
 def _unlisted(argument: str, hosts: Hosts) -> str:
-    from otherminds.models.openai import unlisted
+    from otherminds.models.openai import warn_unlisted
 
-    return unlisted(argument, hosts)
+    return warn_unlisted(argument, hosts)
 
 
 def _not_writable(requested: Path, folder: Path, remedy: str) -> list[str]:

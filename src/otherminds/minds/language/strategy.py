@@ -28,7 +28,7 @@ from otherminds.minds.language.transcript import Transcript
 from otherminds.minds.language.wording import CONTINUATION, Wording
 from otherminds.replies.lenient import OtherOption, choice, none_of
 from otherminds.replies.mentions import shown_names, without_supposition
-from otherminds.replies.tool_calls import in_words, offered
+from otherminds.replies.tool_calls import in_words, offer_tools
 
 UNANSWERED = {
     "length": "the reply was cut at its budget of tokens before it answered; raise max_tokens",
@@ -179,7 +179,7 @@ class PromptContext:
         messages = [*before, Message("user", words)]
         decoding = self.options.guiding(ask, how.drawing(ask, self.count), self.count)
         if tools:
-            decoding = replace(decoding, tools=offered(ask))
+            decoding = replace(decoding, tools=offer_tools(ask))
         conversation = "\n".join([*(message.content for message in before), words])
         names = shown_names(conversation, ask.labels, ask.names) if ask.names else {}
         read: Any | Invalid = Invalid("the model was never asked")

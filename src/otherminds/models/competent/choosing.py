@@ -47,7 +47,7 @@ def _costly(self_pays: Matrix, other_pays: Matrix) -> int | None:
     return None
 
 
-def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
+def infer_class(own: Sequence[float], reward: float, mine: Matrix) -> int:
     """The class whose inventory, one of each and more of that, explains ``reward`` best."""
     kinds = range(len(mine[0]))
 
@@ -62,7 +62,7 @@ def inferred(own: Sequence[float], reward: float, mine: Matrix) -> int:
     return best[0]
 
 
-def explained(
+def explain_history(
     setting: StrategySetting, history: History, earlier: Iterable[tuple[float, str]]
 ) -> StrategyRule:
     """The rule that explains ``history`` with the fewest bits; earlier hypotheses have an advantage."""
@@ -98,7 +98,7 @@ def best(values: Sequence[float]) -> int:
     return max(range(len(values)), key=lambda i: round(values[i], 9))
 
 
-def learned(plays: Iterable[tuple[int | None, int | None, float]], own: int, theirs: int) -> Matrix:
+def estimate_payoffs(plays: Iterable[tuple[int | None, int | None, float]], own: int, theirs: int) -> Matrix:
     """Estimated payoffs: the mean reward of each pair of behaviours; of all rewards where unseen."""
     brought: dict[tuple[int, int], list[float]] = {}
     everything: list[float] = []

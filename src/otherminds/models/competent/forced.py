@@ -90,7 +90,7 @@ class MatrixPrompt:
         return Prompt([Message("system", self.rules), Message("user", "\n".join(lines))])
 
 
-def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
+def read_matrix_prompt(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
     """Parses ``text``; ``None`` unless it is from the matrix games' verbalizer.
 
     ``continuations`` are the labels that are scored after it.
@@ -123,7 +123,7 @@ def forced(text: str, continuations: Sequence[str] = ()) -> MatrixPrompt | None:
     )
 
 
-def answered(prompt: MatrixPrompt, ability: Ability, seed: int) -> str:
+def write_reply(prompt: MatrixPrompt, ability: Ability, seed: int) -> str:
     """The reply: a line in the form asked for, after its reasoning if the prompt asks for it.
 
     A prompt for text gets the whole story if a question follows, else the strategy that fits

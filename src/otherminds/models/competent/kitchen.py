@@ -113,7 +113,7 @@ def acts(names: Sequence[str]) -> tuple[str, ...]:
     return () if IDLE in names and len(names) > 1 else tuple(names)
 
 
-def judged(theirs: Sequence[Sequence[str]]) -> str:
+def judge_strategy(theirs: Sequence[Sequence[str]]) -> str:
     """The own strategy, from a teammate's acts before each of the last deliveries; ``ALONE`` if unknown."""
     last = [acts(names) for names in theirs[-LATELY:]]
     helped = sum(any(act in HELPFUL for act in acts) for acts in last)

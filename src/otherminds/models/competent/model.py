@@ -17,7 +17,7 @@ from otherminds.core.model import Decoding
 from otherminds.models.address import named_values
 from otherminds.models.competent import kitchen, planning
 from otherminds.models.competent.choosing import best
-from otherminds.models.competent.forced import answered, chosen, forced
+from otherminds.models.competent.read_matrix_prompt import answered, chosen, forced
 from otherminds.models.competent.parsing import Prompt
 from otherminds.models.competent.situation import Ability, Situation
 from otherminds.models.registry import models
@@ -69,14 +69,14 @@ def competent(argument: str) -> ScriptedModel:
     able = ability(argument)
 
     def answer(messages: Sequence[Message], decoding: Decoding) -> str:
-        matrix_prompt = forced(messages[-1].content)
+        matrix_prompt = read_matrix_prompt(messages[-1].content)
         if matrix_prompt is not None:
             return answered(matrix_prompt, able, decoding.seed)
         return reply(Situation(Prompt(messages), able, decoding.seed))
 
     def score(prompt: str, continuations: Sequence[str]) -> Sequence[float]:
         labels = [text.strip() for text in continuations]
-        matrix_prompt = forced(prompt, labels)
+        matrix_prompt = read_matrix_prompt(prompt, labels)
         liked = chosen(matrix_prompt, able) if matrix_prompt is not None and matrix_prompt.labels else None
         return favouring(labels.index(liked) if liked in labels else None, len(labels))
 
@@ -161,7 +161,7 @@ def my_strategy(at: Situation) -> Answered | None:
     if kitchen.cooks(at.prompt):
         lists = [met.theirs for mets in at.prompt.encounters.values() for met in mets]
         their_acts = [acts if isinstance(acts, list) else [] for acts in lists]
-        return kitchen.judged(their_acts), "I go by what my teammate did lately."
+        return kitchen.judge_strategy(their_acts), "I go by what my teammate did lately."
     if not at.others or not at.setting.theirs:
         return "I try something and watch what they do.", "Nothing is known yet."
     at.rule = at.mistaken(at.explanation(at.others[0]), at.others[0])

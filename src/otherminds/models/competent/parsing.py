@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from otherminds.core.data import Message
-from otherminds.replies.blocks import structured
+from otherminds.replies.blocks import last_block
 
 NUMBER = r"([+\-−]?\d+(?:\.\d+)?)"
 ENCOUNTER = re.compile(
@@ -77,10 +77,10 @@ class Prompt:
     """A parsed conversation; ``system`` and ``user`` are the texts of these messages."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        self.system = _said(messages, "system")
-        self.user = _said(messages, "user")
+        self.system = _join_messages(messages, "system")
+        self.user = _join_messages(messages, "user")
         before, marker, form = self.user.rpartition(FORM)
-        parsed: Any = structured(form) if marker else None
+        parsed: Any = last_block(form) if marker else None
         self.lines = tuple((before if marker else self.user).splitlines())
         """The user's lines before the form."""
         self.form: dict[str, Any] | None = None
@@ -120,11 +120,11 @@ class Prompt:
 
     @cached_property
     def earlier(self) -> dict[str, tuple[tuple[float, str], ...]]:
-        return {name: _valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()}
+        return {name: _read_valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()}
 
     @cached_property
     def strategies(self) -> tuple[tuple[float, str], ...]:
-        return _valued(self.blocks.get("Your earlier strategies", ()))
+        return _read_valued(self.blocks.get("Your earlier strategies", ()))
 
     @cached_property
     def hypotheses(self) -> dict[str, str]:
@@ -212,10 +212,10 @@ def number(text: str) -> float:
     return float(text.replace("−", "-"))
 
 
-def _valued(lines: Sequence[str]) -> tuple[tuple[float, str], ...]:
+def _read_valued(lines: Sequence[str]) -> tuple[tuple[float, str], ...]:
     matches = (VALUED.match(line) for line in lines)
     return tuple((number(valued[1]), valued[2]) for valued in matches if valued is not None)
 
 
-def _said(messages: Sequence[Message], role: str) -> str:
+def _join_messages(messages: Sequence[Message], role: str) -> str:
     return "\n".join(message.content for message in messages if message.role == role)

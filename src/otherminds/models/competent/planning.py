@@ -98,7 +98,7 @@ def _collecting(at: BoxScene, target: str, missing: int, rng: Random) -> tuple[l
             calls,
             f"I need {missing} more of {target} and collect those that I know of, the nearest first.",
         )
-    goal = unexplored(at, rng)
+    goal = unexplored_place(at, rng)
     return [f"move_to({here}, {goal})"], f"I know of no {target}, so I look elsewhere."
 
 
@@ -125,7 +125,7 @@ def _seeking(at: BoxScene, sought: Collection[str], rng: Random) -> tuple[list[s
     return [f"move_to({here}, {goal})"], "Nobody is here, so I look elsewhere."
 
 
-def unexplored(at: BoxScene, rng: Random) -> Place:
+def unexplored_place(at: BoxScene, rng: Random) -> Place:
     """A distant place, far from everything seen."""
     here = at.here or middle(at)
     ways = distances(at.ground, here)

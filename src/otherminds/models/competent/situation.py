@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from otherminds.core.seeds import stream
-from otherminds.models.competent.choosing import best, explained, inferred, kind, learned, returns
+from otherminds.models.competent.choosing import best, explain_history, infer_class, kind, estimate_payoffs, returns
 from otherminds.models.competent.kitchen import acts
 from otherminds.models.competent.parsing import Met, Prompt
 from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules
@@ -116,7 +116,7 @@ class Situation:
             return payoffs.mine
         own, theirs = self.setting.own, self.setting.theirs
         plays = [(_index(met.theirs, theirs), _index(met.own, own), met.reward) for met in self.mets]
-        return learned(plays, len(own), len(theirs))
+        return estimate_payoffs(plays, len(own), len(theirs))
 
     def written(self, index: int, key: str) -> Any:
         """A behaviour, written as in the form."""
@@ -143,7 +143,7 @@ class Situation:
         own, payoffs = met.own, self.prompt.payoffs
         if payoffs is None or not isinstance(own, dict) or {*own} != {*payoffs.own}:
             return None
-        return inferred([own[name] for name in payoffs.own], met.reward, payoffs.mine)
+        return infer_class([own[name] for name in payoffs.own], met.reward, payoffs.mine)
 
     def _theirs(self, met: Met, usual: Counter[str]) -> int | None:
         """The other's behaviour; of several acts, the most usual one."""
@@ -161,7 +161,7 @@ class Situation:
     def explanation(self, other: str) -> StrategyRule:
         earlier = self.prompt.earlier.get(other, ()) or self.prompt.strategies
         trusted = [(value, rule.sentence) for value, text in earlier if (rule := read(text, self.setting))]
-        return explained(self.setting, self.history(other), trusted)
+        return explain_history(self.setting, self.history(other), trusted)
 
     def held(self, other: str) -> StrategyRule:
         """The assumed strategy: as answered, as in the prompt, else an explanation of the history."""

@@ -56,19 +56,19 @@ def minds(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def told(record: Record) -> Iterator[str]:
+def tell_thoughts(record: Record) -> Iterator[str]:
     """The same in words: a line for each note, and an indented one for each hypothesis, the best first."""
     for (seat, partner), stream in trains(record).items():
         yield f"{seat} about {partner}"
         for noted in stream:
             yield f"  before step {noted.step + 1}, {situation(noted.thinking)}"
-            yield from (f"    {line}" for line in held(noted.thinking))
+            yield from (f"    {line}" for line in tell_hypotheses(noted.thinking))
 
 
-def held(thinking: Thinking) -> list[str]:
+def tell_hypotheses(thinking: Thinking) -> list[str]:
     """Its hypotheses in words, the best first."""
     return [
-        _thought(thinking, thought)
+        _tell_thought(thinking, thought)
         for thought in sorted(thinking.thoughts, key=lambda thought: -thought.value)
     ]
 
@@ -84,7 +84,7 @@ def situation(thinking: Thinking) -> str:
     return "; ".join(parts)
 
 
-def _thought(thinking: Thinking, thought: Thought) -> str:
+def _tell_thought(thinking: Thinking, thought: Thought) -> str:
     marks = [] if thought.hit is None else [RIGHT if thought.hit else WRONG]
     marks += [f"→ {words(thought.predicts)}"] if thought.predicts is not None else []
     marks += ["used"] if thought.id == thinking.used else []
@@ -168,7 +168,7 @@ def story(replay: ReplayEpisode) -> list[LogLine]:
         LogLine(happening.step, happening.kind, happening.seats, happening.text)
         for happening in replay.happenings
     ]
-    lines += [_asked(record, answer) for answer in record.asked]
+    lines += [_question_line(record, answer) for answer in record.asked]
     lines += [
         LogLine(choice.step, "choice", number[choice.seat], describe_choice(choice))
         for choice in record.choices
@@ -179,13 +179,13 @@ def story(replay: ReplayEpisode) -> list[LogLine]:
     return sorted(within, key=lambda line: line.step)
 
 
-def _asked(record: Record, answer: Asked) -> LogLine:
+def _question_line(record: Record, answer: Asked) -> LogLine:
     question = record.questions[answer.question]
     seat = (record.seats.index(question.seat),)
     about_question = f"{question.about}: {question.text}" if question.about else question.text
     if answer.invalid is not None:
         text = f"{about_question} → invalid: {answer.invalid.reason}"
-        return LogLine(answer.step, "question", seat, text, _cut(answer.invalid.raw), right=False)
+        return LogLine(answer.step, "question", seat, text, _shorten(answer.invalid.raw), right=False)
     truth = "" if answer.truth is None else f", true: {_words(answer.truth)}"
     right = None if answer.truth is None else answer.answer == answer.truth
     return LogLine(
@@ -206,15 +206,15 @@ def _call(call: Call, seat: tuple[int, ...]) -> LogLine:
     reply = call.reply or (best[1] if best else "")
     thought = f"{call.reasoning}\n\n" if call.reasoning else ""
     again = f", try {call.attempt + 1}" if call.attempt else ""
-    return LogLine(call.step, "reply", seat, f"{call.purpose}{again}", _cut(thought + reply))
+    return LogLine(call.step, "reply", seat, f"{call.purpose}{again}", _shorten(thought + reply))
 
 
 def _note_line(note: Note, seat: tuple[int, ...]) -> LogLine:
     thinking = thinking_of(note)
     if thinking is None:
-        return LogLine(note.step, "note", seat, note.kind, _cut(_words(note.data)))
+        return LogLine(note.step, "note", seat, note.kind, _shorten(_words(note.data)))
     text = f"{note.kind} of {thinking.partner}: {situation(thinking)}"
-    return LogLine(note.step, "note", seat, text, _cut("\n".join(held(thinking))))
+    return LogLine(note.step, "note", seat, text, _shorten("\n".join(tell_hypotheses(thinking))))
 
 
 def ended(record: Record) -> str:
@@ -227,6 +227,6 @@ def _words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     surplus = len(text) - LONGEST
     return text if surplus <= 0 else f"{text[:LONGEST]} … ({surplus} more characters in the record)"

@@ -38,8 +38,8 @@ def _rounds_story(record: Record) -> dict[str, Any]:
     total = 0.0
     for encounter in record.met.get(mine) or _steps(record, mine):
         total += encounter.reward
-        predictions = [_said(stream, partner, encounter) for (_, partner), stream in streams.items()]
-        predictions += [_answered(by_step.get(encounter.step)) for by_step in answers.values()]
+        predictions = [_prediction_cell(stream, partner, encounter) for (_, partner), stream in streams.items()]
+        predictions += [_answer_cell(by_step.get(encounter.step)) for by_step in answers.values()]
         rounds.append(
             {
                 "step": encounter.step,
@@ -73,7 +73,7 @@ def _steps(record: Record, mine: Seat) -> list[Encounter]:
     ]
 
 
-def _answered(answer: Asked | None) -> tuple[str | None, bool | None, bool]:
+def _answer_cell(answer: Asked | None) -> tuple[str | None, bool | None, bool]:
     """The answer to a question of a round, and whether it was right."""
     if answer is None:
         return None, None, False
@@ -82,7 +82,7 @@ def _answered(answer: Asked | None) -> tuple[str | None, bool | None, bool]:
     return words(answer.answer), None if answer.truth is None else answer.answer == answer.truth, False
 
 
-def _said(
+def _prediction_cell(
     stream: list[HypothesisNote], partner: Seat, encounter: Encounter
 ) -> tuple[str | None, bool | None, bool]:
     """The prediction of the hypothesis in use for an encounter, whether it was right, whether it was validated."""

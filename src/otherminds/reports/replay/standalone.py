@@ -60,7 +60,7 @@ def scripted(
     """
     text = "\n".join(["", *map(text_of, script)])
     digest = b64encode(sha256(text.encode()).digest()).decode()
-    data = {name: packed(_bytes_of(content)) for name, content in blocks.items()}
+    data = {name: pack_text(_bytes_of(content)) for name, content in blocks.items()}
     return render(template, {**parts, "blocks": data, "script": text, "digest": digest})
 
 
@@ -85,7 +85,7 @@ def _prompts(record: Record) -> list[dict[str, Any]]:
             "messages": call.keep_messages,
             "chars": _shown_units(full_prompts, call),
             "added": [(message.role, message.content) for message in call.added],
-            "reply": call.reply or _scored(call),
+            "reply": call.reply or _list_scores(call),
             "reasoning": call.reasoning,
             "read": call.read,
         }
@@ -104,12 +104,12 @@ def _shown_units(full_prompts: Sequence[Sequence[Message]], call: Call) -> int:
     return len(plain(shared).encode("utf-16-le")) // 2
 
 
-def _scored(call: Call) -> str:
+def _list_scores(call: Call) -> str:
     """The continuations of a call with their scores, the best first; empty where the model wrote a reply."""
     ranked = sorted(zip(call.scores, call.continuations, strict=False), reverse=True)
     return "\n".join(f"{score:.3f}  {text}" for score, text in ranked)
 
 
-def packed(data: bytes) -> str:
+def pack_text(data: bytes) -> str:
     """Deflated, in base64."""
     return b64encode(zlib.compress(data, 9)).decode()

@@ -14,7 +14,7 @@ from otherminds.minds.language.memory import kept
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
-from otherminds.replies.tool_calls import offered
+from otherminds.replies.tool_calls import offer_tools
 
 
 @strategies.register("tool_loop")
@@ -65,7 +65,7 @@ class ToolLoop(Templated):
         super().begin(prompts)
         if not self.tools:
             return
-        tools = offered(prompts.verbalizer.ask(Turn(), Moment(0, None)))
+        tools = offer_tools(prompts.verbalizer.ask(Turn(), Moment(0, None)))
         if not tools:
             raise StudyError("this world has no tools or JSON schema of answers; leave out tools")
         prompts.reserve(sum(prompts.count(json.dumps(to_builtins(tool))) for tool in tools))
