@@ -64,7 +64,14 @@ def main() -> None:
         half = 1.96 * stdev(returns) / len(returns) ** 0.5
         figures[name] = fmean(returns)
         duels = fmean(len(record.met["ego"]) for record in records)
-        rows.append((name, f"{fmean(returns):.1f} ± {half:.1f}", f"{duels:.1f}", sum(map(has_many_fallbacks, records))))
+        rows.append(
+            (
+                name,
+                f"{fmean(returns):.1f} ± {half:.1f}",
+                f"{duels:.1f}",
+                sum(map(has_many_fallbacks, records)),
+            )
+        )
     show(
         f"{options.scenario}, {options.episodes} episodes",
         ("", "return", "encounters", "marked episodes"),

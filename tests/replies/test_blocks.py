@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otherminds.core.encoding import encode
-from otherminds.replies.blocks import DEPTH, blocks, split_reasoning, last_block
+from otherminds.replies.blocks import DEPTH, blocks, last_block, split_reasoning
 from tests.cases import for_each
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)

@@ -59,7 +59,9 @@ def test_the_page_names_the_command_that_made_the_run(planned, records, tmp_path
     whole = findings(planned, records, {}, {}, curves=True)
     command = ("run", "my studies/a.toml", "--model", "openai:m@http://here/v1", "--out", str(tmp_path))
     for layout in (None, 2):
-        page = Path(write_report(whole, "A study", "html", tmp_path, layout, command)).read_text(encoding="utf-8")
+        page = Path(write_report(whole, "A study", "html", tmp_path, layout, command)).read_text(
+            encoding="utf-8"
+        )
         assert "\notherminds report " in page
         assert (
             "<pre>otherminds run &#39;my studies/a.toml&#39; --model openai:m@http://here/v1 --out " in page

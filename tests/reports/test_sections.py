@@ -9,11 +9,11 @@ from otherminds.measures.intervals import Estimate
 from otherminds.reports.sections import (
     accounting,
     between,
-    incomplete,
-    name_cells,
-    mind_notes,
-    sections,
     count_unscored,
+    incomplete,
+    mind_notes,
+    name_cells,
+    sections,
 )
 from otherminds.reports.sheets import fixed, half, interval, percent
 from tests.cases import for_each

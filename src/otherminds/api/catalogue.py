@@ -48,7 +48,7 @@ class Entry:
     registered: Any = field(repr=False)
 
     def _repr_html_(self) -> str:
-        rows = [(name, _shown(value)) for name, value in self.traits.items()]
+        rows = [(name, _write_value(value)) for name, value in self.traits.items()]
         notes = tuple(filter(None, (self.description, self.source)))
         return html_table(self.name, ("trait", "value"), rows, notes)
 
@@ -88,7 +88,7 @@ class Catalogue(Mapping[str, Entry]):
         about = getdoc(component) or ""
         accepted = parameters(component)[self._skipped :]
         defaults = {p.name: p.default for p in accepted if p.default is not p.empty}
-        traits: dict[str, Any] = {"parameters": defaults} | _declared(component)
+        traits: dict[str, Any] = {"parameters": defaults} | _declared_traits(component)
         if needed := tuple(p.name for p in accepted if p.default is p.empty):
             traits |= {"needs": needed}
         else:
@@ -147,7 +147,7 @@ def _scenario(make: Callable[..., Scenario]) -> dict[str, Any]:
     }
 
 
-def _declared(component: Any) -> dict[str, Any]:
+def _declared_traits(component: Any) -> dict[str, Any]:
     """The plain class attributes that a class, or a class that it inherits from, declares with a type."""
     kinds = reversed(getattr(component, "__mro__", ()))
     names = dict.fromkeys(name for kind in kinds for name in vars(kind).get("__annotations__", ()))
@@ -169,7 +169,7 @@ def _source(component: Any) -> str:
     return ""
 
 
-def _shown(value: Any) -> str:
+def _write_value(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: {element}" for name, element in value.items())
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

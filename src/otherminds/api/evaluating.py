@@ -19,7 +19,7 @@ from otherminds.models.metered import BudgetSpentError
 from otherminds.models.registry import identity
 from otherminds.reports.build import write_page
 from otherminds.reports.comparison import Comparison, compare_minds, compare_runs
-from otherminds.reports.evaluation import Evaluated, as_line, summarise_evaluation, run_in
+from otherminds.reports.evaluation import Evaluated, as_line, run_in, summarise_evaluation
 from otherminds.reports.findings import findings_of
 from otherminds.reports.provenance import Observer
 from otherminds.studies.evaluation import Evaluation, EvaluationChoice, EvaluationLimits, Need
@@ -91,7 +91,7 @@ def perform(task: Evaluation, size: Size | None, progress: ShownProgress) -> tup
     Returns the result, the page, and why it stopped before its end (empty if it did not).
     """
     try:
-        picked = size or _sized(task, progress)
+        picked = size or _choose_size(task, progress)
         progress.close()
         stopped = task.play(picked, progress)
     finally:
@@ -119,7 +119,7 @@ def default_folder(suite: str, model: str, mind: str) -> Path:
     return Path("runs/evaluate") / "-".join(filter(None, (suite, name, mind)))
 
 
-def _sized(task: Evaluation, progress: ShownProgress) -> Size:
+def _choose_size(task: Evaluation, progress: ShownProgress) -> Size:
     """The size to play: the one that was begun and is not finished, else the largest that fits.
 
     Without a limit it is the one that was begun last, else the smallest.

@@ -152,7 +152,7 @@ def score(records: Record | Iterable[Record]) -> Score:
     played = [records] if isinstance(records, Record) else list(records)
     if not played:
         raise StudyError("there is no record to score")
-    cell, *others = tabulate(_counted(played), played)
+    cell, *others = tabulate(_count_cells(played), played)
     if others:
         names = ", ".join(f"{cell.mind} in {cell.scenario}" for cell in (cell, *others))
         raise StudyError(f"the records are of {names}; score them one by one, or give them to report")
@@ -183,7 +183,7 @@ def report(
         run_findings = findings_of(plan.cells(), timed, prices or kept_prices(folder), curves=False)
     else:
         played = list(source)
-        run_findings = findings(_counted(played), played, prices or {}, {}, curves=False)
+        run_findings = findings(_count_cells(played), played, prices or {}, {}, curves=False)
     by_cell = [_estimates(cell) for cell in run_findings.cells]
     names = tuple(dict.fromkeys(name for estimates in by_cell for name in estimates))
     return Report(
@@ -208,7 +208,7 @@ def reasons(estimates: Mapping[str, Estimate]) -> tuple[str, ...]:
     return tuple(f"{', '.join(by_reason[reason])}: {reason}." for reason in listed)
 
 
-def _counted(records: Iterable[Record]) -> dict[Key, int]:
+def _count_cells(records: Iterable[Record]) -> dict[Key, int]:
     return Counter((record.spec.title, record.spec.seats[ego(record)].title) for record in records)
 
 
@@ -228,12 +228,12 @@ def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
         "partners": ", ".join(about.partners),
         "grants": ", ".join(about.grants),
         **{name: getattr(cell, name) for name in COUNTS},
-        "reward": _known(cell.reward),
-        "invalid_share": _known(cell.invalid_share),
+        "reward": _number_or_nan(cell.reward),
+        "invalid_share": _number_or_nan(cell.invalid_share),
         **{name: nan if (value := getattr(took, name)) is None else value for name in COST_COLUMNS},
         "verdict": cell.verdict.words,
-        **_bounded("unused_share", cell.verdict.unused),
-        **_bounded("settled_literal", cell.verdict.literal),
+        **_bound_columns("unused_share", cell.verdict.unused),
+        **_bound_columns("settled_literal", cell.verdict.literal),
         "estimated": cell.estimated,
     }
 
@@ -241,19 +241,19 @@ def _row(cell: Cell, cost: Cost) -> dict[str, Value]:
 def _columns(estimates: Mapping[str, Estimate], names: Iterable[str]) -> dict[str, Value]:
     row: dict[str, Value] = {"reasons": " ".join(reasons(estimates))}
     for name in names:
-        row |= _bounded(name, estimates.get(name, Estimate(None)))
+        row |= _bound_columns(name, estimates.get(name, Estimate(None)))
     return row
 
 
-def _bounded(name: str, estimate: Estimate) -> dict[str, Value]:
+def _bound_columns(name: str, estimate: Estimate) -> dict[str, Value]:
     return {
-        name: _known(estimate.mean),
-        f"{name}_low": _known(estimate.low),
-        f"{name}_high": _known(estimate.high),
+        name: _number_or_nan(estimate.mean),
+        f"{name}_low": _number_or_nan(estimate.low),
+        f"{name}_high": _number_or_nan(estimate.high),
     }
 
 
-def _known(number: float | None) -> float:
+def _number_or_nan(number: float | None) -> float:
     return nan if number is None else float(number)
 
 

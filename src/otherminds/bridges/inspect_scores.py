@@ -39,7 +39,7 @@ def records(log: EvalLog) -> Iterator[Record]:
     if log.samples is None:
         raise StudyError(f"{log.location}: read without its samples; leave out header_only")
     for sample in log.samples:
-        line = sample.store.get(RECORD) or _replayed(resolve_sample_attachments(sample).events)
+        line = sample.store.get(RECORD) or _rebuild_line(resolve_sample_attachments(sample).events)
         if line is not None:
             yield _record(line, f"{log.location}: sample {sample.id!r}")
 
@@ -82,10 +82,10 @@ def theory_of_mind() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        record = _played(state)
+        record = _read_played(state)
         ended = record.outcome if record else NOT_PLAYED
         if record is None or ended.status != "scored":
-            return Score.unscored(reason=_reason(ended), explanation=_explained(ended))
+            return Score.unscored(reason=_reason(ended), explanation=_explain_outcome(ended))
         episode = summarise(record)
         measured = episode.values.items()
         value = {name: number for name, number in measured if not isinstance(number, Unknown)}
@@ -102,22 +102,22 @@ def outcome() -> Scorer:
     """How the episode ended, as :class:`~otherminds.core.record.Outcome` names it."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        record = _played(state)
+        record = _read_played(state)
         ended = record.outcome if record else NOT_PLAYED
         if ended.status == "scored":
             return Score(value=ended.status)
-        return Score(value=ended.status, reason=_reason(ended), explanation=_explained(ended))
+        return Score(value=ended.status, reason=_reason(ended), explanation=_explain_outcome(ended))
 
     return score
 
 
-def _played(state: TaskState) -> Record | None:
+def _read_played(state: TaskState) -> Record | None:
     """The record that the solver stored; ``None`` if a limit stopped it."""
-    line = state.store.get(RECORD) or _replayed(transcript().events)
+    line = state.store.get(RECORD) or _rebuild_line(transcript().events)
     return None if line is None else _record(line, f"sample {state.sample_id!r}")
 
 
-def _replayed(events: Sequence[Event]) -> object:
+def _rebuild_line(events: Sequence[Event]) -> object:
     """The stored line, rebuilt from events: a sample that Inspect saves from a killed run has an empty store."""
     return store_from_events(list(events)).get(RECORD)
 
@@ -132,7 +132,7 @@ def _reason(ended: Outcome) -> str:
     return REASONS.get(ended.status, "not_played_to_its_end")
 
 
-def _explained(ended: Outcome) -> str:
+def _explain_outcome(ended: Outcome) -> str:
     return f"{ended.status} at step {ended.step}: {ended.reason}" if ended.step >= 0 else ended.reason
 
 

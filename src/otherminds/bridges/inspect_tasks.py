@@ -30,7 +30,7 @@ from otherminds.models.inspected import Inspected
 from otherminds.play.loop import play
 from otherminds.studies.file import CellEntry, StudyFile
 from otherminds.studies.plan import ego, plan
-from otherminds.studies.seating import prepared
+from otherminds.studies.seating import prepare_setup
 from otherminds.studies.store import line_of
 
 PLACE = "inspect"
@@ -50,7 +50,7 @@ def episode() -> Solver:
         model = Inspected(get_model())
         planned_spec = msgspec.convert(state.metadata["episode"], EpisodeSpec)
         spec = _with_model(planned_spec, model.spec)
-        record, timing = await play(prepared(spec, {model.spec: model}))
+        record, timing = await play(prepare_setup(spec, {model.spec: model}))
         state.store.set(RECORD, line_of(record, timing).decode())
         if record.outcome.blame == ProviderError.blame:
             raise ProviderError(record.outcome.reason)
@@ -86,7 +86,7 @@ def summary(record: Record) -> str:
     return "\n".join(lines)
 
 
-def planned(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
+def plan_samples(name: str, cell: CellEntry, seed: int) -> MemoryDataset:
     """The episodes of ``cell``, one per sample; ids begin with ``name``.
 
     Raises:
@@ -129,7 +129,7 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
         mind = {"mind": strategy, "model": PLACE, "params": params or {}}
         try:
             cell = CellEntry.model_validate({"scenarios": [of], "minds": [mind], **settings})
-            dataset = planned(name, cell, seed)
+            dataset = plan_samples(name, cell, seed)
         except ValidationError as error:
             fault = error.errors()[0]
             raise StudyError(
@@ -143,7 +143,7 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
     return make
 
 
-def named(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
+def name_tasks(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
     """The newest version of each scenario, as (version, id) by task name.
 
     >>> named(["rps-single-v10", "rps-single-v9", "duel"])
@@ -160,5 +160,5 @@ def named(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
 
 FREE = [of for of in scenarios if "game" not in signature(scenarios.get(of)).parameters]
 """The scenarios that need no game from a study file."""
-TASKS = {name: task(name=name)(_task(name, of, version)) for name, (version, of) in named(FREE).items()}
+TASKS = {name: task(name=name)(_task(name, of, version)) for name, (version, of) in name_tasks(FREE).items()}
 """Every task by its name without ``otherminds/``."""

@@ -42,7 +42,7 @@ def show_status(folders: Sequence[Path], *, digest: bool, json: bool) -> None:
             typer.echo(_summary(status))
             if value:
                 typer.echo(f"digest {value}")
-        done = done and _recorded(status) == status.planned and not status.states.get("failed")
+        done = done and _count_recorded(status) == status.planned and not status.states.get("failed")
     if not done:
         raise typer.Exit(1)
 
@@ -100,13 +100,13 @@ def _state(part: Part) -> str:
     return "done" if part.status.recorded == part.status.episodes else "stopped"
 
 
-def _recorded(status: StudyStatus) -> int:
+def _count_recorded(status: StudyStatus) -> int:
     return sum(status.states.get(outcome, 0) for outcome in OUTCOMES)
 
 
 def _summary(status: StudyStatus) -> str:
     """All parts in one line."""
-    words = [f"{_recorded(status)} of {status.planned} episodes recorded"]
+    words = [f"{_count_recorded(status)} of {status.planned} episodes recorded"]
     if failed := status.states.get("failed"):
         words.append(f"{failed} failed")
     if status.rate:

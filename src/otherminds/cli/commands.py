@@ -116,7 +116,7 @@ def show_report(
     Returns a sentence about each model of which no reply says anything.
     """
     plan, episodes = played(folder)
-    timed = ((episode.record, episode.timing) for episode in told(episodes, len(plan.episodes)))
+    timed = ((episode.record, episode.timing) for episode in report_progress(episodes, len(plan.episodes)))
     prices = prices or kept_prices(folder)
     run_findings = findings_of(plan.cells(), timed, prices, curves=has_curves(form, layout))
     show = drawn if form == "table" else typer.echo
@@ -129,7 +129,7 @@ def made_by(plan: StudyPlan, folder: Path) -> tuple[str | Path, ...]:
     return ("run", *plan.command, "--out", folder) if plan.command else ()
 
 
-def told(episodes: Iterable[RecordedEpisode], planned: int) -> Iterator[RecordedEpisode]:
+def report_progress(episodes: Iterable[RecordedEpisode], planned: int) -> Iterator[RecordedEpisode]:
     """The episodes, with a line on standard error every few seconds that says how many have been measured."""
     last, reported, n = monotonic(), False, 0
     for n, episode in enumerate(episodes, 1):

@@ -8,7 +8,7 @@ from typing import cast
 
 import typer
 
-from otherminds.cli.commands import told
+from otherminds.cli.commands import report_progress
 from otherminds.cli.printing import follow_up
 from otherminds.core.errors import StudyError
 from otherminds.core.record import OUTCOMES
@@ -62,7 +62,7 @@ def lines_of(folder: Path) -> Iterator[EpisodeLine]:
     """
     plan, episodes = played(folder)
     recorded = bytearray(len(plan.episodes))
-    for number, record, _ in told(episodes, len(plan.episodes)):
+    for number, record, _ in report_progress(episodes, len(plan.episodes)):
         recorded[number] = True
         scored = record.outcome.status == "scored"
         yield line_of(

@@ -17,7 +17,7 @@ from otherminds.studies.estimate import CellUsage, Key, estimate
 from otherminds.studies.faults import FaultyStudyError
 from otherminds.studies.plan import StudyPlan, ego, plan_file
 from otherminds.studies.progress import in_time
-from otherminds.studies.run_dir import owned, results, timings
+from otherminds.studies.run_dir import is_owned, results, timings
 from otherminds.studies.run_overrides import RunOverrides
 from otherminds.studies.seating import models_of
 
@@ -51,7 +51,7 @@ def show_dry_run(
     problems: list[str] = []
     here = False
     try:
-        here = owned(out, plan)
+        here = is_owned(out, plan)
     except StudyError as error:
         problems.append(str(error))
     needs = estimate(plan, results(out)[1] if here else ())

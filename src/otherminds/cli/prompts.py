@@ -37,14 +37,14 @@ def show(
 
     Earlier rounds and replies are those of a stand-in, which always chooses the first option that is listed.
     """
-    from otherminds.minds.language.wording import resolved
+    from otherminds.minds.language.wording import resolve_pack
     from otherminds.minds.registry import strategies
 
     strategies.get(strategy)
-    params = {} if pack == PLAIN else {PACK: resolved(pack, Path())}
-    record = _played(_scenario(game, at), SeatSpec(strategy, params, "stand-in"))
+    params = {} if pack == PLAIN else {PACK: resolve_pack(pack, Path())}
+    record = _play_stand_in(_scenario(game, at), SeatSpec(strategy, params, "stand-in"))
     requests = [
-        _described(call, sent)
+        _describe_call(call, sent)
         for call, sent in zip(record.calls, prompts(record.calls), strict=True)
         if call.step == at - 1
     ]
@@ -99,7 +99,7 @@ def _frame_file(built: Scenario) -> Path | None:
     return built.verbalizer(built.drawn(0), built.focal[0]).frame_file if built.verbalizer else None
 
 
-def _played(built: Scenario, spec: SeatSpec) -> Record:
+def _play_stand_in(built: Scenario, spec: SeatSpec) -> Record:
     """An episode of ``spec`` in every seat under test, with the stand-in as its model."""
     from otherminds.minds.making import make_mind
     from otherminds.models.scripted import FORM, ScriptedModel, favouring
@@ -115,7 +115,7 @@ def _played(built: Scenario, spec: SeatSpec) -> Record:
     return asyncio.run(play(Setup(built, minds)))[0]
 
 
-def _described(call: Call, sent: Sequence[Message]) -> str:
+def _describe_call(call: Call, sent: Sequence[Message]) -> str:
     """What one call sends: a heading, then each message below its role."""
     if call.continuations:
         listed = ", ".join(map(repr, call.continuations))

@@ -90,7 +90,7 @@ def show_again(
     if page:
         _write(page, playback.page(speed))
     if film and playback.film:
-        with _written(film):
+        with _write_to(film):
             playback.film(film, speed)
     _report(playback.fault)
 
@@ -103,12 +103,12 @@ def _report(fault: str) -> None:
 
 
 def _write(path: Path, page: str) -> None:
-    with _written(path):
+    with _write_to(path):
         replace_file(path, page)
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[None]:
+def _write_to(path: Path) -> Iterator[None]:
     """Makes the folder of ``path``, and prints ``path`` once it is written."""
     check_file(path)
     try:

@@ -92,7 +92,7 @@ class Lock:
         waited = f" after {patience:g} s" if patience else ""
         busy = StudyError(f"{folder}: another run is writing here{waited}; wait for it or end it")
         with ExitStack() as resources:
-            directory = _opened(folder)
+            directory = _open_folder(folder)
             resources.callback(os.close, directory)
             until = monotonic() + wait
             while not _locks(directory, fcntl.LOCK_EX):
@@ -109,7 +109,7 @@ class Lock:
                     raise
             self.watch([folder, path])
             if not os.path.samestat(os.fstat(directory), folder.stat()):
-                raise self._stopped(folder, "was moved")
+                raise self._stop_error(folder, "was moved")
             self._held = resources.pop_all()
 
     def watch(
@@ -125,7 +125,7 @@ class Lock:
         for path in paths:
             place, before = self._place(path, sized), self._watched.get(path)
             if before is not None and before.place[:2] != place[:2]:
-                raise self._stopped(path, SWAPPED)
+                raise self._stop_error(path, SWAPPED)
             self._watched[path] = WatchedPath(place, sized, replaced)
 
     def watch_database(self, path: Path) -> None:
@@ -147,12 +147,12 @@ class Lock:
             place = self._place(path, watched.sized)
             if place != watched.place:
                 if watched.replaced is None or not watched.replaced():
-                    raise self._stopped(path, SWAPPED)
+                    raise self._stop_error(path, SWAPPED)
                 self._watched[path] = structs.replace(watched, place=place)
         if not os.access(
             self.folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids
         ):
-            raise self._stopped(self.folder, "cannot be written any more")
+            raise self._stop_error(self.folder, "cannot be written any more")
 
     def holds(self, path: Path) -> bool:
         """Whether ``path``, which is watched, leads to the same file as before."""
@@ -176,13 +176,13 @@ class Lock:
         try:
             entry, target = path.lstat(), path.stat()
         except (FileNotFoundError, NotADirectoryError):
-            raise self._stopped(path, "was deleted or moved") from None
+            raise self._stop_error(path, "was deleted or moved") from None
         except OSError as error:
-            raise self._stopped(path, f"cannot be reached ({error.strerror})") from None
+            raise self._stop_error(path, f"cannot be reached ({error.strerror})") from None
         size = target.st_size if sized else None
         return PathState((entry.st_dev, entry.st_ino), (target.st_dev, target.st_ino), size)
 
-    def _stopped(self, path: Path, event: str) -> RunStoppedError:
+    def _stop_error(self, path: Path, event: str) -> RunStoppedError:
         where = "" if path == self.folder else f" to {self.folder}"
         return RunStoppedError(
             f"{path}: {event} while a run wrote{where or ' there'}; the run has stopped, and the same command goes on "
@@ -200,7 +200,7 @@ def is_locked(folder: Path) -> bool:
     if not folder.is_dir():
         return False
     with ExitStack() as resources:
-        directory = _opened(folder)
+        directory = _open_folder(folder)
         resources.callback(os.close, directory)
         if not _locks(directory, fcntl.LOCK_SH):
             return True
@@ -244,7 +244,7 @@ async def holding_key(path: Path, key: bytes) -> AsyncGenerator[None]:
         yield
 
 
-def _opened(folder: Path) -> int:
+def _open_folder(folder: Path) -> int:
     try:
         return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:

@@ -53,7 +53,7 @@ class Origin(NamedTuple):
         return maker.kind in kinds and maker.genuine
 
 
-def stamped(component: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
+def stamp_origin(component: A, maker: Maker, name: str, params: Mapping[str, Any]) -> A:
     """``component`` with its :class:`Origin`, if its class has an attribute ``origin``."""
     if hasattr(type(component), "origin"):
         object.__setattr__(component, "origin", Origin(maker, name, deepcopy(dict(params))))
@@ -147,7 +147,7 @@ class Registry(Generic[T]):
         Raises:
             StudyError: an unknown name, unknown or missing parameters, or the component cannot be made of them.
         """
-        return stamped(self.build(name, params, *arguments), self, name, params)
+        return stamp_origin(self.build(name, params, *arguments), self, name, params)
 
     def build(self, name: str, params: Mapping[str, Any], *arguments: Any) -> Any:
         """As :meth:`make`, without an origin. A registry of parts overrides this to make the whole."""

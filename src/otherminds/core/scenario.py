@@ -17,7 +17,7 @@ from otherminds.core.data import Game, Partner, Seat, WeightedPolicy
 from otherminds.core.encoding import encode
 from otherminds.core.errors import StudyError
 from otherminds.core.record import Bounds, SeatSpec
-from otherminds.core.registry import Origin, call, stamped
+from otherminds.core.registry import Origin, call, stamp_origin
 from otherminds.core.seeds import stream
 from otherminds.core.world import World
 
@@ -214,7 +214,7 @@ class Scenario:
                 f"{self.id} has no mind {name!r} of its own; it has {', '.join(self.minds) or 'none'}"
             )
         mind = call(f"mind {name!r} of {self.id!r}", self.minds[name], params)
-        return stamped(mind, self, name, params)
+        return stamp_origin(mind, self, name, params)
 
     def needs(self, spec: SeatSpec, seat: Seat) -> tuple[str, ...]:
         """The grants that a population's member needs in ``seat``."""

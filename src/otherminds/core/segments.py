@@ -149,7 +149,7 @@ def segment_lines(path: Path, *, is_open: bool = False) -> Iterator[LogEntry]:
         yield from Log(path, START).lines(torn=not is_open)
         return
     line = None
-    for line in split_lines(path, _inflated(path)):
+    for line in split_lines(path, _inflate(path)):
         yield line
     if line is None:
         raise _damage(path, "it holds no line", "it")
@@ -226,7 +226,7 @@ def _damage(place: object, why: object, part: str = "that line") -> StudyError:
     )
 
 
-def _inflated(path: Path) -> Iterator[bytes]:
+def _inflate(path: Path) -> Iterator[bytes]:
     """The content of a sealed segment: one whole frame, and nothing after it."""
     frame = zstandard.ZstdDecompressor(max_window_size=WINDOW).decompressobj()
     size = 0

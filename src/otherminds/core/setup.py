@@ -44,15 +44,17 @@ class Participant:
 
     def spec(self, scenario: Scenario) -> SeatSpec:
         """Its entry in a record: under its registered name, or under its class if it was made by hand."""
-        origin = _named(self.mind, scenario)
+        origin = _name_origin(self.mind, scenario)
         name, params = (
-            (origin.name, deepcopy(origin.params)) if origin else (_by_class(self.mind), _given(self.mind))
+            (origin.name, deepcopy(origin.params))
+            if origin
+            else (_by_class(self.mind), _plain_parameters(self.mind))
         )
         return SeatSpec(name, params, self.model.spec if self.model else "", self.label)
 
     def sit(self, scenario: Scenario) -> Mind:
         """The mind that plays in ``scenario``: made again if it has a registered name, else itself."""
-        origin = _named(self.mind, scenario)
+        origin = _name_origin(self.mind, scenario)
         return origin.again() if origin else self.mind
 
 
@@ -137,7 +139,7 @@ class Setup:
         return {seat: member for seat, member in met if seat in empty}
 
 
-def _named(mind: Mind, scenario: Scenario) -> Origin | None:
+def _name_origin(mind: Mind, scenario: Scenario) -> Origin | None:
     """The origin of a mind that a record may name: registered, or one of its registered scenario's own."""
     origin = mind.origin
     if origin is None or origin.registered(*SEATED):
@@ -151,7 +153,7 @@ def _by_class(mind: Mind) -> str:
     return f"{type(mind).__module__}:{type(mind).__qualname__}"
 
 
-def _given(mind: Mind) -> dict[str, Any]:
+def _plain_parameters(mind: Mind) -> dict[str, Any]:
     """The plain parameters of its class that a mind made by hand has as attributes."""
     attributes = ((p.name, getattr(mind, p.name, None)) for p in parameters(type(mind)))
     return {name: value for name, value in attributes if isinstance(value, PLAIN)}

@@ -76,7 +76,7 @@ def read_toml(path: Path, kind: str = "") -> dict[str, Any]:
     try:
         data = tomllib.loads(text)
     except RecursionError as error:
-        raise _nested(where, text, _TOML_BRACKETS, StudyError) from error
+        raise _nesting_error(where, text, _TOML_BRACKETS, StudyError) from error
     except ValueError as error:  # also a number of more digits than Python converts
         number = None if isinstance(error, tomllib.TOMLDecodeError) else _LONG_NUMBER.search(text)
         fault = f"a number is too large (at {_place(text, number.start())})" if number else str(error)
@@ -135,14 +135,18 @@ def json_value(data: bytes, where: str, error: type[OtherMindsError]) -> Any:
     try:
         value = msgspec.json.decode(text)
     except RecursionError as fault:
-        raise _nested(where, text, _JSON_BRACKETS, error) from fault
+        raise _nesting_error(where, text, _JSON_BRACKETS, error) from fault
     except (msgspec.DecodeError, UnicodeError) as fault:
-        raise error(f"{where}: not JSON: {_told(text, str(fault))}; mend the file's syntax") from fault
+        raise error(
+            f"{where}: not JSON: {_locate_fault(text, str(fault))}; mend the file's syntax"
+        ) from fault
     _check(value, where, error)
     twice = json.loads(text, object_pairs_hook=_pairs)
     for path, element in _walk(twice):
         if isinstance(element, _Twice):
-            raise error(f"{where}: {_named(path)}: the key {quoted(element.key)} is given twice; keep one")
+            raise error(
+                f"{where}: {_name_place(path)}: the key {quoted(element.key)} is given twice; keep one"
+            )
     return value
 
 
@@ -172,7 +176,7 @@ def _text(data: bytes, where: str, error: type[OtherMindsError]) -> str:
     return text.removeprefix(MARK).replace("\r\n", "\n")
 
 
-def _told(text: str, fault_text: str) -> str:
+def _locate_fault(text: str, fault_text: str) -> str:
     """What is wrong with JSON, by line and column instead of the number of a byte."""
     if position := _BYTE.search(fault_text):
         at = len(text.encode()[: int(position[1])].decode("utf-8", "ignore"))
@@ -187,7 +191,7 @@ def _place(text: str, at: int) -> str:
     return f"line {text.count(chr(10), 0, at) + 1}, column {at - start + 1}"
 
 
-def _nested(
+def _nesting_error(
     where: str, text: str, brackets: re.Pattern[str], error: type[OtherMindsError]
 ) -> OtherMindsError:
     """The error of data that is nested too deeply, with the place of the first bracket beyond."""
@@ -202,11 +206,13 @@ def _nested(
 def _check(data: object, where: str, error: type[OtherMindsError]) -> None:
     for path, value in _walk(data):
         if isinstance(value, int) and not LEAST <= value <= GREATEST:
-            raise error(f"{where}: {_named(path)}: a number is too large; it has at most 64 bits")
+            raise error(f"{where}: {_name_place(path)}: a number is too large; it has at most 64 bits")
         if isinstance(path[-1], str) and len(path[-1]) > LONGEST_KEY:
-            raise error(f"{where}: {_named(path)}: a key of more than {LONGEST_KEY} characters; shorten it")
+            raise error(
+                f"{where}: {_name_place(path)}: a key of more than {LONGEST_KEY} characters; shorten it"
+            )
         if isinstance(value, dict | list) and len(path) > DEEPEST:
-            raise error(f"{where}: {_named(path)}: nested more than {DEEPEST} levels deep")
+            raise error(f"{where}: {_name_place(path)}: nested more than {DEEPEST} levels deep")
 
 
 def _walk(data: object) -> Iterator[tuple[list[object], object]]:
@@ -232,7 +238,7 @@ def _walk(data: object) -> Iterator[tuple[list[object], object]]:
             within.append(iter(enumerate(cast("list[object]", entry[1]))))
 
 
-def _named(path: list[object]) -> str:
+def _name_place(path: list[object]) -> str:
     """A path as messages have it, cut: ``cells[0].minds[1]``."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path[1:])
     place = "".join(parts).removeprefix(".")

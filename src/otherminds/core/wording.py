@@ -42,14 +42,14 @@ def texts(kind: type[T], table: Any, where: str) -> T:
     by_key = cast("Mapping[str, Any]", table)
     declared = get_type_hints(kind, include_extras=True)
     optional = {field.name for field in fields(kind) if not field.required}
-    _known(where, by_key, declared, "texts", optional)
+    _check_keys(where, by_key, declared, "texts", optional)
     for key, text in by_key.items():
         if not isinstance(text, str):
             raise StudyError(f"{where}.{key}: it must be a text in quotation marks, not {text!r}")
         allowed = [
             name for constraint in getattr(declared[key], "__metadata__", ()) for name in constraint.names
         ]
-        _filled(f"{where}.{key}", text, allowed)
+        _check_fields(f"{where}.{key}", text, allowed)
     return kind(**by_key)
 
 
@@ -61,10 +61,10 @@ def tables(
     Raises:
         StudyError: a table is unknown or missing.
     """
-    _known(where, present, declared, "tables", optional)
+    _check_keys(where, present, declared, "tables", optional)
 
 
-def called(value: Any) -> str:
+def name_value(value: Any) -> str:
     """A parameter in a few characters: what has a name and content as its name and the beginning of its digest.
 
     >>> called(3), called({"name": "mine", "texts": {}})
@@ -74,7 +74,7 @@ def called(value: Any) -> str:
     return f"{contents['name']}#{digest(contents)[:8]}" if "name" in contents else str(cast("object", value))
 
 
-def _known(
+def _check_keys(
     where: str,
     present: Mapping[str, Any],
     declared: Mapping[str, Any],
@@ -89,7 +89,7 @@ def _known(
         raise StudyError(f"{where}: {', '.join(missing)} missing; its {kind} are {', '.join(declared)}")
 
 
-def _filled(where: str, text: str, allowed: list[str]) -> None:
+def _check_fields(where: str, text: str, allowed: list[str]) -> None:
     """Checks that every field of ``text`` is one of ``allowed``, without index, conversion or format."""
     may = f"it may use {', '.join(f'{{{name}}}' for name in allowed)}" if allowed else "it has no fields"
     hint = f"{may}; write {{{{ and }}}} for braces"

@@ -188,7 +188,9 @@ def _incomplete(bases: Sequence[Basis], scored: Sequence[Basis], absent: list[st
     }
 
 
-def _bound_functional(scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str) -> Estimate:
+def _bound_functional(
+    scored: Sequence[Basis], tried: dict[str, Basis], absent: list[str], reason: str
+) -> Estimate:
     """F as bounds: the absent members' episodes with the least and the largest possible return."""
     population = scored[0].population
     won: dict[str, list[float]] = {}

@@ -254,7 +254,9 @@ def simultaneous(estimate: Estimate, comparisons: int) -> Estimate:
     return structs.replace(estimate, low=estimate.mean - reach, high=estimate.mean + reach)
 
 
-def paired_difference(ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]) -> Estimate:
+def paired_difference(
+    ours: Mapping[tuple[str, int], float], theirs: Mapping[tuple[str, int], float]
+) -> Estimate:
     """The mean difference of two minds over the same (partner, seed): ours − theirs.
 
     Only pairs that both have are used; without any the estimate has no mean.

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from otherminds.core.encoding import encode
 from otherminds.core.record import SeatSpec
-from otherminds.core.wording import PACK, PLAIN, called
+from otherminds.core.wording import PACK, PLAIN, name_value
 from otherminds.measures.basis import differences, scores
 from otherminds.measures.episode import Episode
 from otherminds.measures.intervals import Estimate, Numbers, Strata, simultaneous
@@ -66,7 +66,7 @@ def sensitivity(episodes: Iterable[Episode]) -> list[PackComparison]:
             continue
         same_mind = SeatSpec(who.mind, {k: v for k, v in who.params.items() if k != PACK}, who.model)
         key = (episode.scenario, same_mind.title, encode(same_mind))
-        groups.setdefault(key, {}).setdefault(called(who.params.get(PACK, PLAIN)), []).append(episode)
+        groups.setdefault(key, {}).setdefault(name_value(who.params.get(PACK, PLAIN)), []).append(episode)
     return [
         _compare_packs(scenario, mind, packs)
         for (scenario, mind, _), packs in sorted(groups.items())

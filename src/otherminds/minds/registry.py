@@ -10,7 +10,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.registry import Registry
 from otherminds.core.wording import PACK
 from otherminds.minds.language.mind import LanguageMind
-from otherminds.minds.language.options import RequestOptions, checked
+from otherminds.minds.language.options import RequestOptions, check_options
 from otherminds.minds.language.strategy import Strategy
 
 SWITCHES = ("history", "payoffs")
@@ -35,7 +35,7 @@ class Strategies(Registry[Callable[..., Strategy]]):
                 raise StudyError(f"strategy {name!r}: {switch} must be true or false, not {value!r}")
         shared = (*SWITCHES, *READING, *REQUEST)
         own = {key: value for key, value in params.items() if key not in shared}
-        options = checked({key: params[key] for key in REQUEST if key in params})
+        options = check_options({key: params[key] for key in REQUEST if key in params})
         reading = {key: params[key] for key in READING if key in params}
         return LanguageMind(super().build(name, own, *arguments), **switches, **reading, options=options)
 

@@ -114,7 +114,9 @@ def address(argument: str, kind: str = "openai") -> Address:
     return Address(model, tuple(urls.split(",")), options, kind)
 
 
-def locate_model(argument: str, kind: str, permit: Callable[[str, str, str], None]) -> tuple[Address, Options]:
+def locate_model(
+    argument: str, kind: str, permit: Callable[[str, str, str], None]
+) -> tuple[Address, Options]:
     """The address and the options in the spec string ``kind:argument``, checked.
 
     ``permit`` is given the kind, each base URL and the variable of the API key, before the variable is read.

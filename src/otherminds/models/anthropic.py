@@ -23,7 +23,7 @@ from otherminds.models.http import Server
 from otherminds.models.parameters import Parameters
 from otherminds.models.registry import models
 from otherminds.models.served import ServedModel, open_server
-from otherminds.models.wrapper import Reasoning, make_completion, dialogue
+from otherminds.models.wrapper import Reasoning, dialogue, make_completion
 
 CONTEXT = 200_000
 """The context in tokens where the service does not state it."""

@@ -205,10 +205,12 @@ def _impossible(count: int, size: int, texts: Iterable[str | int]) -> bool:
 
 def _least(texts: Iterable[str | int]) -> int:
     """The least tokens of ``texts`` that are believed."""
-    return ceil(sum(count_varied_bytes(text) if isinstance(text, str) else SPARSE // 2 for text in texts) / SPARSE)
+    return ceil(
+        sum(_count_varied_bytes(text) if isinstance(text, str) else SPARSE // 2 for text in texts) / SPARSE
+    )
 
 
-def count_varied_bytes(text: str) -> int:
+def _count_varied_bytes(text: str) -> int:
     """The bytes of ``text`` that differ from the one before.
 
     >>> _varied("aaab  c")

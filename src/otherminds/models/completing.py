@@ -20,7 +20,7 @@ from otherminds.core.errors import ProviderError
 from otherminds.core.model import Scores, Usage
 from otherminds.models.faults import MalformedError, RefusedError
 from otherminds.models.http import Server
-from otherminds.models.scoring import FLOOR, WIDTHS, chain, first_token, next_token, count_shared
+from otherminds.models.scoring import FLOOR, WIDTHS, chain, count_shared, first_token, next_token
 from otherminds.models.wire import ChatReply, EchoedPrompt, TextReply, TokensReply
 
 Chat: TypeAlias = Callable[[dict[str, Any], int], Awaitable[ChatReply]]
@@ -87,12 +87,14 @@ class EchoCompletion:
         choices = sorted(reply.choices, key=lambda choice: choice.index)
         if len(choices) != len(texts):
             raise self._server.malformed(f"{len(choices)} choices for {len(texts)} texts")
-        echoes = [self._repeated(choice.logprobs, text) for choice, text in zip(choices, texts, strict=True)]
+        echoes = [
+            self._match_echo(choice.logprobs, text) for choice, text in zip(choices, texts, strict=True)
+        ]
         within = (echo.within(text) for echo, text in zip(echoes, continuations, strict=True))
         start = min(count_shared([echo.tokens for echo in echoes]), *within)
         return Scores(tuple(self._sum(echo.logprobs[start:]) for echo in echoes), reply.used())
 
-    def _repeated(self, echoed: EchoedPrompt | None, text: str) -> _Repeated:
+    def _match_echo(self, echoed: EchoedPrompt | None, text: str) -> _Repeated:
         """The tokens of ``text``, without new ones."""
         if echoed is None or echoed.tokens is None or echoed.token_logprobs is None:
             raise self._server.malformed("no log-probabilities of the prompt's tokens")

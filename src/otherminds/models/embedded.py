@@ -75,7 +75,7 @@ class Engine:
         Raises:
             ProviderError: the tokeniser does not answer.
         """
-        return self._asked(lambda process: process.tokenise(text))
+        return self._ask_process(lambda process: process.tokenise(text))
 
     def following(self, tokens: Sequence[int], targets: Set[int]) -> tuple[dict[int, float], Usage]:
         """The log-probabilities of ``targets`` as the next token, before sampling, and the usage.
@@ -87,7 +87,7 @@ class Engine:
         """
         widths = [*WIDTHS, self.file.vocabulary]
         request = Follow([*tokens], [*targets], widths, self._harmless, self.reuse)
-        answer = self._asked(lambda process: process.ask(request, PromptLogprobs, len(tokens)))
+        answer = self._ask_process(lambda process: process.ask(request, PromptLogprobs, len(tokens)))
         return dict(answer.logprobs), Usage(answer.prompt, 0, answer.cached)
 
     def chat(self, request: dict[str, Any]) -> tuple[dict[str, Any], Usage, Finish]:
@@ -97,11 +97,13 @@ class Engine:
             ProviderError: the prompt is too long, the request is refused, the chat template fails, or the model's
                 process ended.
         """
-        prompt = self._asked(lambda process: process.ask(Render(request["messages"]), RenderedPrompt)).prompt
+        prompt = self._ask_process(
+            lambda process: process.ask(Render(request["messages"]), RenderedPrompt)
+        ).prompt
         options = {name: value for name, value in request.items() if name != "messages"}
         order = CompletionRequest(prompt, {**options, "cache_prompt": self.reuse})
         tokens = min(len(prompt.encode()), self.context) + request["max_tokens"]
-        answer = self._asked(lambda process: process.ask(order, GeneratedReply, tokens))
+        answer = self._ask_process(lambda process: process.ask(order, GeneratedReply, tokens))
         message = {"content": answer.content, "reasoning_content": answer.reasoning}
         usage = Usage(answer.prompt, answer.completion, answer.cached)
         return message, usage, "length" if answer.short else "stop"
@@ -113,23 +115,23 @@ class Engine:
         if process is not None:
             process.end()
 
-    def _asked(self, ask: Callable[[LlamaProcess], T]) -> T:
+    def _ask_process(self, ask: Callable[[LlamaProcess], T]) -> T:
         process: LlamaProcess | None = None
         try:
             process = self._running()
             return ask(process)
         except RequestError as error:
-            raise self._failed(str(error)) from None
+            raise self._to_error(str(error)) from None
         except DeadError as error:
             self._forget(process, str(error))
-            raise self._failed(str(error)) from None
+            raise self._to_error(str(error)) from None
 
     def _running(self) -> LlamaProcess:
         """The model's process; in a copy of this process (a fork), one of its own."""
         with self._starting:
             if self._process is None or self._owner != os.getpid():
                 if len(self._ends) >= DEATHS:
-                    error = self._failed(f"ended {DEATHS} times and is not started again; {self._ends[-1]}")
+                    error = self._to_error(f"ended {DEATHS} times and is not started again; {self._ends[-1]}")
                     error.down = True
                     raise error
                 self._owner = os.getpid()
@@ -143,7 +145,7 @@ class Engine:
                 self._process = None
                 self._ends.append(why)
 
-    def _failed(self, why: str) -> ProviderError:
+    def _to_error(self, why: str) -> ProviderError:
         return ProviderError(f"model {self.file.path.name}: {' '.join(why.split())}")
 
 

@@ -81,7 +81,7 @@ class Gemini(ServedModel):
             config[LEVEL] = decoding.effort
         if decoding.tools:
             config["tools"] = [{"functionDeclarations": [_function(tool) for tool in decoding.tools]}]
-        reply = await self._asked(messages, config)
+        reply = await self._post_request(messages, config)
         answer = replace(self.masked(completion(reply)), dropped=self._parameters.dropped)
         return mark_unguided(answer, decoding, _enumeration)
 
@@ -96,7 +96,7 @@ class Gemini(ServedModel):
         """
         config = {"temperature": 1.0, "maxOutputTokens": 1, "responseLogprobs": True, "logprobs": TOP}
         try:
-            reply = await self._asked([Message("user", prompt)], config)
+            reply = await self._post_request([Message("user", prompt)], config)
         except RefusedError as error:
             if error.down:
                 raise
@@ -108,7 +108,7 @@ class Gemini(ServedModel):
         top = [(hide(candidate.token), candidate.log_probability) for candidate in places[0].candidates]
         return Scores(first_token(continuations, top, self.spec), reply.used(), "chat")
 
-    async def _asked(self, messages: Sequence[Message], config: dict[str, Any]) -> ContentReply:
+    async def _post_request(self, messages: Sequence[Message], config: dict[str, Any]) -> ContentReply:
         """The reply to ``messages``, without the parameters in ``config`` that the model refuses.
 
         ``config`` also has what belongs elsewhere in a request: the tools, and the settings of thoughts.

@@ -32,9 +32,9 @@ from otherminds.models.faults import (
     MalformedError,
     RefusedError,
     credit_spent,
+    error_message,
     key_refused,
     line,
-    error_message,
     slip,
     wanted_wait,
 )
@@ -128,7 +128,7 @@ class Server:
         # ASCII, because models may write lone surrogates, which have no UTF-8.
         content = json.dumps(body).encode()
         size = sent(len(content), body)
-        shared = self._shared()
+        shared = self._shared_connections()
         async with shared.places:
             if shared.closed:
                 raise TransientError(f"model {self.spec}: its connections were closed meanwhile")
@@ -255,7 +255,7 @@ class Server:
     @property
     def finding(self) -> asyncio.Lock:
         """A lock for probing what the server offers."""
-        return self._shared().finding
+        return self._shared_connections().finding
 
     async def close(self) -> None:
         """Closes the connections of the running event loop, unless another model of the server uses them."""
@@ -268,7 +268,7 @@ class Server:
             del _open[place]
             shared.close()
 
-    def _shared(self) -> _Shared:
+    def _shared_connections(self) -> _Shared:
         place = (asyncio.get_running_loop(), self.root)
         shared = _open.get(place)
         if shared is None:
@@ -342,7 +342,11 @@ def _whole(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     def mend_halves(value: Any) -> Any:
         if isinstance(value, str):
             return HALF.sub("\ufffd", value)
-        return [mend_halves(element) for element in cast("list[Any]", value)] if isinstance(value, list) else value
+        return (
+            [mend_halves(element) for element in cast("list[Any]", value)]
+            if isinstance(value, list)
+            else value
+        )
 
     return {mend_halves(name): mend_halves(value) for name, value in pairs}
 

@@ -23,7 +23,7 @@ LOOK_BACK = 4
 """The number of earlier calls of a seat that are searched for a shared beginning."""
 
 
-def shared(earlier: Sequence[Message], later: Sequence[Message]) -> tuple[int, int]:
+def shared_beginning(earlier: Sequence[Message], later: Sequence[Message]) -> tuple[int, int]:
     """The shared beginning of two prompts: whole messages, then characters of the next one.
 
     >>> shared([Message("user", "abc")], [Message("user", "abd")])
@@ -57,18 +57,20 @@ def pack(seat: Seat, calls: Sequence[CallMade], first: int = 0) -> list[Call]:
     for i, call in enumerate(calls):
         best, size = -1, (0, 0)
         for j in range(max(0, i - LOOK_BACK), i):
-            beginning = shared(calls[j].messages, call.messages)
+            beginning = shared_beginning(calls[j].messages, call.messages)
             if beginning > size:
                 best, size = j, beginning
         shared_messages, chars = size
         added = list(call.messages[shared_messages:])
         if chars:
             added[0] = Message(added[0].role, added[0].content[chars:])
-        packed.append(_packed(seat, call, first + best if best >= 0 else -1, size, tuple(added)))
+        packed.append(_pack_call(seat, call, first + best if best >= 0 else -1, size, tuple(added)))
     return packed
 
 
-def _packed(seat: Seat, call: CallMade, base: int, keep: tuple[int, int], added: tuple[Message, ...]) -> Call:
+def _pack_call(
+    seat: Seat, call: CallMade, base: int, keep: tuple[int, int], added: tuple[Message, ...]
+) -> Call:
     reply = call.completion
     usage = reply.usage if reply else call.scores.usage if call.scores else Usage()
     config: dict[str, Any] = {}

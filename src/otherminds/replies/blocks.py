@@ -172,7 +172,7 @@ def parse_block(span: str, syntax: Syntax) -> Any | None:
     """The block in ``span``; ``None`` if it is malformed."""
     for python in (False, True):
         try:
-            return parse_strictly(translate_literal(span, syntax) if python else span)
+            return _parse_strictly(_translate_literal(span, syntax) if python else span)
         except ValueError:
             continue
     return None
@@ -197,14 +197,14 @@ def _end(text: str, start: int, stop: int, pieces: re.Pattern[str]) -> int | Non
     return None
 
 
-def parse_strictly(text: str) -> Any:
+def _parse_strictly(text: str) -> Any:
     parsed: Any = DECODER.decode(text)
     if not text.isascii() or "\\" in text:
         ENCODER.encode(parsed).encode()  # raises for lone surrogates
     return parsed
 
 
-def translate_literal(block: str, syntax: Syntax) -> str:
+def _translate_literal(block: str, syntax: Syntax) -> str:
     """A Python literal as JSON. Raises ``ValueError`` for an unknown token."""
     tokens: list[str] = []
     opened: list[tuple[int, bool]] = []
@@ -216,7 +216,7 @@ def translate_literal(block: str, syntax: Syntax) -> str:
             text = _string(text)
         elif text in PAIRS:
             opened.append((len(tokens), False))
-        elif text == ":" and syntax.commas and lacks_comma(tokens):
+        elif text == ":" and syntax.commas and _lacks_comma(tokens):
             tokens.insert(-1, ",")
         elif text == ",":
             opened[-1] = opened[-1][0], True
@@ -233,7 +233,7 @@ def translate_literal(block: str, syntax: Syntax) -> str:
     return " ".join(tokens)
 
 
-def lacks_comma(tokens: list[str]) -> bool:
+def _lacks_comma(tokens: list[str]) -> bool:
     """Whether the last token is a string (a key) directly behind a value."""
     return len(tokens) > 1 and tokens[-1].startswith('"') and tokens[-2] not in (*PAIRS, ",", ":")
 
@@ -242,10 +242,10 @@ def _string(literal: str) -> str:
     """A Python string as a JSON one."""
     if re.search(r"[\n\r\0]", ESCAPE.sub("", literal)):
         raise ValueError("a string spans lines or has a null character")
-    return json.dumps(ESCAPE.sub(unescape, literal[1:-1]))
+    return json.dumps(ESCAPE.sub(_unescape, literal[1:-1]))
 
 
-def unescape(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     escape = match[0][1:]
     if escape in ESCAPES:
         return ESCAPES[escape]
@@ -287,14 +287,19 @@ COMMENT = r"\#(?!\d)[^\n]*+"
 LETTER = r"[^\W_]"
 
 
-def match_quoted(opening: str, closing: str, apostrophe: str = "") -> str:
+def _match_quoted(opening: str, closing: str, apostrophe: str = "") -> str:
     """A string on one line, up to the first ``closing`` quote that is no apostrophe in or behind a word."""
     inside = rf"|(?<={LETTER}){apostrophe}(?={LETTER})|(?<=s){apostrophe}(?= {LETTER})" if apostrophe else ""
     return rf"[{opening}](?:[^{closing}\\\n\r]++|\\.{inside})*+[{closing}]"
 
 
 LOOSE_STRING = "|".join(
-    [match_quoted('"', '"'), match_quoted("'", "'", "'"), match_quoted("“”„", "”“"), match_quoted("‘’‚", "’‘", "’")]
+    [
+        _match_quoted('"', '"'),
+        _match_quoted("'", "'", "'"),
+        _match_quoted("“”„", "”“"),
+        _match_quoted("‘’‚", "’‘", "’"),
+    ]
 )
 SLIPS = Syntax(
     opening=OPENING,

@@ -84,7 +84,9 @@ def doubt(before: str, after: str, label: str, labels: Sequence[str], whose: Who
     return find_hedge(before, after, label, labels, whose) or _following(sentences, own, whose)
 
 
-def find_hedge(before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own") -> str | None:
+def find_hedge(
+    before: str, after: str, label: str, labels: Sequence[str], whose: Whose = "own"
+) -> str | None:
     """The kind of the first doubt in the sentence of a statement."""
     own, (first, *_) = _split_sentences(after[:NEAR], label, labels)
     if _first((LISTED,), _mark_options(after[:NEAR], tuple(labels)).lower(), own):

@@ -12,7 +12,7 @@ from html import unescape
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
-from otherminds.replies.blocks import FENCE, STRUCK, split_reasoning, put_blocks_in_words
+from otherminds.replies.blocks import FENCE, STRUCK, put_blocks_in_words, split_reasoning
 from otherminds.replies.clauses import Party, explains
 from otherminds.replies.mentions import fold_text, mentions, named
 
@@ -232,7 +232,9 @@ def plain(answer: str, labels: Sequence[str]) -> str:
     text = BOXED.sub(lambda match: _line("", match[1]), text)
     text = TAGGED.sub(lambda match: _mark_tag(match, labels), text)
     text = DOUBLE.sub(lambda match: _line("", match[1] or match[2] or match[3]), text)
-    text = ALONE.sub(lambda match: match[0] if NOTES.match(fold_text(match[1])) else _line("", match[1]), text)
+    text = ALONE.sub(
+        lambda match: match[0] if NOTES.match(fold_text(match[1])) else _line("", match[1]), text
+    )
     text = ROUND.sub(lambda match: match[0] if _remark(match[1]) else _line("", match[1]), text)
     text = CALLED.sub(lambda match: _line("", match[1] or "nothing"), text)
     text = BRACES.sub(lambda match: _loose(match[0], labels), HTML.sub("\n", text))

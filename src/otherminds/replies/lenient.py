@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from otherminds.core.data import Invalid, Whose
 from otherminds.replies.doubt_words import TURN
-from otherminds.replies.doubts import is_attributed, doubt, find_hedge, is_retracted, is_unanswered
+from otherminds.replies.doubts import doubt, find_hedge, is_attributed, is_retracted, is_unanswered
 from otherminds.replies.forms import prepare_reply, without
 from otherminds.replies.mentions import fold_text, replace_names
 from otherminds.replies.statements import Statement, Unlisted, statements, unlisted_answers
@@ -74,7 +74,9 @@ def choice(
     >>> choice("Option F\nrejected.\nFinal answer: Cooperate", ("J", "F"))
     OtherOption(said='Cooperate')
     """
-    text = without(prepare_reply(replace_names(reply, names or {}), labels), "own" if whose == "other" else "other")
+    text = without(
+        prepare_reply(replace_names(reply, names or {}), labels), "own" if whose == "other" else "other"
+    )
     if is_unanswered(text):
         return None
     text, answers = _answers(text, labels, whose)
@@ -136,7 +138,9 @@ def _is_doubted(
     *earlier, last = answers
     if doubt(text[: last.start], text[last.end :], last.label, labels, whose) is not None:
         return True
-    unknown = [match.end() for match in UNKNOWN.finditer(text) if fold_text(match[1]) not in map(fold_text, labels)]
+    unknown = [
+        match.end() for match in UNKNOWN.finditer(text) if fold_text(match[1]) not in map(fold_text, labels)
+    ]
     unknown = [end for end in unknown if end <= last.at]
     if not last.firm:
         unknown += [unlisted_answer.end for unlisted_answer in missing if unlisted_answer.end <= last.at]

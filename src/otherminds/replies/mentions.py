@@ -44,7 +44,9 @@ def named(slot: Any, labels: Sequence[str]) -> str | None:
     ('J', None)
     """
     bare = re.sub(rf"^(?:a\s?:\s*)?(?:{OPTION}\s*:?\s*)?", "", fold_text(slot), flags=re.IGNORECASE)
-    return next((label for label in labels if fold_text(label) in (bare.strip(WRAPPED), fold_text(slot))), None)
+    return next(
+        (label for label in labels if fold_text(label) in (bare.strip(WRAPPED), fold_text(slot))), None
+    )
 
 
 def mentions(text: str, labels: Sequence[str]) -> list[Mention]:

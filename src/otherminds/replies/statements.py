@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from otherminds.core.data import Whose
-from otherminds.replies.clauses import AGAINST, Party, clauses, find_decisions, explains
+from otherminds.replies.clauses import AGAINST, Party, clauses, explains, find_decisions
 from otherminds.replies.forms import find_forms, read_form
 from otherminds.replies.languages import ANSWERS, FORECASTS, OPTION
 from otherminds.replies.mentions import AFTER_WORD, LETTER, alternatives, fold_text, mentions, named
@@ -233,7 +233,9 @@ def _in_english(text: str, labels: Sequence[str], whose: Whose) -> Iterator[Stat
         alone = not {"bare", "tail", "so", "self", "me"}.isdisjoint(parts)
         end = END.replace("LABEL", re.escape(label))
         why = f"{WHY}|{LIKELY}" if whose == "other" else WHY
-        if "tail" in parts and _ends_a_list(text[max(match.start() - NEAR, 0) : match.start()], label, labels):
+        if "tail" in parts and _ends_a_list(
+            text[max(match.start() - NEAR, 0) : match.start()], label, labels
+        ):
             continue
         reason = REASON.match(tail) if whose == "other" else None
         explained = reason is not None and explains(reason["why"], labels)
@@ -312,7 +314,9 @@ def unlisted_answers(text: str, labels: Sequence[str], whose: Whose) -> list[Unl
             answers.append(
                 Unlisted(match.start(), match.end(), "own", match["slot"], match["sign"] is not None)
             )
-    answers += [Unlisted(start, end, "own", decision) for start, end, decision in find_decisions(text, labels)]
+    answers += [
+        Unlisted(start, end, "own", decision) for start, end, decision in find_decisions(text, labels)
+    ]
     return sorted(answer for answer in answers if answer.whose in (whose, ""))
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from unicodedata import category
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.replies.blocks import STRUCK, split_reasoning, put_blocks_in_words
-from otherminds.replies.doubts import is_attributed, is_contradicted, doubt, is_unanswered
+from otherminds.replies.blocks import STRUCK, put_blocks_in_words, split_reasoning
+from otherminds.replies.doubts import doubt, is_attributed, is_contradicted, is_unanswered
 from otherminds.replies.lenient import none_of, other_option
 
 CUE = "A: Option"

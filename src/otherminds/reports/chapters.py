@@ -38,7 +38,10 @@ def chapters(findings: Findings) -> list[Chapter]:
         ("Wording", "wording", (wording_sheet(findings.packs),), ()),
         ("Sweeps", "sweeps", (sweep_sheet(sweeps(findings.runs)),), ()),
     )
-    filled = [Chapter(title, part, _present_sheets(sheets), _present_sheets(wide)) for title, part, sheets, wide in candidates]
+    filled = [
+        Chapter(title, part, _present_sheets(sheets), _present_sheets(wide))
+        for title, part, sheets, wide in candidates
+    ]
     return [chapter for chapter in filled if chapter.sheets]
 
 

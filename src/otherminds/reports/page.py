@@ -130,7 +130,9 @@ def as_html(
         PagePart("What it took", sheets=(costs,) if costs else (), folded=True),
         PagePart("Notes", notes=(*explained, *mind_notes(cells), *captions), folded=True),
     ]
-    return _page(title, cells, cells, (opening, figures("verdict")), parts, commands, link, cite_papers(findings))
+    return _page(
+        title, cells, cells, (opening, figures("verdict")), parts, commands, link, cite_papers(findings)
+    )
 
 
 def cite_papers(findings: Findings) -> list[str]:

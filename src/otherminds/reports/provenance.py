@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from otherminds.core.record import Record, SeatSpec, Timing
-from otherminds.core.wording import PACK, PLAIN, called
+from otherminds.core.wording import PACK, PLAIN, name_value
 from otherminds.measures.seats import ego, under_test
 
 T = TypeVar("T", bound="tuple[Record, Timing | None]")
@@ -60,10 +60,10 @@ class Observer:
     def watch(self, timed: Iterable[T]) -> Iterator[T]:
         """The pairs of ``timed``, each after its record was read."""
         for pair in timed:
-            self._read(pair[0])
+            self._read_record(pair[0])
             yield pair
 
-    def _read(self, record: Record) -> None:
+    def _read_record(self, record: Record) -> None:
         who = record.spec.seats[ego(record)]
         if not who.model:
             return
@@ -92,7 +92,7 @@ class Observer:
             version("otherminds"),
             who.mind,
             {name: value for name, value in who.params.items() if name != PACK},
-            called(who.params.get(PACK, PLAIN)) if who.mind else "",
+            name_value(who.params.get(PACK, PLAIN)) if who.mind else "",
             tuple(sorted(self._decoding)),
             self._scored,
             tuple(sorted(self._dropped)),

@@ -20,12 +20,12 @@ from otherminds.reports.style import (
     INK,
     SOFT,
     Looks,
+    apply_style,
     columns_of,
-    drawn,
     draw_legend,
+    drawn,
     panels,
     point_of,
-    apply_style,
     wrap_name,
 )
 

@@ -24,9 +24,9 @@ from otherminds.reports.sheets import (
     Row,
     Sheet,
     fixed,
+    format_mean,
     grouped_by,
     half,
-    format_mean,
     of_planned,
     pair,
     percent,
@@ -135,7 +135,10 @@ def models_first(cells: Sequence[Cell]) -> list[Cell]:
 def not_scored(cells: Sequence[Cell]) -> Sheet | None:
     """The cells with unscored episodes and the range of their regret; ``None`` if all were scored."""
     rows = tuple(
-        ((cell.scenario, name_mind(cell), count_unscored(cell)), ((of_planned(cell), ""), (between(cell), "")))
+        (
+            (cell.scenario, name_mind(cell), count_unscored(cell)),
+            ((of_planned(cell), ""), (between(cell), "")),
+        )
         for cell in incomplete(cells)
     )
     heads = ("scenario", "mind", "not scored", "scored", "Δ_Functional/T,\nbest to worst case")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from otherminds.measures.intervals import ROUNDING, Estimate
 from otherminds.measures.sensitivity import COLUMNS, PackComparison, PackRange
-from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, interval, format_mean, pair
+from otherminds.reports.sheets import NONE, Pair, Row, Sheet, fixed, format_mean, interval, pair
 
 HEADS = {"functional": "F", "literal": "L", "unused": "unused", "valid": "valid %"}
 DIGITS = {"functional": 2, "literal": 2, "unused": 3, "valid": 1}

@@ -112,10 +112,10 @@ def check(
             continue
         try:
             servers = open_servers(spec, hosts)
-            if kind == "openai" and (doubt := _unlisted(argument, hosts)):
+            if kind == "openai" and (doubt := _warn_unlisted(argument, hosts)):
                 warnings.append(doubt)
             if kind in EMBEDDED:
-                paces[name] = asyncio.run(_measured(servers[0]))
+                paces[name] = asyncio.run(_measure_pace(servers[0]))
         except (StudyError, ProviderError) as error:
             problems.append(str(error))
             continue
@@ -182,7 +182,7 @@ def over_budget(limits: Limits, tokens: int, dollars: float | None) -> list[str]
     return [f"{words}; the run would stop before its end" for words in warnings]
 
 
-def _unlisted(argument: str, hosts: Hosts) -> str:
+def _warn_unlisted(argument: str, hosts: Hosts) -> str:
     from otherminds.models.openai import warn_unlisted
 
     return warn_unlisted(argument, hosts)
@@ -198,7 +198,7 @@ def _not_writable(requested: Path, folder: Path, remedy: str) -> list[str]:
         return [f"{requested}: cannot be written ({error.strerror}); {remedy}"]
 
 
-async def _measured(model: Model) -> Pace:
+async def _measure_pace(model: Model) -> Pace:
     """The pace of an embedded model, from a prompt of some 200 tokens and a reply of at most 16 to a short one."""
     text = " ".join(f"In round {k} the other player chose option {k * k % 7}." for k in range(16))
     seconds: list[float] = []

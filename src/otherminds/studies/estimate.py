@@ -84,7 +84,7 @@ class Rehearsal:
 
     def _reuse(self, prompt: str) -> None:
         """Counts what ``prompt`` has beyond the beginning that it shares with an earlier one."""
-        shared = max((_shared(prompt, other) for other in self._prompts), default=0)
+        shared = max((_count_shared(prompt, other) for other in self._prompts), default=0)
         self.fresh += self.count(prompt[shared:])
         self._prompts.append(prompt)
 
@@ -123,7 +123,7 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
     return estimates
 
 
-def _shared(text: str, other: str) -> int:
+def _count_shared(text: str, other: str) -> int:
     """The number of characters with which both texts begin.
 
     >>> _shared("round 1: rock", "round 1: paper"), _shared("a", "ab")

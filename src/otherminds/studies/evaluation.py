@@ -118,15 +118,15 @@ class Evaluation:
                 f"{f' with {earlier.mind}' if earlier.mind else ''}; choose another --out"
             )
         self.held = earlier
-        self._planned(suite.sizes[0])
+        self._make_plan(suite.sizes[0])
 
     def plan(self, size: Size) -> StudyPlan:
         """The plan of one size: the episodes of the smallest size first, so that a run that stops has finished that.
 
         The plans of all sizes are of one study.
         """
-        specs = chain.from_iterable(self._planned(smaller).episodes for smaller in self.suite.upto(size))
-        largest = self._planned(self.suite.sizes[-1])
+        specs = chain.from_iterable(self._make_plan(smaller).episodes for smaller in self.suite.upto(size))
+        largest = self._make_plan(self.suite.sizes[-1])
         return msgspec.structs.replace(largest, episodes=PlannedEpisodes(specs))
 
     def arguments(self, size: Size) -> list[str]:
@@ -141,7 +141,7 @@ class Evaluation:
         words = [word for name, value in options if value for word in (name, value)]
         return ["evaluate", shown(self.model), *words]
 
-    def _planned(self, size: Size) -> StudyPlan:
+    def _make_plan(self, size: Size) -> StudyPlan:
         """The plan of the study of one size, made once."""
         if size.name not in self._plans:
             overrides = RunOverrides((self.model,), reply_tokens=self._tokens)
@@ -158,7 +158,7 @@ class Evaluation:
             BudgetSpentError: a limit is reached before; replies of unfinished episodes are kept.
         """
         smallest = self.plan(self.suite.sizes[0])
-        model_cells = _asked(smallest)
+        model_cells = _model_cells(smallest)
         first = min(PILOT, ceil(self.concurrency() / len(model_cells)))
         counted: Counter[tuple[str, str]] = Counter()
         first_specs: list[EpisodeSpec] = []
@@ -203,14 +203,14 @@ class Evaluation:
             )
             took = _sum(estimate(unplayed))
             usage = Usage(
-                _scaled(took.read, measured.read, rehearsed.read),
-                _scaled(took.written, measured.written, rehearsed.written),
+                _scale_count(took.read, measured.read, rehearsed.read),
+                _scale_count(took.written, measured.written, rehearsed.written),
             )
-            calls = _scaled(took.calls, measured.calls, rehearsed.calls)
+            calls = _scale_count(took.calls, measured.calls, rehearsed.calls)
             needs.append(
                 Need(
                     size.name,
-                    len(_asked(planned)),
+                    len(_model_cells(planned)),
                     sum(bool(models_of(spec)) for spec in unplayed.episodes),
                     calls,
                     usage,
@@ -253,7 +253,7 @@ class Evaluation:
     def fitting(self, needs: Sequence[Need]) -> list[Size]:
         """The sizes that are expected to take no more than what is left of the limits, the smallest first."""
         minutes, dollars = self.allowed.minutes, self.allowed.dollars
-        seconds_left = None if minutes is None else minutes * 60 * SPARE - self._elapsed()
+        seconds_left = None if minutes is None else minutes * 60 * SPARE - self._seconds_taken()
         most = None
         if dollars is not None:
             most = less(Limits(dollars * SPARE, None, self.allowed.prices), [self.folder]).max_cost
@@ -279,7 +279,7 @@ class Evaluation:
             return str(spent)
         finally:
             if len(self._left(planned.episodes)) < before:
-                self._keep(size, self._elapsed())
+                self._keep(size, self._seconds_taken())
         failed, waiting = states.get("failed", 0), states.get("planned", 0)
         return f"{failed} episodes failed and {waiting} were not played" if failed or waiting else ""
 
@@ -292,13 +292,13 @@ class Evaluation:
         )
         replace_file(self.out / CARD, msgspec.json.encode(self.held) + b"\n", durable=True)
 
-    def _elapsed(self) -> float:
+    def _seconds_taken(self) -> float:
         return monotonic() - self._start
 
     def _limits(self, share: float = 1.0) -> Limits:
         """The money that is allowed, and what is left of a ``share`` of the time."""
         minutes = self.allowed.minutes
-        seconds = None if minutes is None else max(minutes * 60 * share - self._elapsed(), 0.0)
+        seconds = None if minutes is None else max(minutes * 60 * share - self._seconds_taken(), 0.0)
         return Limits(self.allowed.dollars, None, self.allowed.prices, seconds)
 
 
@@ -323,7 +323,7 @@ def held_in(out: Path) -> EvaluationChoice | None:
     return choice
 
 
-def _asked(planned: StudyPlan) -> set[tuple[str, str]]:
+def _model_cells(planned: StudyPlan) -> set[tuple[str, str]]:
     """The cells with a language model."""
     return {(spec.title, ego(spec).title) for spec in planned.episodes if models_of(spec)}
 
@@ -338,7 +338,7 @@ def _sum(by_cell: Mapping[tuple[str, str], CellUsage]) -> CellUsage:
     )
 
 
-def _scaled(count: int, measured: int, rehearsed: int) -> int:
+def _scale_count(count: int, measured: int, rehearsed: int) -> int:
     return round(count * measured / rehearsed) if rehearsed else count
 
 

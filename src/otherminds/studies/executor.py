@@ -85,7 +85,7 @@ class Recorder:
 class Executor(Protocol):
     """Plays planned episodes: in other processes, on this event loop, or on other machines.
 
-    :func:`~otherminds.studies.seating.prepared` makes the episode from its spec; an executor
+    :func:`~otherminds.studies.seating.prepare_setup` makes the episode from its spec; an executor
     returns its stored line (:func:`~otherminds.studies.store.line_of`).
     """
 

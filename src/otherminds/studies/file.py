@@ -95,13 +95,13 @@ def load(path: Path) -> StudyFile:
     Raises:
         StudyError: it cannot be read or is not a study; the text names the file, and all errors with their places.
     """
-    study, faults = read(path)
+    study, faults = read_study(path)
     faults.check(str(path))
     assert study is not None, "a study without faults is whole"
     return study
 
 
-def read(path: Path) -> tuple[StudyFile | None, StudyFaults]:
+def read_study(path: Path) -> tuple[StudyFile | None, StudyFaults]:
     """A study file as far as its form is valid, and the errors of its form.
 
     The study is without the keys that are wrong, so that the rest can be planned and its errors be found too; ``None`` if
@@ -127,17 +127,17 @@ def read(path: Path) -> tuple[StudyFile | None, StudyFaults]:
         return None, faults
 
 
-def checked(raw: Mapping[str, Any]) -> StudyFile:
+def check_study(raw: Mapping[str, Any]) -> StudyFile:
     """Checks a study given as plain data with the keys of a study file.
 
     Raises:
         StudyError: it is not a study; the text lists all errors with their places.
     """
-    return validated(StudyFile, raw)
+    return validate_data(StudyFile, raw)
 
 
-def validated(kind: type[P], raw: Mapping[str, Any]) -> P:
-    """Plain data as a ``kind``; see :func:`checked`."""
+def validate_data(kind: type[P], raw: Mapping[str, Any]) -> P:
+    """Plain data as a ``kind``; see :func:`check_study`."""
     try:
         return kind.model_validate(dict(raw))
     except ValidationError as error:

@@ -23,10 +23,10 @@ from otherminds.studies.run_dir import (
     difference,
     digest_of,
     holds_run,
+    is_owned,
     keep_weights,
     kept_weights,
     make_folder,
-    owned,
     plan_in,
 )
 from otherminds.studies.sharding import homes
@@ -66,16 +66,16 @@ def merge(folders: Sequence[Path], out: Path, say: Callable[[str], None]) -> Mer
     if resolve_path(out) in map(resolve_path, folders):
         raise StudyError(f"{out}: is one of the folders to merge; choose another --out")
     plan = _common([*folders, *([out] if holds_run(out) else [])])
-    owned(out, plan)
+    is_owned(out, plan)
     sources = [home for folder in dict.fromkeys(map(Path.resolve, folders)) for home in homes(folder)]
     for home in sources:
         if is_locked(home):
             raise StudyError(f"{home}: is being played; wait for the run or end it")
-    entries = _agreeing(plan, {}, _seen(sources))
+    entries = _agreeing(plan, {}, _list_records(sources))
     make_folder(out)
     with ExitStack() as resources:
         resources.callback(Lock(out).release)
-        there = {entry.episode: entry for entry in _seen(homes(out))}
+        there = {entry.episode: entry for entry in _list_records(homes(out))}
         _agreeing(plan, there, entries.values())
         claim(out, plan)
         for folder in folders:
@@ -122,7 +122,7 @@ def _lines(sources: Sequence[Path]) -> Iterator[StoredLine]:
     return chain.from_iterable(Store(home).lines() for home in sources)
 
 
-def _seen(sources: Sequence[Path]) -> list[RecordEntry]:
+def _list_records(sources: Sequence[Path]) -> list[RecordEntry]:
     """The records of ``sources`` in brief, those that failed before all others."""
     entries = [
         RecordEntry(line.episode, "" if line.outcome().status == "failed" else line.hash, line.place)

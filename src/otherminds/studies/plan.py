@@ -28,9 +28,17 @@ from otherminds.models.scripted import ScriptedModel, uniform
 from otherminds.play.episode import EpisodeState
 from otherminds.studies.episodes import PlannedEpisodes
 from otherminds.studies.faults import FaultyStudyError, StudyFaults
-from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read
-from otherminds.studies.run_overrides import RunOverrides, addressed, entry_of, fill, packed, pinned, seat_of
-from otherminds.studies.seating import models_of, seated, setup_of
+from otherminds.studies.file import CellEntry, GameEntry, MindEntry, StudyFile, read_study
+from otherminds.studies.run_overrides import (
+    RunOverrides,
+    embed_packs,
+    entry_of,
+    fill,
+    pin_files,
+    seat_of,
+    split_addresses,
+)
+from otherminds.studies.seating import make_seated, models_of, setup_of
 from otherminds.studies.shipped import as_named
 from otherminds.studies.sources import TaskScenario, read_tasks, replace_by_splits, study_of_tasks
 
@@ -73,7 +81,7 @@ def plan_file(path: Path, overrides: RunOverrides | None = None) -> StudyPlan:
     faults = StudyFaults()
     try:
         tasks = study_of_tasks(path, overrides.playing)
-        study, faults = (tasks, faults) if tasks else read(path)
+        study, faults = (tasks, faults) if tasks else read_study(path)
         if overrides.splits:
             study = study and replace_by_splits(study, overrides.splits, overrides.playing)
         elif overrides.minds and not tasks:
@@ -102,16 +110,16 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
             check_utf8(name)
             load_plugins((name,))
     faults.check()  # without its plugins, a study has more unknown names
-    study = pinned(study, folder, faults)
+    study = pin_files(study, folder, faults)
     faults.check()  # a mind without its file cannot be made, and would be named twice
     games = {game.name: game for game in study.games}
     for name in games:
         if name in known_games:
             faults.add([f"games: there is already a game {name!r}; choose another name"])
-    study = packed(study, folder, faults)
+    study = embed_packs(study, folder, faults)
     access: dict[str, str] = {}
     with faults.at(""):
-        study, access = addressed(study)
+        study, access = split_addresses(study)
     episodes: list[PlannedEpisodes] = []
     called: dict[tuple[str, str], EpisodeSpec] = {}
     for c, cell in enumerate(study.cells):
@@ -136,7 +144,7 @@ def plan(study: StudyFile, folder: Path) -> StudyPlan:
                             f"which differ in {_difference(same, specs[0])}; give one another label"
                         )
                     with faults.at(f"cells[{c}].minds[{m}] in {specs[0].title}"):
-                        _seated(built, specs)
+                        _set_up(built, specs)
                     episodes.append(PlannedEpisodes(specs))
     faults.check()
     body = study.model_dump(mode="json", exclude={"episodes": True, "cells": {"__all__": {"episodes"}}})
@@ -172,7 +180,7 @@ def _where(
         with faults.at(f"{place}.tasks[{t}]"):
             tasks = read_tasks(Path(name), folder)
         for task, registered, options in tasks:
-            label = f"{task} [{_shown(cell.options)}]" if cell.options else task
+            label = f"{task} [{_write_options(cell.options)}]" if cell.options else task
             yield f"{place}.tasks[{t}] ({task})", registered, {**options, **cell.options}, label
 
 
@@ -214,7 +222,7 @@ def _scenario(
     if cell.names is not None:
         settings.append(cell.names if isinstance(cell.names, str) else "/".join(cell.names))
     if cell.options:
-        settings.append(_shown(cell.options))
+        settings.append(_write_options(cell.options))
     label = f"{name} [{', '.join(settings)}]" if settings else name
     if game in games:
         options["game"] = games[game].model_dump(mode="json")
@@ -222,14 +230,14 @@ def _scenario(
     return name, options, label if label != name else ""
 
 
-def _shown(options: dict[str, Any]) -> str:
+def _write_options(options: dict[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in sorted(options.items()))
 
 
 def _grants(built: Scenario, seat: SeatSpec) -> tuple[str, ...]:
     if seat.model:
         models.get(seat.model.partition(":")[0])
-    return tuple(sorted(seated(built, seat).grants))
+    return tuple(sorted(make_seated(built, seat).grants))
 
 
 def _difference(episode: EpisodeSpec, other: EpisodeSpec) -> str:
@@ -243,7 +251,7 @@ def _difference(episode: EpisodeSpec, other: EpisodeSpec) -> str:
     )
 
 
-def _seated(built: Scenario, specs: list[EpisodeSpec]) -> None:
+def _set_up(built: Scenario, specs: list[EpisodeSpec]) -> None:
     """Sets up an episode, to find minds that do not fit before anything runs.
 
     Once, or with each partner if a mind is granted its partner's policy.

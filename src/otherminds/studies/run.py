@@ -17,7 +17,7 @@ from otherminds.studies.ledger import LEDGER, Ledger
 from otherminds.studies.plan import StudyPlan
 from otherminds.studies.prices import keep_prices
 from otherminds.studies.processes import ProcessPool
-from otherminds.studies.run_dir import CARD, claim, is_card_of, keep_weights, make_folder, owned
+from otherminds.studies.run_dir import CARD, claim, is_card_of, is_owned, keep_weights, make_folder
 from otherminds.studies.seating import models_of
 from otherminds.studies.serving import ModelServers
 from otherminds.studies.sharding import PATIENCE, Shard, check_alone, limits_for, others
@@ -62,7 +62,7 @@ def run(
         return Access(plan.access, _models(specs), limits, cache, progress.say, hosts, opened)
 
     # Before the folder is made, so that a model that cannot be opened leaves nothing behind.
-    access = None if owned(folder, plan) else access_to(spec for _, spec in mine)
+    access = None if is_owned(folder, plan) else access_to(spec for _, spec in mine)
     with ExitStack() as resources:
         if access is not None:
             resources.callback(access.release)

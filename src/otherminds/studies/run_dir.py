@@ -61,7 +61,7 @@ def holds_run(folder: Path) -> bool:
     return (folder / CARD).is_file()
 
 
-def owned(folder: Path, plan: StudyPlan) -> bool:
+def is_owned(folder: Path, plan: StudyPlan) -> bool:
     """Whether ``folder`` is the output folder of ``plan``; false for a new or empty folder, and for one that lacks its card.
 
     Raises:
@@ -88,11 +88,11 @@ def is_card_of(folder: Path, plan: StudyPlan) -> bool:
 
 
 def claim(folder: Path, plan: StudyPlan) -> None:
-    """Makes ``folder`` the output folder of ``plan``; see :func:`owned`. Tokens in addresses are left out of its card.
+    """Makes ``folder`` the output folder of ``plan``; see :func:`is_owned`. Tokens in addresses are left out of its card.
 
     The caller holds the lock of the folder.
     """
-    owned(folder, plan)
+    is_owned(folder, plan)
     card = Card(
         plan.name,
         plan.identity,
@@ -300,15 +300,15 @@ def _differing(place: str, old: object, new: object) -> Iterator[str]:
         for key in dict.fromkeys((*before, *after)):
             where = f"{place}.{key}" if place else key
             if key not in after:
-                yield f"{where}: {_shown(before[key])} was removed"
+                yield f"{where}: {_shorten(before[key])} was removed"
             elif key not in before:
-                yield f"{where}: {_shown(after[key])} is new"
+                yield f"{where}: {_shorten(after[key])} is new"
             else:
                 yield from _differing(where, before[key], after[key])
     elif isinstance(old, list | tuple) and isinstance(new, list | tuple):
         yield from _in_lists(place, cast("Sequence[object]", old), cast("Sequence[object]", new))
     elif old != new:
-        yield f"{place}: was {_shown(old)}, is {_shown(new)}"
+        yield f"{place}: was {_shorten(old)}, is {_shorten(new)}"
 
 
 def _in_lists(place: str, old: Sequence[object], new: Sequence[object]) -> Iterator[str]:
@@ -323,12 +323,12 @@ def _in_lists(place: str, old: Sequence[object], new: Sequence[object]) -> Itera
         for k in range(both):
             yield from _differing(f"{place}[{c + k}]", old[a + k], new[c + k])
         for k in range(a + both, b):
-            yield f"{place}: {_shown(old[k])} was removed"
+            yield f"{place}: {_shorten(old[k])} was removed"
         for k in range(c + both, d):
-            yield f"{place}[{k}]: {_shown(new[k])} is new"
+            yield f"{place}[{k}]: {_shorten(new[k])} is new"
 
 
-def _shown(value: object) -> str:
+def _shorten(value: object) -> str:
     """A value, cut; a table without its empty keys."""
     if isinstance(value, Mapping):
         table = cast("Mapping[str, object]", value)

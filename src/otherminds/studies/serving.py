@@ -17,7 +17,7 @@ from otherminds.play.loop import play
 from otherminds.studies.access import Access
 from otherminds.studies.executor import stop
 from otherminds.studies.plan import ego
-from otherminds.studies.seating import models_of, prepared
+from otherminds.studies.seating import models_of, prepare_setup
 from otherminds.studies.store import failed_line, line_of
 
 UNREAD = 12
@@ -61,7 +61,7 @@ class ModelServers:
             name: self._access.for_episode(opened_server, spec.hash)
             for name, opened_server in servers.items()
         }
-        task = asyncio.create_task(play(prepared(spec, opened)))
+        task = asyncio.create_task(play(prepare_setup(spec, opened)))
         self._running[task] = spec, tuple(servers.values())
         return True
 

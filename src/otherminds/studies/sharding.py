@@ -65,7 +65,7 @@ def shard_of(text: str) -> Shard:
 def shards_of(folder: Path) -> dict[Shard, Path]:
     """The folders of the shards that an output folder has, in order."""
     inside = folder / SHARDS
-    homes_by_shard = {Shard(*map(int, path.name.split("-of-"))): path for path in _named(inside)}
+    homes_by_shard = {Shard(*map(int, path.name.split("-of-"))): path for path in _shard_folders(inside)}
     return dict(sorted(homes_by_shard.items(), key=lambda item: (item[0].count, item[0].index)))
 
 
@@ -114,7 +114,7 @@ def limits_for(folder: Path, shard: Shard | None, limits: Limits) -> Limits:
     )
 
 
-def _named(inside: Path) -> Iterator[Path]:
+def _shard_folders(inside: Path) -> Iterator[Path]:
     if not inside.is_dir():
         return iter(())
     return (path for path in inside.iterdir() if re.fullmatch(r"\d+-of-\d+", path.name) and path.is_dir())

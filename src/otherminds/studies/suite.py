@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
 from otherminds.core.user_files import read_toml
-from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validated
+from otherminds.studies.file import CellEntry, MindEntry, Strict, StudyFile, validate_data
 from otherminds.studies.run_overrides import PLACE, entry_of
 
 LEAST = 9
@@ -41,7 +41,7 @@ class Suite(Strict):
     sizes: Annotated[list[Size], Field(min_length=1)]
 
     @model_validator(mode="after")
-    def _nested(self) -> Suite:
+    def _check_nesting(self) -> Suite:
         for smaller, larger in pairwise(self.sizes):
             fewer = len(self.cells[: larger.cells]) < len(self.cells[: smaller.cells])
             if fewer or larger.episodes < smaller.episodes:
@@ -108,7 +108,7 @@ def suite(name: str) -> Suite:
     files = suites()
     if name not in files:
         raise StudyError(f"there is no suite {quoted(name)}{hint(name, files)}")
-    return validated(Suite, read_toml(files[name]))
+    return validate_data(Suite, read_toml(files[name]))
 
 
 def suites() -> dict[str, Path]:

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from otherminds.gridworlds.in_the_matrix.duels import possible
 from otherminds.gridworlds.in_the_matrix.rules import PD_REPEATED, RWS_REPEATED
 from otherminds.gridworlds.in_the_matrix.words.naming import pays
-from otherminds.models.competent.choosing import best, explain_history, infer_class, kind, estimate_payoffs, returns
+from otherminds.models.competent.choosing import (
+    best,
+    estimate_payoffs,
+    explain_history,
+    infer_class,
+    kind,
+    returns,
+)
 from otherminds.models.competent.strategies import StrategySetting, rules
 from tests.cases import for_each
 

@@ -13,7 +13,7 @@ from otherminds.core.worlds import scenario
 from otherminds.measures.literal import answers, right
 from otherminds.minds.making import make_mind
 from otherminds.minds.registry import strategies
-from otherminds.models.competent.read_matrix_prompt import forced
+from otherminds.models.competent.forced import read_matrix_prompt
 from otherminds.models.competent.parsing import Met
 from otherminds.models.registry import open_model
 from otherminds.models.scripted import ScriptedModel

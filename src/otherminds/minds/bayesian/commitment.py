@@ -47,7 +47,7 @@ def amounts(inventory: Vector, behaviour: int) -> range:
     return range(least, max(least, MOST) + 1)
 
 
-def mixed(inventory: Vector, behaviour: int, added: int, pays: Vector) -> Vector:
+def mixture_payoff(inventory: Vector, behaviour: int, added: int, pays: Vector) -> Vector:
     """The payoff of the mixture with ``added`` items of ``behaviour``.
 
     ``inventory`` float64[A] are the items held, ``pays`` float64[A, ...] the payoffs of pure behaviours;
@@ -66,7 +66,9 @@ def stake(inventory: Vector, pays: Vector, values: Vector, price: float) -> Comm
 
     options = (
         Commitment(
-            a, added, float(values[a] - pays[a]) + float(mixed(inventory, a, added, pays)) - price * added
+            a,
+            added,
+            float(values[a] - pays[a]) + float(mixture_payoff(inventory, a, added, pays)) - price * added,
         )
         for a in range(len(inventory))
         for added in amounts(inventory, a)
@@ -99,7 +101,7 @@ def hunt(
     hunts: list[Hunt] = []
     for a in range(len(pays)):
         for added in (0,) if inventory is None else amounts(inventory, a):
-            won = pays[a] if inventory is None else mixed(inventory, a, added, pays)
+            won = pays[a] if inventory is None else mixture_payoff(inventory, a, added, pays)
             gains = chances @ won + curious
             order = np.argsort(-gains, kind="stable")
             weights, worth = near[order], gains[order]

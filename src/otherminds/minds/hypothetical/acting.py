@@ -48,7 +48,9 @@ async def play_on(work: Working, planning: PlanningScaffold, reflects: bool) -> 
         lambda: [
             "The skills of a plan:",
             planning.skills(),
-            *say.worked((thoughts, work.forms.plan(planning, calls)) for thoughts, calls in planning.plans()),
+            *say.worked_examples(
+                (thoughts, work.forms.plan(planning, calls)) for thoughts, calls in planning.plans()
+            ),
             *say.scene(work, planning),
             *(say.hypotheses(work) if work.several and not work.target.strategy else []),
             *(_everyone(work) if work.target == EncounterTarget() else []),
@@ -81,7 +83,7 @@ async def decide(work: Working, about: Acquaintance) -> None:
         lambda: [*_everyone(work), *say.feedback(work), *say.can_play(work)],
         "\n".join(
             [
-                *say.worked(work.forms.plays()),
+                *say.worked_examples(work.forms.plays()),
                 "What do you play now? Think step by step about the strategies of the others and what is best for you.",
             ]
         ),

@@ -170,9 +170,9 @@ class Forms:
         return self._field("strategy", self.scaffold.strategies()[0], text)
 
     def _seek(self) -> Field:
-        return self._field("seek", [self.scaffold.name(self.brief.others[0])], self._sought)
+        return self._field("seek", [self.scaffold.name(self.brief.others[0])], self._read_opponents)
 
-    def _sought(self, value: Any) -> tuple[Seat, ...] | Invalid:
+    def _read_opponents(self, value: Any) -> tuple[Seat, ...] | Invalid:
         names = cast("list[Any]", value) if isinstance(value, list) else []
         seats = [self.scaffold.seat(name) if isinstance(name, str) else None for name in names]
         opponents = tuple(dict.fromkeys(seat for seat in seats if seat in self.brief.others))

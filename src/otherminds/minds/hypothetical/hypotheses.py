@@ -144,7 +144,7 @@ class HypothesisStream:
 
     def top(self, k: int) -> list[Hypothesis]:
         """The ``k`` of highest value among those above 0, best first."""
-        return [h for h in _ranked(self.hypotheses) if h.value > 0][:k]
+        return [h for h in _rank_hypotheses(self.hypotheses) if h.value > 0][:k]
 
     def tested(self, k: int) -> list[Hypothesis]:
         """Those to ask for a prediction: the validated one alone, else the newest and the ``k`` best others.
@@ -153,7 +153,7 @@ class HypothesisStream:
         """
         if self.validated is not None:
             return [self.validated]
-        return [*self.hypotheses[-1:], *_ranked(self.hypotheses[:-1])[:k]]
+        return [*self.hypotheses[-1:], *_rank_hypotheses(self.hypotheses[:-1])[:k]]
 
     def evaluate(self, right: Callable[[Answer], bool | None]) -> list[Hypothesis]:
         """Scores the predictions made for the last encounter, and counts it.
@@ -180,7 +180,7 @@ class HypothesisStream:
         self.met += 1
 
 
-def _ranked(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+def _rank_hypotheses(hypotheses: list[Hypothesis]) -> list[Hypothesis]:
     """By value, the highest first; the newest first on ties."""
     newest_first = list(reversed(hypotheses))
     return sorted(newest_first, key=lambda h: -h.value)

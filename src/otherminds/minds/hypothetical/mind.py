@@ -39,9 +39,9 @@ from otherminds.minds.hypothetical.working import (
     PipelineSettings,
     Working,
     scaffold_of,
-    unscaffolded,
+    why_unscaffolded,
 )
-from otherminds.minds.language.answering import TemplateSampling, written
+from otherminds.minds.language.answering import TemplateSampling, template_sampling
 from otherminds.minds.registry import minds
 
 TEMPERATURE, TOP_P, MAX_TOKENS = 0.1, 1.0, 4000
@@ -196,7 +196,7 @@ class HypotheticalMind(Mind):
         scaffold = scaffold_of(context, self.scaffold)
         if self.scaffold != OWN and scaffold is None:
             return f"this scenario has no scaffold {self.scaffold!r}; leave out the parameter scaffold"
-        reason = unscaffolded(brief, context, self.scaffold)
+        reason = why_unscaffolded(brief, context, self.scaffold)
         if reason is not None or scaffold is None or isinstance(scaffold, PlanningScaffold):
             return reason
         if scaffold.manner.choice == "strategy":
@@ -288,7 +288,7 @@ class Valuing(HypotheticalMind):
         scaffold: str = OWN,
     ) -> None:
         numbers = Numbers(preset, alpha, c, v_thr, top_k, condition)
-        super().__init__(numbers, written(tries, temperature, TOP_P, max_tokens), scaffold)
+        super().__init__(numbers, template_sampling(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 class Unvaluing(HypotheticalMind):
@@ -302,7 +302,7 @@ class Unvaluing(HypotheticalMind):
         scaffold: str = OWN,
     ) -> None:
         # Without values no earlier hypothesis is tested.
-        super().__init__(Numbers(top_k=0), written(tries, temperature, TOP_P, max_tokens), scaffold)
+        super().__init__(Numbers(top_k=0), template_sampling(tries, temperature, TOP_P, max_tokens), scaffold)
 
 
 @minds.register("hm")

@@ -30,9 +30,9 @@ from otherminds.minds.hypothetical.working import (
     PipelineSettings,
     Working,
     scaffold_of,
-    unscaffolded,
+    why_unscaffolded,
 )
-from otherminds.minds.language.answering import written
+from otherminds.minds.language.answering import template_sampling
 from otherminds.minds.registry import minds
 
 RECENT = 8
@@ -101,11 +101,11 @@ class HypotheticalPlus(Bayesian):
         if not isinstance(every, int) or isinstance(every, bool) or every < 1:
             raise StudyError(f"every must be a whole number of at least 1, not {every!r}")
         self.every = every
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
         """It needs what ``bayesian`` needs, a model and a scaffold."""
-        return unscaffolded(brief, context) or super().suits(brief, context)
+        return why_unscaffolded(brief, context) or super().suits(brief, context)
 
     def begin(self, brief: Brief, context: MindContext) -> None:
         scaffold = scaffold_of(context)
@@ -125,7 +125,9 @@ class HypotheticalPlus(Bayesian):
     async def perceive(self, moment: Moment) -> None:
         self._work.since.append(moment)
         if moment.encounters and not moment.last:
-            encounters = [await self._understood(which, met) for which, met in enumerate(moment.encounters)]
+            encounters = [
+                await self._infer_behaviours(which, met) for which, met in enumerate(moment.encounters)
+            ]
             self._work.since = []
             await super().perceive(msgspec.structs.replace(moment, encounters=tuple(encounters)))
             for seat, author in self._authors.items():
@@ -138,16 +140,16 @@ class HypotheticalPlus(Bayesian):
             super()._note(seat)
         self._to_note = []
 
-    async def _understood(self, which: int, met: Encounter) -> Encounter:
+    async def _infer_behaviours(self, which: int, met: Encounter) -> Encounter:
         """``met`` with what each partner may have done, the likeliest first."""
         did = dict(met.did)
         for seat in met.did:
             if seat in self._believed:
                 about = self._work.meet(met, seat)
-                did[seat] = await self._inferred(which, about, met.did[seat])
+                did[seat] = await self._ask_inference(which, about, met.did[seat])
         return msgspec.structs.replace(met, did=did)
 
-    async def _inferred(
+    async def _ask_inference(
         self, which: int, about: Acquaintance, could: tuple[Behaviour, ...]
     ) -> tuple[Behaviour, ...]:
         """``could`` with the model's inference first; unchanged where the belief is all but certain."""
@@ -255,7 +257,7 @@ TASK = (
 )
 
 
-def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
+def name_behaviours(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Names:
     """Behaviours as they are written where that is a string, such as an option's label, else by their names."""
     in_prompts = {behaviour: scaffold.written(behaviour, seat) for behaviour in behaviours}
     if all(isinstance(value, str) for value in in_prompts.values()):
@@ -263,7 +265,7 @@ def named(scaffold: Scaffold, behaviours: Sequence[Behaviour], seat: Seat) -> Na
     return {behaviour: behaviour for behaviour in behaviours}
 
 
-def renamed(game: Game, own: Names, theirs: Names) -> Game:
+def rename_behaviours(game: Game, own: Names, theirs: Names) -> Game:
     """``game`` (own seat first) with the behaviour names of prompts."""
     rows, columns = game.behaviours
     names = tuple(own[name] for name in rows), tuple(theirs[name] for name in columns)
@@ -279,17 +281,17 @@ def spoken(brief: Brief, scaffold: Scaffold) -> Game:
     if brief.game is None:
         raise StudyError("hypothetical_plus needs the payoffs granted")
     seats = (brief.seat, brief.others[0])
-    names = [named(scaffold, brief.behaviours[seat], seat) for seat in seats]
+    names = [name_behaviours(scaffold, brief.behaviours[seat], seat) for seat in seats]
     if tuple(map(tuple, names)) != brief.game.behaviours:
         raise StudyError("hypothetical_plus plays where the behaviours are those of the game")
-    return renamed(brief.game, *names)
+    return rename_behaviours(brief.game, *names)
 
 
 def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -> Lines:
     """The language with the names of this episode: reference, names, worked examples."""
     lines = ["Programs that predict them:", *reference(words).splitlines()]
-    lines.append(f"Their behaviours: {_listed(scaffold, words.theirs, theirs)}")
-    lines.append(f"My behaviours: {_listed(scaffold, words.own, own)}")
+    lines.append(f"Their behaviours: {_list_behaviours(scaffold, words.theirs, theirs)}")
+    lines.append(f"My behaviours: {_list_behaviours(scaffold, words.own, own)}")
     for number, example in enumerate(examples(words), 1):
         lines += [f"Example {number}:", str(form(words, (example.sentence, example.text)))]
     return lines
@@ -298,7 +300,7 @@ def manual(scaffold: Scaffold, words: BehaviourNames, own: Seat, theirs: Seat) -
 def form(words: BehaviourNames, example: tuple[str, str] | None = None) -> Form:
     """The dictionary to ask for; its program is read as a :class:`Program`."""
 
-    def read(value: Any) -> Program | Invalid:
+    def read_program(value: Any) -> Program | Invalid:
         if not isinstance(value, str):
             return Invalid("a program is written as a string")
         try:
@@ -309,23 +311,23 @@ def form(words: BehaviourNames, example: tuple[str, str] | None = None) -> Form:
     first = examples(words)[1]
     sentence, program_text = example or (first.sentence, first.text)
     strategy = Field("strategy", "strategy", sentence, text)
-    return Form((strategy, Field("predictor", "predictor", program_text, read)))
+    return Form((strategy, Field("predictor", "predictor", program_text, read_program)))
 
 
 def possible(scaffold: Scaffold, seat: Seat, could: Sequence[Behaviour]) -> Form:
     """The dictionary that says what ``seat`` did, one of ``could``."""
 
-    def read(value: Any) -> Behaviour | Invalid:
+    def read_possible(value: Any) -> Behaviour | Invalid:
         answer = scaffold.read(value, seat)
         if isinstance(answer, Invalid) or answer in could:
             return answer
         candidates = [scaffold.written(behaviour, seat) for behaviour in could]
         return Invalid(f"what you played and got rules that out; what is left are {candidates!r}")
 
-    return Form((Field("they_played", "they_played", scaffold.written(could[0], seat), read),))
+    return Form((Field("they_played", "they_played", scaffold.written(could[0], seat), read_possible),))
 
 
-def _listed(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:
+def _list_behaviours(scaffold: Scaffold, names: Sequence[str], seat: Seat) -> str:
     """The names of behaviours, each with its written form where that is no string."""
     choices = scaffold.choices(seat)
     if any(isinstance(choice, str) for choice in choices):

@@ -199,7 +199,7 @@ def can_play(work: Working, about: Acquaintance | None = None) -> Lines:
     return lines
 
 
-def worked(examples: Iterable[tuple[str, Any]]) -> Lines:
+def worked_examples(examples: Iterable[tuple[str, Any]]) -> Lines:
     """Worked examples: thoughts, then the answer in its form."""
     return [
         line

@@ -148,7 +148,7 @@ async def choose(work: Working, about: Acquaintance) -> None:
     answer = await ask(
         work,
         work.purpose("choose", about),
-        lambda: [*_known(work, about), *say.can_play(work, about)],
+        lambda: [*_tell_partners(work, about), *say.can_play(work, about)],
         _hints(work, "choose") + _choice(work, about),
         work.forms.choose(),
         KEPT,
@@ -235,7 +235,7 @@ def conditioning(work: Working, about: Acquaintance, tested: list[Hypothesis]) -
     return hypothesis if hypothesis in tested else stream.newest
 
 
-def _known(work: Working, about: Acquaintance) -> list[str]:
+def _tell_partners(work: Working, about: Acquaintance) -> list[str]:
     """History, hypothesis and prediction of the partner just met; with several others, of all met so far."""
     met = [other for other in work.others.values() if other.rows] if work.several else [about]
     return [

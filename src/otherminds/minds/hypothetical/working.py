@@ -246,7 +246,7 @@ def scaffold_of(context: MindContext, name: str = OWN) -> Scaffold | None:
     return context.verbalizer.scaffolds.get(name) if context.verbalizer is not None else None
 
 
-def unscaffolded(brief: Brief, context: MindContext, name: str = OWN) -> str | None:
+def why_unscaffolded(brief: Brief, context: MindContext, name: str = OWN) -> str | None:
     """Why a mind that needs a scaffold cannot play; ``None`` where it can."""
     if context.model is None:
         return "it needs a language model; write it as MIND@MODEL"

@@ -39,7 +39,7 @@ def one_line(text: str) -> str:
     return line[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
 
 
-def kept(reply: str) -> str:
+def shorten_reply(reply: str) -> str:
     """A reply as a later prompt shows it: its lines, at most :data:`LONGEST_REPLY` characters.
 
     A longer one loses its beginning, since the answer is at the end.

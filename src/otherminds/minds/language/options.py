@@ -61,7 +61,7 @@ class RequestOptions(Struct, frozen=True, forbid_unknown_fields=True):
 DEFAULTS = RequestOptions()
 
 
-def checked(params: Mapping[str, Any]) -> RequestOptions:
+def check_options(params: Mapping[str, Any]) -> RequestOptions:
     """The options among the parameters of a strategy.
 
     Raises:

@@ -185,33 +185,33 @@ class PromptContext:
         read: Any | Invalid = Invalid("the model was never asked")
         for attempt in range(how.tries):
             reply = await self.context.generate(messages, purpose, decoding, attempt)
-            read, text = self._read(ask, reply, tools, names)
+            read, text = self._read_reply(ask, reply, tools, names)
             if not isinstance(read, Invalid):
                 return read, text
             if read.cause == "option":
                 # The reply itself is not shown again: it may quote what another seat wrote.
                 again = Message("user", f"{words}\n\n{self.words.answer.again.format(answers=answers)}")
                 reply = await self.context.generate([*before, again], purpose, decoding, attempt + 1)
-                second, text = self._read(ask, reply, tools, names)
+                second, text = self._read_reply(ask, reply, tools, names)
                 if isinstance(second, Invalid):
                     return Invalid(f"{read.reason}, also when asked again", read.raw, "option"), read.raw
                 return second, text
         return Invalid(f"{read.reason} in {how.tries} tries", read.raw, read.cause), read.raw
 
-    def _read(
+    def _read_reply(
         self, ask: Ask, reply: Completion, tools: bool, names: Mapping[str, str]
     ) -> tuple[Any | Invalid, str]:
         """What ``reply`` answers, and its words; the record says which of both readers found an answer."""
-        words, (read, reader) = reply.text, self._found(ask, reply.text, names)
+        words, (read, reader) = reply.text, self._read_text(ask, reply.text, names)
         if tools and reply.tools:
-            read, words = self._called(ask, reply, read)
+            read, words = self._read_calls(ask, reply, read)
             reader = _reading(read) if isinstance(read, Invalid) else "strict"
         if isinstance(read, Invalid) and reply.finish != "stop":
             reader, read = "none", Invalid(UNANSWERED[reply.finish], read.raw, reply.finish)
         self.context.mark_read(reader)
         return read, words
 
-    def _found(self, ask: Ask, text: str, names: Mapping[str, str]) -> tuple[Any | Invalid, Reading]:
+    def _read_text(self, ask: Ask, text: str, names: Mapping[str, str]) -> tuple[Any | Invalid, Reading]:
         """What ``text`` answers to the reader in use, and which of both found an answer."""
         strict = self.verbalizer.read(ask, text)
         if not isinstance(strict, Invalid):
@@ -224,7 +224,9 @@ class PromptContext:
             strict = none_of(answer, text)
         return strict, _reading(strict)
 
-    def _called(self, ask: Ask, reply: Completion, text_answer: Any | Invalid) -> tuple[Any | Invalid, str]:
+    def _read_calls(
+        self, ask: Ask, reply: Completion, text_answer: Any | Invalid
+    ) -> tuple[Any | Invalid, str]:
         """What the calls of ``reply`` answer, whose text answers ``text_answer``, and both in words; read strictly."""
         words = in_words(ask, reply, self.verbalizer)
         if isinstance(words, Invalid):

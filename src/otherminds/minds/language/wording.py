@@ -155,7 +155,7 @@ def content(path: Path) -> dict[str, Any]:
     Raises:
         StudyError: the file cannot be read, or is no pack.
     """
-    pack = {"name": path.stem, "texts": _completed(path)}
+    pack = {"name": path.stem, "texts": _complete_tables(path)}
     wording(pack)
     return pack
 
@@ -167,16 +167,16 @@ def wording(pack: Any) -> Wording:
         StudyError: there is no such pack, or its texts are not valid.
     """
     if isinstance(pack, str):
-        return _shipped(pack)
+        return _load_shipped(pack)
     contents = cast("dict[str, Any]", pack) if isinstance(pack, Mapping) else {}
     if set(contents) != {"name", "texts"} or not isinstance(contents["texts"], Mapping):
         raise StudyError(
             f"a prompt pack is a name, a path in a study file, or the content of one, not {pack!r}"
         )
-    return _made(contents["texts"], f"prompt pack {contents['name']!r}")
+    return _make_wording(contents["texts"], f"prompt pack {contents['name']!r}")
 
 
-def resolved(pack: Any, folder: Path) -> Any:
+def resolve_pack(pack: Any, folder: Path) -> Any:
     """The parameter ``pack`` of a study file in ``folder``: a path is replaced by its :func:`content`."""
     if isinstance(pack, str) and (pack.endswith(".toml") or "/" in pack):
         return content(folder / pack)
@@ -184,17 +184,17 @@ def resolved(pack: Any, folder: Path) -> Any:
 
 
 @cache
-def _shipped(name: str) -> Wording:
+def _load_shipped(name: str) -> Wording:
     packs = shipped_packs()
     if name not in packs:
         raise StudyError(
             f"no prompt pack is called {quoted(name)}{hint(name, packs)} "
             "(a pack of your own is a path to a .toml file)"
         )
-    return _made(_completed(packs[name]), f"prompt pack {name!r}")
+    return _make_wording(_complete_tables(packs[name]), f"prompt pack {name!r}")
 
 
-def _completed(path: Path) -> dict[str, Any]:
+def _complete_tables(path: Path) -> dict[str, Any]:
     """The tables of a pack file; those that it leaves out are the default pack's, but for the frame.
 
     Raises:
@@ -203,7 +203,7 @@ def _completed(path: Path) -> dict[str, Any]:
     return read_toml(shipped_packs()[PLAIN], "prompt pack") | read_toml(path, "prompt pack")
 
 
-def _made(pack: Mapping[str, Any], where: str) -> Wording:
+def _make_wording(pack: Mapping[str, Any], where: str) -> Wording:
     chosen = {name: table for name, table in pack.items() if name != FRAME}
     tables(chosen, TABLES, where, {LM})
     by_table = {

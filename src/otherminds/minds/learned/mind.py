@@ -10,7 +10,7 @@ from typing import Any
 from otherminds.core.contracts import Mind, MindContext
 from otherminds.core.data import Action, Answer, Brief, Invalid, Moment, Question, SkillChoice
 from otherminds.core.errors import StudyError
-from otherminds.minds.learned.files import collection, network_of, pinned, shipped_networks
+from otherminds.minds.learned.files import collection, network_of, pin_policy, shipped_networks
 from otherminds.minds.learned.network import Network, Playing
 from otherminds.minds.registry import minds
 
@@ -75,7 +75,7 @@ class Learned(LearnedMind):
     def pinned(cls, params: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         if "policy" not in params:
             return dict(params)
-        return {**params, "policy": pinned(params["policy"], folder)}
+        return {**params, "policy": pin_policy(params["policy"], folder)}
 
     def suits(self, brief: Brief, context: MindContext) -> str | None:
         return self._network.policy.unfit(brief)

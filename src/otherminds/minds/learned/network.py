@@ -123,8 +123,8 @@ class Playing:
         policy = self.network.policy
         n, options = policy.actions, policy.options
         out = self._out.tolist()
-        start = n * drawn(out[options * n : options * (n + 1)], rng) if options > 1 else 0
-        return drawn(out[start : start + n], rng)
+        start = n * draw_index(out[options * n : options * (n + 1)], rng) if options > 1 else 0
+        return draw_index(out[start : start + n], rng)
 
     def chances(self) -> Floats:
         """The distribution over actions, float32[actions]."""
@@ -211,7 +211,7 @@ def _with_one(size: int) -> Floats:
     return vector
 
 
-def drawn(logits: list[float], rng: Random) -> int:
+def draw_index(logits: list[float], rng: Random) -> int:
     """An index drawn from the softmax of ``logits``; in Python, which is faster than numpy for so few numbers."""
     most = max(logits)
     weights = [math.exp(logit - most) for logit in logits]

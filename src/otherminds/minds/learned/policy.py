@@ -85,7 +85,7 @@ class Policy(Struct, frozen=True, eq=False):
         if len(brief.others) != self.info.others or behaviours != {tuple(self.info.behaviours)}:
             return (
                 f"policy {self.name!r} was trained in {self.info.substrate} with {_players(self.info.others)} and the "
-                f"behaviours {', '.join(self.info.behaviours)}; here: {_players(len(brief.others))} and {_listed(behaviours)}"
+                f"behaviours {', '.join(self.info.behaviours)}; here: {_players(len(brief.others))} and {_list_behaviours(behaviours)}"
             )
         if getattr(brief.action_space, "n", 0) != self.actions:
             return (
@@ -190,7 +190,7 @@ def _players(others: int) -> str:
     return f"{others} other player{'' if others == 1 else 's'}"
 
 
-def _listed(behaviours: set[tuple[Behaviour, ...]]) -> str:
+def _list_behaviours(behaviours: set[tuple[Behaviour, ...]]) -> str:
     return " or ".join(", ".join(names[:12]) or "none" for names in sorted(behaviours)[:2]) or "none"
 
 

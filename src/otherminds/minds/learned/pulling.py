@@ -47,7 +47,7 @@ def pull(source: str, sha256: str = "", name: str = "") -> tuple[Path, Policy]:
         raise StudyError(
             f"a policy cannot be called {quoted(name)}: letters, digits, '.', '_' and '-', at most 100; add --name"
         )
-    data = _downloaded(source, where) if _is_url(source) else read_policy(file)
+    data = _download(source, where) if _is_url(source) else read_policy(file)
     digest = hashlib.sha256(data).hexdigest()
     if expected and digest != expected:
         raise StudyError(
@@ -88,7 +88,7 @@ def _is_url(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def _downloaded(url: str, where: str) -> bytes:
+def _download(url: str, where: str) -> bytes:
     """The body at ``url``, which messages call ``where``, of at most :data:`~otherminds.minds.learned.policy.LARGEST` bytes."""
     import httpx
 

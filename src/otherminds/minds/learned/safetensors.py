@@ -56,7 +56,7 @@ def tensors_of(data: bytes, where: str) -> TensorFile:
     tensors: dict[str, NDArray[np.float32]] = {}
     ends = 0
     for name, entry in sorted(header.items(), key=lambda item: _begin(item[1])):
-        kind, shape, begin, end = _placed(entry, f"{where}: tensor {quoted(name)}")
+        kind, shape, begin, end = _place_tensor(entry, f"{where}: tensor {quoted(name)}")
         if begin != ends or end > len(body):
             raise StudyError(
                 f"{where}: tensor {quoted(name)}: bytes {begin} to {end} do not follow the tensor before, which "
@@ -95,7 +95,7 @@ def _begin(entry: object) -> int:
     return begin if isinstance(begin, int) else -1
 
 
-def _placed(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
+def _place_tensor(entry: object, where: str) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
     """The type and the shape of a tensor, and where its bytes begin and end."""
     if not isinstance(entry, dict) or set(entry) != FIELDS:
         raise StudyError(f"{where}: its entry must have {', '.join(sorted(FIELDS))}")

@@ -17,7 +17,7 @@ from otherminds.core.model import Decoding
 from otherminds.models.address import named_values
 from otherminds.models.competent import kitchen, planning
 from otherminds.models.competent.choosing import best
-from otherminds.models.competent.read_matrix_prompt import answered, chosen, forced
+from otherminds.models.competent.forced import chosen, read_matrix_prompt, write_reply
 from otherminds.models.competent.parsing import Prompt
 from otherminds.models.competent.situation import Ability, Situation
 from otherminds.models.registry import models
@@ -71,7 +71,7 @@ def competent(argument: str) -> ScriptedModel:
     def answer(messages: Sequence[Message], decoding: Decoding) -> str:
         matrix_prompt = read_matrix_prompt(messages[-1].content)
         if matrix_prompt is not None:
-            return answered(matrix_prompt, able, decoding.seed)
+            return write_reply(matrix_prompt, able, decoding.seed)
         return reply(Situation(Prompt(messages), able, decoding.seed))
 
     def score(prompt: str, continuations: Sequence[str]) -> Sequence[float]:

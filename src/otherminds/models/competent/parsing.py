@@ -120,7 +120,9 @@ class Prompt:
 
     @cached_property
     def earlier(self) -> dict[str, tuple[tuple[float, str], ...]]:
-        return {name: _read_valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()}
+        return {
+            name: _read_valued(lines) for name, lines in self.about("Your earlier hypotheses about").items()
+        }
 
     @cached_property
     def strategies(self) -> tuple[tuple[float, str], ...]:

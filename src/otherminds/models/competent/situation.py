@@ -11,7 +11,14 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from otherminds.core.seeds import stream
-from otherminds.models.competent.choosing import best, explain_history, infer_class, kind, estimate_payoffs, returns
+from otherminds.models.competent.choosing import (
+    best,
+    estimate_payoffs,
+    explain_history,
+    infer_class,
+    kind,
+    returns,
+)
 from otherminds.models.competent.kitchen import acts
 from otherminds.models.competent.parsing import Met, Prompt
 from otherminds.models.competent.strategies import History, Matrix, StrategyRule, StrategySetting, read, rules

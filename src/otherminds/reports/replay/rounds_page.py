@@ -38,7 +38,9 @@ def _rounds_story(record: Record) -> dict[str, Any]:
     total = 0.0
     for encounter in record.met.get(mine) or _steps(record, mine):
         total += encounter.reward
-        predictions = [_prediction_cell(stream, partner, encounter) for (_, partner), stream in streams.items()]
+        predictions = [
+            _prediction_cell(stream, partner, encounter) for (_, partner), stream in streams.items()
+        ]
         predictions += [_answer_cell(by_step.get(encounter.step)) for by_step in answers.values()]
         rounds.append(
             {

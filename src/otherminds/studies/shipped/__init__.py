@@ -8,7 +8,7 @@ from otherminds.core.errors import StudyError
 from otherminds.core.near import hint, quoted
 
 
-def found(study: Path) -> Path:
+def find_study(study: Path) -> Path:
     """A study file as a user names it: a path, or a shipped study's name, with or without its folder.
 
     >>> found(Path("studies/demo.toml")) == found(Path("demo")) == shipped("demo")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid, Question, Turn, When
-from otherminds.minds.language.answering import Instruction, written
+from otherminds.minds.language.answering import Instruction, template_sampling
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.language.wording import Wording
 from otherminds.minds.registry import strategies
@@ -27,7 +27,7 @@ class CoT(Templated):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def choosing(self, words: Wording) -> Instruction:
         return words.reasoned

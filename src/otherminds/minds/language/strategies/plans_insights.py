@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from otherminds.core.data import Ask, Invalid
-from otherminds.minds.language.answering import written
+from otherminds.minds.language.answering import template_sampling
 from otherminds.minds.language.memory import fields
 from otherminds.minds.language.strategy import PromptContext, Templated
 from otherminds.minds.registry import strategies
@@ -27,7 +27,7 @@ class PlansInsights(Templated):
     def __init__(
         self, tries: int = 3, temperature: float = 0.7, top_p: float = 0.95, max_tokens: int = 256
     ) -> None:
-        self.how = written(tries, temperature, top_p, max_tokens)
+        self.how = template_sampling(tries, temperature, top_p, max_tokens)
 
     def begin(self, prompts: PromptContext) -> None:
         self._kept: dict[str, str] = {}
