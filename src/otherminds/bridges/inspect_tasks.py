@@ -146,7 +146,7 @@ def _task(name: str, of: str, version: int) -> Callable[..., Task]:
 def name_tasks(ids: Iterable[str]) -> dict[str, tuple[int, str]]:
     """The newest version of each scenario, as (version, id) by task name.
 
-    >>> named(["rps-single-v10", "rps-single-v9", "duel"])
+    >>> name_tasks(["rps-single-v10", "rps-single-v9", "duel"])
     {'rps_single': (10, 'rps-single-v10'), 'duel': (0, 'duel')}
     """
     newest: dict[str, tuple[int, str]] = {}

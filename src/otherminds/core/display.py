@@ -22,7 +22,7 @@ def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def pad_line(cells: Sequence[str], widths: Sequence[int]) -> str:
     """One line of a table in plain text, its columns ``widths`` characters wide.
 
-    >>> padded(("rmax", "a learner"), (6, 20))
+    >>> pad_line(("rmax", "a learner"), (6, 20))
     'rmax    a learner'
     """
     return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()

@@ -67,7 +67,7 @@ def tables(
 def name_value(value: Any) -> str:
     """A parameter in a few characters: what has a name and content as its name and the beginning of its digest.
 
-    >>> called(3), called({"name": "mine", "texts": {}})
+    >>> name_value(3), name_value({"name": "mine", "texts": {}})
     ('3', 'mine#e6d31231')
     """
     contents: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}

@@ -213,7 +213,7 @@ def _least(texts: Iterable[str | int]) -> int:
 def _count_varied_bytes(text: str) -> int:
     """The bytes of ``text`` that differ from the one before.
 
-    >>> _varied("aaab  c")
+    >>> _count_varied_bytes("aaab  c")
     4
     """
     import numpy as np

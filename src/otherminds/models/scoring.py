@@ -60,7 +60,7 @@ def chain(prompt: Sequence[int], texts: Sequence[Sequence[int]]) -> Chain:
 def count_shared(texts: Sequence[Sequence[object]]) -> int:
     """The number of tokens that all ``texts`` begin with.
 
-    >>> shared(["roc", "rock", "robe"])
+    >>> count_shared(["roc", "rock", "robe"])
     2
     """
     same = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))

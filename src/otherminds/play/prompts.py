@@ -26,7 +26,7 @@ LOOK_BACK = 4
 def shared_beginning(earlier: Sequence[Message], later: Sequence[Message]) -> tuple[int, int]:
     """The shared beginning of two prompts: whole messages, then characters of the next one.
 
-    >>> shared([Message("user", "abc")], [Message("user", "abd")])
+    >>> shared_beginning([Message("user", "abc")], [Message("user", "abd")])
     (0, 2)
     """
     messages = 0

@@ -102,7 +102,7 @@ def split_reasoning(reply: str) -> tuple[str, str]:
 def last_block(reply: str) -> Any | None:
     """The last block of :func:`blocks`; ``None`` if there is none.
 
-    >>> structured('As JSON: {"option": "F"}, or better\\n```python\\n{\\'option\\': \\'J\\'}\\n```')
+    >>> last_block('As JSON: {"option": "F"}, or better\\n```python\\n{\\'option\\': \\'J\\'}\\n```')
     {'option': 'J'}
     """
     return next(_blocks(reply), None)
@@ -153,7 +153,7 @@ def put_blocks_in_words(answer: str, wording: Callable[[Any], str | None]) -> st
 
     A wording starts on a line of its own, behind a colon if there is text before it in the line.
 
-    >>> worded('My answer is {"option": "J"}. Thanks.', lambda block: "A: Option " + block["option"])
+    >>> put_blocks_in_words('My answer is {"option": "J"}. Thanks.', lambda block: "A: Option " + block["option"])
     'My answer is :\\nA: Option J. Thanks.'
     """
     parts: list[str] = []

@@ -107,7 +107,7 @@ def find_hedge(
 def is_attributed(before: str, labels: Sequence[str]) -> bool:
     """Whether someone else than the model is the subject of a statement after ``before``.
 
-    >>> attributed("The other player will choose: ", ("J", "F")), attributed("My choice: ", ("J", "F"))
+    >>> is_attributed("The other player will choose: ", ("J", "F")), is_attributed("My choice: ", ("J", "F"))
     (True, False)
     """
     clause = _clause(before[-NEAR:], tuple(labels))
@@ -117,7 +117,7 @@ def is_attributed(before: str, labels: Sequence[str]) -> bool:
 def is_unanswered(text: str) -> bool:
     """Whether ``text`` repeats a prompt, or ends, with the title of an answer and nothing under it.
 
-    >>> unanswered("Q: They choose?\\nAnswer: F\\nQ: You choose?\\nAnswer:"), unanswered("Answer: F\\nQ: And now?\\nAnswer:")
+    >>> is_unanswered("Q: They choose?\\nAnswer: F\\nQ: You choose?\\nAnswer:"), is_unanswered("Answer: F\\nQ: And now?\\nAnswer:")
     (True, False)
     """
     if EMPTY_TITLE.search(text[-NEAR:]) is None:

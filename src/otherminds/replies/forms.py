@@ -189,9 +189,9 @@ def without(text: str, whose: Party) -> str:
 def read_form(form: Formed, labels: Sequence[str]) -> tuple[Party, str] | None:
     """Whose choice of which label a form states: alone, as a sentence, or with a reason behind it.
 
-    >>> stated(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
+    >>> read_form(Formed(0, 0, "", "Option F, because they repeat"), ("J", "F"))
     ('', 'F')
-    >>> stated(Formed(0, 0, "", "They choose F"), ("J", "F")), stated(Formed(0, 0, "", "F or J"), ("J", "F"))
+    >>> read_form(Formed(0, 0, "", "They choose F"), ("J", "F")), read_form(Formed(0, 0, "", "F or J"), ("J", "F"))
     (('other', 'F'), None)
     """
     label, mentioned = named(form.said, labels), mentions(form.said, labels)

@@ -91,7 +91,7 @@ def replace_names(text: str, names: Mapping[str, str]) -> str:
 
     ``names`` maps names to labels: *cooperate* to *J*.
 
-    >>> renamed("I will cooperate.", {"cooperate": "J"}), renamed("A: Cooperate", {"cooperate": "J"})
+    >>> replace_names("I will cooperate.", {"cooperate": "J"}), replace_names("A: Cooperate", {"cooperate": "J"})
     ('I will choose Option J.', 'A: Option J')
     """
     if not names:

@@ -246,7 +246,7 @@ def in_numbers(by: Estimate) -> str:
 def turn_difference(by: Estimate) -> Estimate:
     """The same difference, the second minus the first.
 
-    >>> turned(Estimate(0.25, 0.125, 0.375)).low
+    >>> turn_difference(Estimate(0.25, 0.125, 0.375)).low
     -0.375
     """
     mean, low, high = (None if end is None else -end for end in (by.mean, by.high, by.low))

@@ -214,7 +214,7 @@ def themed(drawing: str) -> str:
 def wrap_name(name: str, room: int = ROOM) -> str:
     """A name in lines of about ``room`` letters, broken between its parts; inner lines are dropped if there are too many.
 
-    >>> print(wrapped("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
+    >>> print(wrap_name("hm@openai:a-model-of-today(alpha=0.3, top_k=5)"))
     hm
     @openai:a-model-of-today
     (alpha=0.3, top_k=5)

@@ -170,7 +170,7 @@ def _broken(text: str, width: int) -> str:
 def _share_widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Widths of columns that have ``room`` together: none above its ``natural`` or below its ``least`` width.
 
-    >>> _shared([22, 26], [14, 9], 40), _shared([22, 26], [14, 9], 20)
+    >>> _share_widths([22, 26], [14, 9], 40), _share_widths([22, 26], [14, 9], 20)
     ([20, 20], [14, 9])
     """
     widths = list(least)

@@ -126,7 +126,7 @@ def estimate(plan: StudyPlan, played: Iterable[Record] = ()) -> dict[Key, CellUs
 def _count_shared(text: str, other: str) -> int:
     """The number of characters with which both texts begin.
 
-    >>> _shared("round 1: rock", "round 1: paper"), _shared("a", "ab")
+    >>> _count_shared("round 1: rock", "round 1: paper"), _count_shared("a", "ab")
     (9, 1)
     """
     low, high = 0, min(len(text), len(other))

@@ -44,7 +44,7 @@ def shorten_reply(reply: str) -> str:
 
     A longer one loses its beginning, since the answer is at the end.
 
-    >>> kept("They know. \\nAction: Wait[]\\n")
+    >>> shorten_reply("They know. \\nAction: Wait[]\\n")
     'They know.\\nAction: Wait[]'
     """
     text = "\n".join(tame(line.rstrip()) for line in reply.strip().splitlines())

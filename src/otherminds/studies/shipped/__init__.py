@@ -11,7 +11,7 @@ from otherminds.core.near import hint, quoted
 def find_study(study: Path) -> Path:
     """A study file as a user names it: a path, or a shipped study's name, with or without its folder.
 
-    >>> found(Path("studies/demo.toml")) == found(Path("demo")) == shipped("demo")
+    >>> find_study(Path("studies/demo.toml")) == find_study(Path("demo")) == shipped("demo")
     True
     """
     bare = study.parent in (Path(), Path("studies"))
